@@ -1,0 +1,17 @@
+"""Array aliases used in every signature, and the one way arrays are frozen."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Float: TypeAlias = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.intp]
+Bool: TypeAlias = NDArray[np.bool_]
+
+
+def frozen(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return a read-only C-ordered copy of ``array``."""
+    copy = np.array(array, dtype=dtype, order="C")
+    copy.setflags(write=False)
+    return copy

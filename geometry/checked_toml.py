@@ -1,0 +1,125 @@
+"""Checked TOML: a file becomes a typed structure, or an error that names file, key and cure.
+
+The structures are `msgspec.Struct` classes (or dataclasses), so one declaration gives the
+defaults, the types and the check. Nothing in a file is ever executed.
+"""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from geometry.errors import InputError
+
+T = TypeVar("T")
+MAX_BYTES = 4 * 2**20
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file.
+
+    Raises:
+        InputError: Missing, not readable, larger than 4 MiB, or not TOML; says where.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path}: larger than {MAX_BYTES // 2**20} MiB; not a settings file?")
+        text = path.read_bytes().decode("utf-8")
+        return tomllib.loads(text)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a directory, not a file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from None
+
+
+def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
+    """Convert a table to ``kind``, refusing unknown keys and wrong types.
+
+    Args:
+        table: As read from TOML.
+        kind: A msgspec structure or a dataclass.
+        where: The table's own place, to prefix the key that an error names; also may hold the
+            file's name, as in ``"my.toml: scene"``.
+
+    Raises:
+        InputError: Names the key, what was given, what would be right.
+    """
+    refuse_unknown(table, kind, where)
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(_explain(str(error), table, where)) from None
+
+
+def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> None:
+    """Raise `InputError` for a key of ``table`` (or of a table inside) that ``kind`` lacks."""
+    known = _fields(kind)
+    for key, value in table.items():
+        place = _place(where, key)
+        if key not in known:
+            near = difflib.get_close_matches(key, list(known), n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(sorted(known))}"
+            raise InputError(f"{place}: unknown key; {hint}")
+        inner = _structure_in(known[key])
+        if inner is not None and isinstance(value, Mapping):
+            refuse_unknown(value, inner, place)
+        elif inner is not None and isinstance(value, list):
+            for row, item in enumerate(value):
+                if isinstance(item, Mapping):
+                    refuse_unknown(item, inner, f"{place}[{row}]")
+
+
+def _fields(kind: type) -> dict[str, Any]:
+    """Map field name (as in the file) to `msgspec.inspect` type."""
+    info = msgspec.inspect.type_info(kind)
+    return {field.encode_name: field.type for field in getattr(info, "fields", ())}
+
+
+def _structure_in(info: Any) -> type | None:
+    """Return the one structure class that a type admits, looking into unions and lists."""
+    if isinstance(info, msgspec.inspect.StructType | msgspec.inspect.DataclassType):
+        return info.cls
+    if isinstance(info, msgspec.inspect.UnionType):
+        found = [cls for cls in map(_structure_in, info.types) if cls is not None]
+        return found[0] if len(found) == 1 else None
+    if isinstance(info, msgspec.inspect.ListType | msgspec.inspect.VarTupleType):
+        return _structure_in(info.item_type)
+    return None
+
+
+def _place(where: str, key: str) -> str:
+    if not where:
+        return f"`{key}`"
+    if where.endswith("`"):
+        return f"{where[:-1]}.{key}`"
+    return f"{where}: `{key}`"
+
+
+def _explain(message: str, table: Mapping[str, Any], where: str) -> str:
+    """Turn a msgspec message into place, what was given, what is allowed."""
+    found = re.search(r" - at `\$\.?([^`]*)`$", message)
+    path = found.group(1) if found else ""
+    text = message[: found.start()] if found else message
+    given = _look_up(table, path)
+    place = _place(where, path) if path else (where or "table")
+    suffix = f", given {given!r}" if given is not None and not isinstance(given, dict) else ""
+    return f"{place}: {text[0].lower()}{text[1:]}{suffix}"
+
+
+def _look_up(table: Any, path: str) -> Any:
+    for name, row in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
+        try:
+            table = table[int(row)] if row else table[name]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return table

@@ -1,0 +1,124 @@
+"""Triangle meshes: validated, frozen arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from geometry.arrays import Float, Index, frozen
+from geometry.errors import MeshError
+from geometry.vectors import length, unit
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles in space, read-only.
+
+    Attributes:
+        vertices: (V, 3) [m].
+        faces: (F, 3) vertex indices, counter-clockwise seen from outside.
+
+    Raises:
+        MeshError: No triangles, coordinates not finite, or an index out of range.
+    """
+
+    vertices: Float
+    faces: Index
+
+    def __post_init__(self) -> None:
+        vertices = frozen(self.vertices)
+        faces = frozen(self.faces, np.intp)
+        if vertices.ndim != 2 or vertices.shape[1] != 3:
+            raise MeshError(f"vertices must have shape (V, 3), got {vertices.shape}")
+        if faces.ndim != 2 or faces.shape[1] != 3 or len(faces) == 0:
+            raise MeshError(f"a mesh needs at least one triangle, got faces {faces.shape}")
+        broken = ~np.isfinite(vertices).all(axis=1)
+        if broken.any():
+            row = int(np.flatnonzero(broken)[0])
+            raise MeshError(
+                f"{int(broken.sum())} of {len(vertices)} vertices are not finite; "
+                f"the first is vertex {row}: {vertices[row].tolist()}"
+            )
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise MeshError(
+                f"a face refers to vertex {int(faces.max() if faces.min() >= 0 else faces.min())}, "
+                f"but there are {len(vertices)} vertices"
+            )
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+    @cached_property
+    def triangles(self) -> Float:
+        """Corner points (F, 3, 3) [m]."""
+        return frozen(self.vertices[self.faces])
+
+    @cached_property
+    def _cross(self) -> Float:
+        a, b, c = np.moveaxis(self.triangles, 1, 0)
+        return frozen(np.cross(b - a, c - a))
+
+    @cached_property
+    def normals(self) -> Float:
+        """Unit normals (F, 3); zero for a triangle without area."""
+        return frozen(unit(self._cross))
+
+    @cached_property
+    def areas(self) -> Float:
+        """Areas (F,) [m^2]."""
+        return frozen(0.5 * length(self._cross))
+
+    @cached_property
+    def bounds(self) -> Float:
+        """Corners (2, 3) [m] of the box around the vertices that faces use."""
+        corners = self.triangles.reshape(-1, 3)
+        return frozen([corners.min(axis=0), corners.max(axis=0)])
+
+    @cached_property
+    def is_watertight(self) -> bool:
+        """Whether every edge joins exactly two triangles that run along it in opposite senses.
+
+        Vertices in one place count as one, so a flat-shaded box from a file is watertight.
+        """
+        _, merged = np.unique(self.vertices, axis=0, return_inverse=True)
+        faces = merged.reshape(-1)[self.faces]
+        faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+        edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+        if len(edges) == 0:
+            return False
+        forward, count = np.unique(edges, axis=0, return_counts=True)
+        if (count != 1).any():
+            return False
+        return np.array_equal(forward, np.unique(edges[:, ::-1], axis=0))
+
+    def transformed(
+        self, rotation: Float | None = None, translation: Float | None = None
+    ) -> "TriangleMesh":
+        """Return the mesh turned by ``rotation`` (3, 3), then moved by ``translation`` (3,)."""
+        vertices = self.vertices
+        if rotation is not None:
+            vertices = vertices @ np.asarray(rotation, float).T
+        if translation is not None:
+            vertices = vertices + np.asarray(translation, float)
+        return TriangleMesh(vertices, self.faces)
+
+    def select(self, mask_or_rows: Index | np.ndarray) -> "TriangleMesh":
+        """Return the mesh of some of the faces (a mask or row numbers), vertices kept."""
+        return TriangleMesh(self.vertices, self.faces[mask_or_rows])
+
+
+def join(meshes: Sequence[TriangleMesh]) -> TriangleMesh:
+    """Return one mesh of all the triangles, in order.
+
+    Raises:
+        MeshError: There are no meshes.
+    """
+    if not meshes:
+        raise MeshError("there is no mesh to join")
+    offsets = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes[:-1]])
+    return TriangleMesh(
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate(
+            [mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]
+        ),
+    )

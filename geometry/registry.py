@@ -1,0 +1,62 @@
+"""The one registry pattern: a named set of classes, filled by a decorator."""
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from geometry.errors import InputError
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, type]):
+    """Classes by name, in name order; ``kind`` is the word that its errors use.
+
+    >>> SAMPLERS = Registry("sampler")
+    >>> @SAMPLERS.register("uniform")
+    ... class Uniform: ...
+    >>> SAMPLERS["uniform"] is Uniform
+    True
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._classes: dict[str, type] = {}
+
+    def register(self, name: str) -> Callable[[type[T]], type[T]]:
+        """Return a decorator that enters a class under ``name``."""
+
+        def enter(cls: type[T]) -> type[T]:
+            if name in self._classes:
+                raise ValueError(f"two classes are registered as {self.kind} {name!r}")
+            self._classes[name] = cls
+            return cls
+
+        return enter
+
+    def __getitem__(self, name: str) -> type:
+        try:
+            return self._classes[name]
+        except KeyError:
+            raise InputError(unknown_name(self.kind, name, self._classes)) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._classes))
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def summary(self, name: str) -> str:
+        """Return the first line of the docstring of the class called ``name``."""
+        return (self[name].__doc__ or "").strip().split("\n")[0]
+
+
+def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) -> str:
+    """Say that ``name`` is not one of ``known``, and which is nearest."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"; did you mean `{near[0]}`?" if near else ""
+    return f"no {kind} named `{name}`{hint} (there is {', '.join(names) or 'none'})"

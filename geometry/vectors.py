@@ -1,0 +1,24 @@
+"""Rows of vectors: unit length, cut length, distances."""
+
+import numpy as np
+
+from geometry.arrays import Float
+
+
+def length(vectors: Float) -> Float:
+    """Return the Euclidean lengths (...,) of vectors (..., D)."""
+    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+
+
+def unit(vectors: Float) -> Float:
+    """Return vectors (..., D) scaled to length one; a zero vector stays zero."""
+    size = length(vectors)[..., None]
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
+
+
+def clip_length(vectors: Float, limit: Float | float) -> Float:
+    """Return vectors (..., D), the longer ones cut to ``limit`` (a number, or one per row)."""
+    size = length(vectors)
+    bound = np.broadcast_to(np.asarray(limit, dtype=np.float64), size.shape)
+    scale = np.divide(bound, size, out=np.ones_like(size), where=size > bound)
+    return vectors * scale[..., None]
