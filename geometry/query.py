@@ -1,0 +1,287 @@
+"""Batched questions to a triangle mesh: nearest point, clearance, sweeps, rays, inside or not.
+
+The body of all of them is an upright segment thickened by a radius (a capsule; a sphere when the
+segment has no length; a point when the radius is zero too), which is what characters plan with.
+"""
+
+from math import sqrt
+
+import numba as nb
+import numpy as np
+
+from geometry.arrays import Bool, Float, Index
+from geometry.mesh import TriangleMesh
+from geometry.primitives import JIT, ray_triangle, upright_box_squared, upright_triangle
+from geometry.tree import build_tree
+
+STACK = 128
+# A direction that no modeler aligns a face with, so that counting crossings meets no edges.
+SKEW = np.array([0.5773502691896258, 0.211324865405187, 0.788675134594813])
+
+
+class MeshQuery:
+    """Exact queries over the triangles of one mesh.
+
+    Attributes:
+        mesh: The mesh; face numbers in answers are its rows.
+    """
+
+    def __init__(self, mesh: TriangleMesh) -> None:
+        self.mesh = mesh
+        self.tree = build_tree(mesh)
+
+    @property
+    def arrays(self) -> tuple[Float, Index, Float, int]:
+        """Boxes, ranges, triangles and first leaf: what the compiled kernels take."""
+        tree = self.tree
+        return tree.boxes, tree.ranges, tree.triangles, tree.first_leaf
+
+    def closest_point(
+        self, points: Float, cap: float = np.inf
+    ) -> tuple[Float, Float, Index]:
+        """Return distance (M,), nearest point (M, 3) and face (M,) to ``points`` (M, 3).
+
+        Where nothing is nearer than ``cap`` [m]: distance ``cap``, the point itself, face -1.
+        """
+        distance, nearest, face = self._nearest(points, 0.0, 0.0, cap)
+        return distance, nearest, face
+
+    def capsule_clearance(
+        self, points: Float, spine: tuple[float, float], radius: float, cap: float = np.inf
+    ) -> tuple[Float, Index]:
+        """Return the clearance (M,) [m] of upright capsules, and the nearest face (M,).
+
+        Args:
+            points: (M, 3) reference points.
+            spine: Heights of the ends of the capsule's segment over the reference point [m].
+            radius: [m].
+            cap: Larger clearances are given as ``cap``, with face -1.
+
+        Returns:
+            Distance from capsule to mesh, negative by at most ``radius`` on contact.
+        """
+        distance, _, face = self._nearest(points, spine[0], spine[1], cap + radius)
+        return distance - radius, face
+
+    def _nearest(
+        self, points: Float, low: float, high: float, cap: float
+    ) -> tuple[Float, Float, Index]:
+        points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+        distance = np.empty(len(points))
+        nearest = np.empty((len(points), 3))
+        face = np.empty(len(points), np.intp)
+        _nearest_rows(*self.arrays, points, low, high, cap, distance, nearest, face)
+        face[face >= 0] = self.tree.order[face[face >= 0]]
+        return distance, nearest, face
+
+    def sweep_capsule(
+        self,
+        start: Float,
+        end: Float,
+        spine: tuple[float, float],
+        radius: float,
+        tolerance: float = 1e-4,
+    ) -> tuple[Bool, Index]:
+        """Prove that upright capsules translated straight from start to end touch nothing.
+
+        Conservative advancement: where the clearance is c, the body may move c - tolerance / 2
+        without coming nearer than tolerance / 2. A motion with a clearance of ``tolerance`` or
+        less anywhere it looks is refused.
+
+        Args:
+            start: (M, 3) reference points.
+            end: (M, 3) reference points.
+            spine: Heights of the ends of the capsule's segment over the reference point [m].
+            radius: [m].
+            tolerance: [m], positive.
+
+        Returns:
+            Proved free (M,), and the face (M,) that refused it (-1 where free).
+        """
+        start, end = np.broadcast_arrays(
+            np.asarray(start, float).reshape(-1, 3), np.asarray(end, float).reshape(-1, 3)
+        )
+        start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
+        face = np.empty(len(start), np.intp)
+        _sweep_rows(*self.arrays, start, end, spine[0], spine[1], radius, tolerance, face)
+        free = face < 0
+        face[~free] = self.tree.order[face[~free]]
+        return free, face
+
+    def cast_ray(
+        self, origin: Float, direction: Float, max_distance: float = np.inf
+    ) -> tuple[Float, Index]:
+        """Return distance (M,) to the first hit along unit directions (M, 3), and face (-1 none).
+
+        Without a hit the distance is ``max_distance``.
+        """
+        origin, direction = np.broadcast_arrays(
+            np.asarray(origin, float).reshape(-1, 3), np.asarray(direction, float).reshape(-1, 3)
+        )
+        distance = np.empty(len(origin))
+        face = np.empty(len(origin), np.intp)
+        crossings = np.empty(len(origin), np.intp)
+        _ray_rows(
+            *self.arrays, np.ascontiguousarray(origin), np.ascontiguousarray(direction),
+            max_distance, False, distance, face, crossings,
+        )  # fmt: skip
+        face[face >= 0] = self.tree.order[face[face >= 0]]
+        return distance, face
+
+    def contains(self, points: Float) -> Bool:
+        """Return whether points (M, 3) are inside a watertight mesh (signed ray crossings)."""
+        points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+        distance = np.empty(len(points))
+        face = np.empty(len(points), np.intp)
+        crossings = np.empty(len(points), np.intp)
+        direction = np.ascontiguousarray(np.broadcast_to(SKEW / np.linalg.norm(SKEW), points.shape))
+        _ray_rows(*self.arrays, points, direction, np.inf, True, distance, face, crossings)
+        return crossings != 0
+
+
+@nb.njit(**JIT)
+def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, stack, bound, out):
+    """Return distance (at most cap) from an upright segment to the mesh, and the tree row.
+
+    ``out`` (4,) receives the height on the segment and the nearest point of the mesh.
+    """
+    best = cap * cap
+    row = -1
+    out[0], out[1], out[2], out[3] = low, px, py, low
+    top = 0
+    d = upright_box_squared(px, py, low, high, boxes[0])
+    if d < best:
+        stack[0] = 0
+        bound[0] = d
+        top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        if bound[top] >= best:
+            continue
+        if node >= first_leaf:
+            for k in range(ranges[node, 0], ranges[node, 1]):
+                d, h, x, y, z = upright_triangle(px, py, low, high, triangles[k])
+                if d < best:
+                    best = d
+                    row = k
+                    out[0], out[1], out[2], out[3] = h, x, y, z
+            continue
+        near, far = 2 * node + 1, 2 * node + 2
+        a = upright_box_squared(px, py, low, high, boxes[near])
+        b = upright_box_squared(px, py, low, high, boxes[far])
+        if b < a:
+            near, far = far, near
+            a, b = b, a
+        if b < best:
+            stack[top] = far
+            bound[top] = b
+            top += 1
+        if a < best:
+            stack[top] = near
+            bound[top] = a
+            top += 1
+    return sqrt(best), row
+
+
+@nb.njit(**JIT)
+def _nearest_rows(
+    boxes, ranges, triangles, first_leaf, points, low, high, cap, distance, nearest, face
+):
+    stack = np.empty(STACK, np.int64)
+    bound = np.empty(STACK)
+    out = np.empty(4)
+    for i in range(points.shape[0]):
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
+        distance[i], face[i] = nearest_one(
+            boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, bound, out
+        )
+        nearest[i, 0], nearest[i, 1], nearest[i, 2] = out[1], out[2], out[3]
+
+
+@nb.njit(**JIT)
+def sweep_one(
+    boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, low, high, radius, tolerance,
+    stack, bound, out,
+):  # fmt: skip
+    """Return -1 if the capsule's straight motion a to b is proved free, else the tree row hit."""
+    dx, dy, dz = bx - ax, by - ay, bz - az
+    total = sqrt(dx * dx + dy * dy + dz * dz)
+    done = 0.0
+    while True:
+        share = done / total if total > 0.0 else 0.0
+        z = az + share * dz
+        # Nothing beyond what is left to travel matters.
+        cap = radius + (total - done) + tolerance * 1.000001
+        distance, row = nearest_one(
+            boxes, ranges, triangles, first_leaf, ax + share * dx, ay + share * dy,
+            z + low, z + high, cap, stack, bound, out,
+        )  # fmt: skip
+        clearance = distance - radius
+        if row >= 0 and clearance <= tolerance:
+            return row
+        done += clearance - 0.5 * tolerance
+        if done >= total:
+            return -1
+
+
+@nb.njit(**JIT)
+def _sweep_rows(
+    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face
+):
+    stack = np.empty(STACK, np.int64)
+    bound = np.empty(STACK)
+    out = np.empty(4)
+    for i in range(start.shape[0]):
+        face[i] = sweep_one(
+            boxes, ranges, triangles, first_leaf, start[i, 0], start[i, 1], start[i, 2],
+            end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, stack, bound, out,
+        )  # fmt: skip
+
+
+@nb.njit(**JIT)
+def _ray_rows(
+    boxes, ranges, triangles, first_leaf, origin, direction, limit, count_all,
+    distance, face, crossings,
+):  # fmt: skip
+    stack = np.empty(STACK, np.int64)
+    for i in range(origin.shape[0]):
+        ox, oy, oz = origin[i, 0], origin[i, 1], origin[i, 2]
+        dx, dy, dz = direction[i, 0], direction[i, 1], direction[i, 2]
+        ix = 1.0 / dx if dx != 0.0 else 1e300
+        iy = 1.0 / dy if dy != 0.0 else 1e300
+        iz = 1.0 / dz if dz != 0.0 else 1e300
+        best = limit
+        row = -1
+        crossed = 0
+        stack[0] = 0
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            box = boxes[node]
+            a, b = (box[0] - ox) * ix, (box[3] - ox) * ix
+            enter, leave = min(a, b), max(a, b)
+            a, b = (box[1] - oy) * iy, (box[4] - oy) * iy
+            enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+            a, b = (box[2] - oz) * iz, (box[5] - oz) * iz
+            enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+            slack = 1e-9 * (1.0 + abs(enter))
+            if leave < max(enter, 0.0) - slack or (not count_all and enter - slack > best):
+                continue
+            if node < first_leaf:
+                stack[top] = 2 * node + 1
+                stack[top + 1] = 2 * node + 2
+                top += 2
+                continue
+            for k in range(ranges[node, 0], ranges[node, 1]):
+                d, side = ray_triangle(ox, oy, oz, dx, dy, dz, triangles[k])
+                if side == 0 or d > limit:
+                    continue
+                crossed += side
+                if d < best or (d == best and row < 0):
+                    best = d
+                    row = k
+        distance[i] = best
+        face[i] = row
+        crossings[i] = crossed
