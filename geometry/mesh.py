@@ -118,7 +118,5 @@ def join(meshes: Sequence[TriangleMesh]) -> TriangleMesh:
     offsets = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes[:-1]])
     return TriangleMesh(
         np.concatenate([mesh.vertices for mesh in meshes]),
-        np.concatenate(
-            [mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]
-        ),
+        np.concatenate([mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]),
     )

@@ -3,8 +3,6 @@
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
 
-from math import sqrt
-
 import numba as nb
 
 JIT = {"cache": True, "error_model": "numpy"}
@@ -37,12 +35,8 @@ def point_triangle(px, py, pz, t):
     if size > 0.0:
         qx, qy, qz = px - t[0], py - t[1], pz - t[2]
         # Barycentric coordinates of the foot: (q x v).n / n.n and (u x q).n / n.n
-        b = (
-            (qy * vz - qz * vy) * nx + (qz * vx - qx * vz) * ny + (qx * vy - qy * vx) * nz
-        ) / size
-        c = (
-            (uy * qz - uz * qy) * nx + (uz * qx - ux * qz) * ny + (ux * qy - uy * qx) * nz
-        ) / size
+        b = ((qy * vz - qz * vy) * nx + (qz * vx - qx * vz) * ny + (qx * vy - qy * vx) * nz) / size
+        c = ((uy * qz - uz * qy) * nx + (uz * qx - ux * qz) * ny + (ux * qy - uy * qx) * nz) / size
         if b >= 0.0 and c >= 0.0 and b + c <= 1.0:
             height = (qx * nx + qy * ny + qz * nz) / size
             x, y, z = px - height * nx, py - height * ny, pz - height * nz
@@ -179,6 +173,9 @@ def upright_box_squared(px, py, low, high, box):
 
 
 @nb.njit(**JIT)
-def length3(x, y, z):
-    """Return the length of a vector."""
-    return sqrt(x * x + y * y + z * z)
+def upright_hull_squared(px, py, low, high, t):
+    """Return a cheap lower bound of `upright_triangle`: the distance to the triangle's box."""
+    dx = max(0.0, max(min(t[0], min(t[3], t[6])) - px, px - max(t[0], max(t[3], t[6]))))
+    dy = max(0.0, max(min(t[1], min(t[4], t[7])) - py, py - max(t[1], max(t[4], t[7]))))
+    dz = max(0.0, max(min(t[2], min(t[5], t[8])) - high, low - max(t[2], max(t[5], t[8]))))
+    return dx * dx + dy * dy + dz * dz

@@ -11,7 +11,13 @@ import numpy as np
 
 from geometry.arrays import Bool, Float, Index
 from geometry.mesh import TriangleMesh
-from geometry.primitives import JIT, ray_triangle, upright_box_squared, upright_triangle
+from geometry.primitives import (
+    JIT,
+    ray_triangle,
+    upright_box_squared,
+    upright_hull_squared,
+    upright_triangle,
+)
 from geometry.tree import build_tree
 
 STACK = 128
@@ -36,9 +42,7 @@ class MeshQuery:
         tree = self.tree
         return tree.boxes, tree.ranges, tree.triangles, tree.first_leaf
 
-    def closest_point(
-        self, points: Float, cap: float = np.inf
-    ) -> tuple[Float, Float, Index]:
+    def closest_point(self, points: Float, cap: float = np.inf) -> tuple[Float, Float, Index]:
         """Return distance (M,), nearest point (M, 3) and face (M,) to ``points`` (M, 3).
 
         Where nothing is nearer than ``cap`` [m]: distance ``cap``, the point itself, face -1.
@@ -161,6 +165,8 @@ def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, st
             continue
         if node >= first_leaf:
             for k in range(ranges[node, 0], ranges[node, 1]):
+                if upright_hull_squared(px, py, low, high, triangles[k]) >= best:
+                    continue
                 d, h, x, y, z = upright_triangle(px, py, low, high, triangles[k])
                 if d < best:
                     best = d

@@ -112,5 +112,8 @@ def angle_between(a_wxyz: Float, b_wxyz: Float) -> Float:
     # 2 acos(dot) loses half the digits near zero; the chord keeps them.
     sign = np.where(np.einsum("...i,...i->...", a_wxyz, b_wxyz) < 0.0, -1.0, 1.0)
     chord = length(a_wxyz - sign[..., None] * b_wxyz)
-    return np.where(dot > 0.9, 4.0 * np.arcsin(np.clip(chord / 2.0, 0.0, 1.0)),
-                    2.0 * np.arccos(np.clip(dot, 0.0, 1.0)))
+    return np.where(
+        dot > 0.9,
+        4.0 * np.arcsin(np.clip(chord / 2.0, 0.0, 1.0)),
+        2.0 * np.arccos(np.clip(dot, 0.0, 1.0)),
+    )

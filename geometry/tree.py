@@ -46,9 +46,7 @@ def build_tree(mesh: TriangleMesh) -> TriangleTree:
         edges = _edges(count, level)
         node = np.repeat(np.arange(2**level), np.diff(edges))
         ordered = center[order]
-        extent = np.maximum.reduceat(ordered, edges[:-1]) - np.minimum.reduceat(
-            ordered, edges[:-1]
-        )
+        extent = np.maximum.reduceat(ordered, edges[:-1]) - np.minimum.reduceat(ordered, edges[:-1])
         axis = np.argmax(extent, axis=1)[node]
         key = ordered[np.arange(count), axis]
         order = order[np.lexsort((order, key, node))]
