@@ -3,12 +3,10 @@
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
 
-import numba as nb
-
-JIT = {"cache": True, "error_model": "numpy"}
+from geometry.compiled import compiled
 
 
-@nb.njit(**JIT)
+@compiled
 def point_segment(px, py, pz, ax, ay, az, bx, by, bz):
     """Return squared distance and nearest point of segment a-b to point p."""
     dx, dy, dz = bx - ax, by - ay, bz - az
@@ -21,7 +19,7 @@ def point_segment(px, py, pz, ax, ay, az, bx, by, bz):
     return (px - x) ** 2 + (py - y) ** 2 + (pz - z) ** 2, x, y, z
 
 
-@nb.njit(**JIT)
+@compiled
 def point_triangle(px, py, pz, t):
     """Return squared distance and nearest point of triangle t to point p.
 
@@ -51,7 +49,7 @@ def point_triangle(px, py, pz, t):
     return best, x, y, z
 
 
-@nb.njit(**JIT)
+@compiled
 def segment_segment(ax, ay, az, dx, dy, dz, bx, by, bz, ex, ey, ez):
     """Return shares s, t of the nearest points a + s d and b + t e (Ericson 2005, 5.1.9).
 
@@ -98,7 +96,7 @@ def segment_segment(ax, ay, az, dx, dy, dz, bx, by, bz, ex, ey, ez):
     return s, t
 
 
-@nb.njit(**JIT)
+@compiled
 def upright_triangle(px, py, low, high, t):
     """Return squared distance from the upright segment (px, py, low..high) to triangle t.
 
@@ -137,7 +135,7 @@ def upright_triangle(px, py, low, high, t):
     return best, height, x, y, z
 
 
-@nb.njit(**JIT)
+@compiled
 def ray_triangle(ox, oy, oz, dx, dy, dz, t):
     """Return distance along the ray and the side (+1 from the front, -1 from behind, 0 miss).
 
@@ -163,7 +161,7 @@ def ray_triangle(ox, oy, oz, dx, dy, dz, t):
     return distance, 1 if determinant > 0.0 else -1
 
 
-@nb.njit(**JIT)
+@compiled
 def upright_box_squared(px, py, low, high, box):
     """Return the squared distance from an upright segment to an axis-aligned box."""
     dx = max(0.0, max(box[0] - px, px - box[3]))
@@ -172,7 +170,7 @@ def upright_box_squared(px, py, low, high, box):
     return dx * dx + dy * dy + dz * dz
 
 
-@nb.njit(**JIT)
+@compiled
 def upright_hull_squared(px, py, low, high, t):
     """Return a cheap lower bound of `upright_triangle`: the distance to the triangle's box."""
     dx = max(0.0, max(min(t[0], min(t[3], t[6])) - px, px - max(t[0], max(t[3], t[6]))))

@@ -6,13 +6,12 @@ segment has no length; a point when the radius is zero too), which is what chara
 
 from math import sqrt
 
-import numba as nb
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
+from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.primitives import (
-    JIT,
     ray_triangle,
     upright_box_squared,
     upright_hull_squared,
@@ -143,7 +142,7 @@ class MeshQuery:
         return crossings != 0
 
 
-@nb.njit(**JIT)
+@compiled
 def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, stack, bound, out):
     """Return distance (at most cap) from an upright segment to the mesh, and the tree row.
 
@@ -190,7 +189,7 @@ def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, st
     return sqrt(best), row
 
 
-@nb.njit(**JIT)
+@compiled
 def _nearest_rows(
     boxes, ranges, triangles, first_leaf, points, low, high, cap, distance, nearest, face
 ):
@@ -205,7 +204,7 @@ def _nearest_rows(
         nearest[i, 0], nearest[i, 1], nearest[i, 2] = out[1], out[2], out[3]
 
 
-@nb.njit(**JIT)
+@compiled
 def sweep_one(
     boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, low, high, radius, tolerance,
     stack, bound, out,
@@ -231,7 +230,7 @@ def sweep_one(
             return -1
 
 
-@nb.njit(**JIT)
+@compiled
 def _sweep_rows(
     boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face
 ):
@@ -245,7 +244,7 @@ def _sweep_rows(
         )  # fmt: skip
 
 
-@nb.njit(**JIT)
+@compiled
 def _ray_rows(
     boxes, ranges, triangles, first_leaf, origin, direction, limit, count_all,
     distance, face, crossings,

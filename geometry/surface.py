@@ -6,12 +6,11 @@ walking there. Where two meshes abut without sharing vertices (a T-junction, a s
 walk continues on the triangle found within `step_height` of the border.
 """
 
-import numba as nb
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
+from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
-from geometry.primitives import JIT
 from geometry.tree import build_tree
 
 STACK = 128
@@ -190,7 +189,7 @@ def _components(neighbor: Index, links: Index) -> Index:
     return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
-@nb.njit(**JIT)
+@compiled
 def height_at(t, x, y):
     """Return the height of the plane of triangle t over (x, y)."""
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
@@ -199,7 +198,7 @@ def height_at(t, x, y):
     return t[2] - (nx * (x - t[0]) + ny * (y - t[1])) / nz
 
 
-@nb.njit(**JIT)
+@compiled
 def locate_one(boxes, ranges, triangles, order, first_leaf, x, y, z, above, below, stack):
     """Return the height and the face vertically nearest to a point; face -1 if out of reach."""
     best = 1e300
@@ -244,7 +243,7 @@ def locate_one(boxes, ranges, triangles, order, first_leaf, x, y, z, above, belo
     return height, face
 
 
-@nb.njit(**JIT)
+@compiled
 def _locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, below, found, face):
     stack = np.empty(STACK, np.int64)
     for i in range(points.shape[0]):
@@ -254,7 +253,7 @@ def _locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, bel
         )  # fmt: skip
 
 
-@nb.njit(**JIT)
+@compiled
 def walk_one(
     boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
     x, y, z, face, dx, dy, points, faces,
@@ -329,7 +328,7 @@ def walk_one(
     return x, y, z, face, arrived, count
 
 
-@nb.njit(**JIT)
+@compiled
 def _walk_rows(
     boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
     point, face, displacement, arrived,
@@ -344,7 +343,7 @@ def _walk_rows(
         )  # fmt: skip
 
 
-@nb.njit(**JIT)
+@compiled
 def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queue):
     """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
 
@@ -394,7 +393,7 @@ def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queu
     return low, high
 
 
-@nb.njit(**JIT)
+@compiled
 def _height_rows(corners, neighbor, step_height, point, face, radius, found):
     queue = np.empty(64, np.int64)
     for i in range(point.shape[0]):
