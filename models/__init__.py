@@ -1,1 +1,14 @@
-"""models."""
+"""Characters: mesh, body and vehicle parameters; the built-in characters."""
+
+from models.character import Body, Character, Vehicle, VehicleParameters
+from models.loading import builtin_models, builtin_summary, load_character
+
+__all__ = [
+    "Body",
+    "Character",
+    "Vehicle",
+    "VehicleParameters",
+    "builtin_models",
+    "builtin_summary",
+    "load_character",
+]

@@ -1,0 +1,123 @@
+"""A character: what is seen, what collides, and what the vehicle can do."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from geometry.arrays import Float, frozen
+from geometry.errors import InputError
+from geometry.mesh import TriangleMesh
+from geometry.vectors import length
+
+Vehicle: TypeAlias = Literal["hugging", "flying"]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What collides: a mesh, and the upright capsule around it.
+
+    The frame of a hugging body has its origin at the ground between the feet and stays upright;
+    that of a flying body has its origin in the middle, and its capsule is a sphere.
+
+    Attributes:
+        mesh: Collision mesh, body frame [m].
+        radius: Of the capsule [m].
+        spine: Heights [m] in the body frame between which the capsule's segment runs, low first.
+
+    Raises:
+        InputError: The radius is not positive, the spine is upside down, or the mesh sticks out.
+    """
+
+    mesh: TriangleMesh
+    radius: float
+    spine: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        low, high = self.spine
+        if not 0.0 < self.radius < np.inf:
+            raise InputError(f"`radius` must be positive, got {self.radius}")
+        if not (np.isfinite([low, high]).all() and low <= high):
+            raise InputError(f"`spine` must be [low, high], got {list(self.spine)}")
+        out = self.overhang(self.mesh)
+        if out > 0.0:
+            raise InputError(
+                f"the collision mesh sticks {out:.3g} m out of the capsule (`radius` "
+                f"{self.radius}, `spine` {list(self.spine)}); make the radius larger"
+            )
+
+    def overhang(self, mesh: TriangleMesh) -> float:
+        """Return how far [m] a mesh sticks out of the capsule; zero or less if it does not."""
+        nearest = np.zeros_like(mesh.vertices)
+        nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.spine)
+        return float(length(mesh.vertices - nearest).max() - self.radius)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VehicleParameters:
+    """What a vehicle can do.
+
+    Attributes:
+        mass: [kg].
+        max_speed: [m/s].
+        cruise_speed: Speed [m/s] that it keeps to if nothing hurries it.
+        max_force: Thrust and side force [N].
+        max_braking: Force [N] against the motion.
+        max_turn_rate: Of the body's heading [rad/s].
+        banking: How much a flyer leans into its turns, 0 (none) to 1.
+
+    Raises:
+        InputError: A number is out of range; names it.
+    """
+
+    mass: float
+    max_speed: float
+    cruise_speed: float
+    max_force: float
+    max_braking: float
+    max_turn_rate: float
+    banking: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive = ("mass", "max_speed", "cruise_speed", "max_force", "max_braking")
+        for name in (*positive, "max_turn_rate"):
+            value = getattr(self, name)
+            if not 0.0 < value < np.inf:
+                raise InputError(f"`{name}` must be positive, got {value}")
+        if self.cruise_speed > self.max_speed:
+            raise InputError(
+                f"`cruise_speed` {self.cruise_speed} is above `max_speed` {self.max_speed}"
+            )
+        if not 0.0 <= self.banking <= 1.0:
+            raise InputError(f"`banking` must be from 0 to 1, got {self.banking}")
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """One kind of agent.
+
+    Attributes:
+        name: Unique among the characters of a scenario.
+        vehicle: ``hugging`` walks on the ground, ``flying`` moves in space.
+        mesh: What is seen, body frame: x ahead, y left, z up [m].
+        colors: (F, 3) of its faces, 0 to 1.
+        body: What collides.
+        parameters: What the vehicle can do.
+        description: One line.
+    """
+
+    name: str
+    vehicle: Vehicle
+    mesh: TriangleMesh
+    colors: Float
+    body: Body
+    parameters: VehicleParameters
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        colors = frozen(self.colors)
+        if colors.shape != (len(self.mesh.faces), 3):
+            raise ValueError(
+                f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
+            )
+        object.__setattr__(self, "colors", colors)

@@ -1,0 +1,129 @@
+"""Character files: one TOML with meshes, body and vehicle parameters."""
+
+import math
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from geometry.checked_toml import checked, read_toml
+from geometry.errors import InputError
+from geometry.mesh import TriangleMesh, join
+from geometry.registry import unknown_name
+from models.character import Body, Character, Vehicle, VehicleParameters
+from scenes.loading import Y_UP
+from scenes.meshes import NamedMesh, read_mesh_file
+
+BUILTIN = Path(__file__).parent / "builtin"
+
+
+class BodyFile(msgspec.Struct, forbid_unknown_fields=True):
+    """The `[body]` table: collision mesh file (default: the visual mesh) and capsule [m]."""
+
+    radius: float
+    spine: tuple[float, float] = (0.0, 0.0)
+    mesh: str | None = None
+
+
+class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
+    """The `[vehicle]` table; angles in degrees, otherwise as `VehicleParameters`."""
+
+    kind: Vehicle
+    mass: float
+    max_speed: float
+    cruise_speed: float
+    max_force: float
+    max_braking: float | None = None  # default: as max_force
+    max_turn_rate: float = 180.0  # [degrees/s]
+    banking: float = 0.0
+
+
+class CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A character file; paths are relative to its folder."""
+
+    mesh: str
+    body: BodyFile
+    vehicle: VehicleFile
+    description: str = ""
+
+
+def builtin_models() -> tuple[str, ...]:
+    """Return the names of the built-in characters, sorted."""
+    return tuple(sorted(path.stem for path in BUILTIN.glob("*.toml")))
+
+
+def builtin_summary(name: str) -> str:
+    """Return one line about a built-in character."""
+    path = BUILTIN / f"{name}.toml"
+    return checked(read_toml(path), CharacterFile, str(path)).description
+
+
+def load_character(name_or_path: str | Path, folder: Path | None = None) -> Character:
+    """Return a built-in character by its name, or a user's by the path of its file.
+
+    Args:
+        name_or_path: A name, or a path that ends in ``.toml``.
+        folder: What a relative path starts at; default: the working folder.
+
+    Raises:
+        InputError: No such name or file, or what is wrong in the file, and which key.
+    """
+    if Path(name_or_path).suffix == ".toml":
+        path = (folder or Path()) / name_or_path
+    elif str(name_or_path) in builtin_models():
+        path = BUILTIN / f"{name_or_path}.toml"
+    else:
+        known = unknown_name("character", str(name_or_path), list(builtin_models()))
+        raise InputError(f"{known}; a character of your own is given as a path to a .toml file")
+    file = checked(read_toml(path), CharacterFile, str(path))
+    try:
+        return _character(path, file)
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith(str(path.parent)) else f"{path}: {text}") from None
+
+
+def _character(path: Path, file: CharacterFile) -> Character:
+    visual = _read(path.parent / file.mesh)
+    mesh = join([part.mesh for part in visual])
+    solid = mesh
+    if file.body.mesh is not None:
+        solid = join([part.mesh for part in _read(path.parent / file.body.mesh)])
+    vehicle = file.vehicle
+    if vehicle.kind == "flying" and file.body.spine != (0.0, 0.0):
+        raise InputError("`body.spine` of a flying character is [0, 0]: its capsule is a sphere")
+    if vehicle.kind == "hugging" and file.body.spine[0] < file.body.radius:
+        raise InputError(
+            f"`body.spine` {list(file.body.spine)} starts below `body.radius` "
+            f"{file.body.radius}: the capsule of a walker would reach below the ground"
+        )
+    return Character(
+        name=path.stem,
+        vehicle=vehicle.kind,
+        mesh=mesh,
+        colors=np.concatenate([part.colors for part in visual]),
+        body=Body(solid, file.body.radius, file.body.spine),
+        parameters=VehicleParameters(
+            mass=vehicle.mass,
+            max_speed=vehicle.max_speed,
+            cruise_speed=vehicle.cruise_speed,
+            max_force=vehicle.max_force,
+            max_braking=vehicle.max_force if vehicle.max_braking is None else vehicle.max_braking,
+            max_turn_rate=math.radians(vehicle.max_turn_rate),
+            banking=vehicle.banking,
+        ),
+        description=file.description,
+    )
+
+
+def _read(path: Path) -> list[NamedMesh]:
+    """Return the meshes of a file, turned to z up."""
+    file = read_mesh_file(path)
+    if file.up == "z":
+        return list(file.parts)
+    return [
+        NamedMesh(
+            part.name, TriangleMesh(part.mesh.vertices @ Y_UP.T, part.mesh.faces), part.colors
+        )
+        for part in file.parts
+    ]

@@ -1,0 +1,61 @@
+"""The `[scene]` table of a scenario file, as typed structures."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from scenes.scene import Role
+
+Vector = tuple[float, float, float]
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class RegionDescription(msgspec.Struct, forbid_unknown_fields=True):
+    """A named place: a box (``lower``, ``upper``) or a ball (``center``, ``radius``) [m]."""
+
+    lower: Vector | None = None
+    upper: Vector | None = None
+    center: Vector | None = None
+    radius: Positive | None = None
+
+
+class GroundDescription(msgspec.Struct, forbid_unknown_fields=True):
+    """A level floor at ``height`` [m] under the whole scene, for meshes that have none."""
+
+    height: float = 0.0
+
+
+class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
+    """Which scene, and how its meshes become one.
+
+    Either ``name`` (a built-in scene) or ``mesh`` (one file or several; relative to the folder
+    of the file that says so). With ``name``, only ``regions``, ``bounds`` and ``max_slope`` may
+    be given too: regions are added, the others replaced.
+
+    Attributes:
+        name: A built-in scene.
+        mesh: Mesh file or files.
+        up: The axis of the files that points up; by default y for glTF, as that format
+            prescribes, else z. A y-up file is turned: (x, y, z) becomes (x, -z, y).
+        center: ``vertices`` moves the mean of all the files' vertices to the origin first.
+        scale: Meters per unit of the files; applied before ``position``.
+        position: Where the origin of the files comes to lie [m].
+        roles: Role by part name; names are patterns (``"tree *"``), the first that fits
+            counts, in the order of the file. A part that none fits is an obstacle.
+        max_slope: Steepest slope that can be walked [degrees].
+        bounds: The corners of the box that characters stay within [m]; default: around the parts.
+        ground: Adds a level floor over the bounds, as the part ``ground plane``.
+        regions: Named places for start and goal.
+    """
+
+    name: str | None = None
+    mesh: str | list[str] | None = None
+    up: Literal["z", "y"] | None = None
+    center: Literal["none", "vertices"] = "none"
+    scale: Positive = 1.0
+    position: Vector = (0.0, 0.0, 0.0)
+    roles: dict[str, Role] = {}
+    max_slope: Annotated[float, msgspec.Meta(ge=0, lt=90)] | None = None
+    bounds: tuple[Vector, Vector] | None = None
+    ground: GroundDescription | None = None
+    regions: dict[str, RegionDescription] = {}

@@ -1,0 +1,165 @@
+"""From a description to a scene: meshes read, turned, centered, scaled, placed, given roles."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.errors import InputError, MeshError
+from geometry.mesh import TriangleMesh
+from scenes.builtin import builtin_description
+from scenes.description import RegionDescription, SceneDescription
+from scenes.meshes import MeshFile, NamedMesh, read_mesh_file, unique_names
+from scenes.region import Region
+from scenes.scene import DEFAULT_MAX_SLOPE, Part, Role, Scene
+
+Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+"""Turns a y-up file: (x, y, z) becomes (x, -z, y)."""
+GROUND_PLANE = "ground plane"
+GROUND_COLOR = (0.62, 0.62, 0.58)
+
+
+def load_scene(description: SceneDescription, folder: Path) -> Scene:
+    """Return the scene that a description states.
+
+    Mesh paths are the user's own: relative ones start at ``folder`` and may climb out of it,
+    absolute ones are taken as they are. What a mesh *file* refers to (materials, buffers) must
+    lie in that file's folder.
+
+    Args:
+        description: The `[scene]` table.
+        folder: Where the file with that table is.
+
+    Raises:
+        InputError: Names the key or the mesh file, what is wrong, and what would be right.
+    """
+    if description.name is not None:
+        return _load_builtin(description)
+    if not description.mesh:
+        raise InputError("`scene`: needs `name` (a built-in scene) or `mesh` (a file)")
+    meshes, notes = _place(description, _read(description, folder))
+    names = unique_names([mesh.name for mesh in meshes])
+    parts = [
+        Part(name, _role(name, description), mesh.mesh, mesh.colors)
+        for name, mesh in zip(names, meshes, strict=True)
+    ]
+    _refuse_unused(description, names)
+    if description.ground is not None:
+        parts.append(_ground(description, parts))
+    bounds = description.bounds or _around(parts)
+    return Scene(
+        name=Path(_files(description)[0]).stem,
+        parts=tuple(parts),
+        regions=_regions(description.regions),
+        bounds=np.array(bounds),
+        max_slope=_slope(description),
+        roles_stated=bool(description.roles) or description.ground is not None,
+        notes=tuple(notes),
+    )
+
+
+def _load_builtin(description: SceneDescription) -> Scene:
+    name = str(description.name)
+    fixed = {"mesh", "up", "center", "scale", "position", "roles", "ground"}
+    fresh = SceneDescription()
+    given = sorted(key for key in fixed if getattr(description, key) != getattr(fresh, key))
+    if given:
+        raise InputError(f"`scene.{given[0]}`: cannot be given with `name`, which fixes it")
+    stated, folder = builtin_description(name)
+    scene = load_scene(stated, folder)
+    return Scene(
+        name=name,
+        parts=scene.parts,
+        regions={**scene.regions, **_regions(description.regions)},
+        bounds=scene.bounds if description.bounds is None else np.array(description.bounds),
+        max_slope=scene.max_slope if description.max_slope is None else _slope(description),
+        roles_stated=scene.roles_stated,
+        notes=scene.notes,
+    )
+
+
+def _files(description: SceneDescription) -> list[str]:
+    mesh = description.mesh or []
+    return [mesh] if isinstance(mesh, str) else mesh
+
+
+def _read(description: SceneDescription, folder: Path) -> list[tuple[Path, MeshFile]]:
+    paths = [Path(folder) / file for file in _files(description)]
+    return [(path, read_mesh_file(path)) for path in paths]
+
+
+def _place(
+    description: SceneDescription, files: list[tuple[Path, MeshFile]]
+) -> tuple[list[NamedMesh], list[str]]:
+    """Turn, center, scale and move the meshes of the files; also return the readers' notes."""
+    turns = [Y_UP if (description.up or file.up) == "y" else np.eye(3) for _, file in files]
+    origin = np.zeros(3)
+    if description.center == "vertices":
+        sums = [turn @ file.vertex_sum for turn, (_, file) in zip(turns, files, strict=True)]
+        origin = sum(sums, np.zeros(3)) / sum(file.vertex_count for _, file in files)
+    placed = []
+    for turn, (path, file) in zip(turns, files, strict=True):
+        for part in file.parts:
+            vertices = (part.mesh.vertices @ turn.T - origin) * description.scale
+            vertices = vertices + np.array(description.position)
+            try:
+                mesh = TriangleMesh(vertices, part.mesh.faces)
+            except MeshError as error:
+                raise InputError(f"{path}: `scale` or `position` is not usable: {error}") from None
+            name = part.name if len(files) == 1 else f"{path.stem}/{part.name}"
+            placed.append(NamedMesh(name, mesh, part.colors))
+    return placed, [f"{path.name}: {note}" for path, file in files for note in file.notes]
+
+
+def _role(name: str, description: SceneDescription) -> Role:
+    fitting = (role for glob, role in description.roles.items() if fnmatchcase(name, glob))
+    return next(fitting, "obstacle")
+
+
+def _refuse_unused(description: SceneDescription, names: list[str]) -> None:
+    for glob in description.roles:
+        if not any(fnmatchcase(name, glob) for name in names):
+            shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+            raise InputError(f"`scene.roles`: no part fits `{glob}`; the parts are {shown}")
+
+
+def _ground(description: SceneDescription, parts: list[Part]) -> Part:
+    assert description.ground is not None
+    lower, upper = np.array(description.bounds or _around(parts), float)
+    (x0, y0, _), (x1, y1, _) = lower, upper
+    z = description.ground.height
+    corners = np.array([[x0, y0, z], [x1, y0, z], [x1, y1, z], [x0, y1, z]])
+    try:
+        mesh = TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    except MeshError as error:
+        raise InputError(f"`scene.ground`: {error}") from None
+    return Part(GROUND_PLANE, "ground", mesh, np.tile(GROUND_COLOR, (2, 1)))
+
+
+def _around(parts: list[Part]) -> Float:
+    boxes = np.array([part.mesh.bounds for part in parts])
+    return np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+
+
+def _slope(description: SceneDescription) -> float:
+    if description.max_slope is None:
+        return DEFAULT_MAX_SLOPE
+    return float(np.radians(description.max_slope))
+
+
+def _regions(described: dict[str, RegionDescription]) -> dict[str, Region]:
+    return {name: _region(name, region) for name, region in described.items()}
+
+
+def _region(name: str, region: RegionDescription) -> Region:
+    box = region.lower is not None and region.upper is not None
+    ball = region.center is not None and region.radius is not None
+    fields = (region.lower, region.upper, region.center, region.radius)
+    if sum(field is not None for field in fields) != 2 or box == ball:
+        raise InputError(
+            f"`scene.regions.{name}`: needs either `lower` and `upper`, or `center` and `radius`"
+        )
+    if box:
+        return Region.box(name, region.lower or (), region.upper or ())
+    return Region.sphere(name, region.center or (), region.radius or 0.0)

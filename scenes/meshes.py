@@ -1,0 +1,199 @@
+"""Mesh files: every format that trimesh reads becomes named, colored, checked triangle meshes.
+
+A mesh file is not trusted: its size is bounded, nothing in it is executed, what it refers to must
+lie in its own folder, and whatever goes wrong is an `InputError` that names the file.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from geometry.arrays import Float, Index, frozen
+from geometry.errors import InputError, MeshError
+from geometry.mesh import TriangleMesh
+from geometry.vectors import length
+
+MAX_BYTES = 2 * 2**30
+MAX_TRIANGLES = 20_000_000
+MANY_TRIANGLES = 2_000_000
+DEFAULT_COLOR = (0.7, 0.7, 0.7)
+FLAT = 1e-12
+"""A triangle lower than this share of its longest side has no area to speak of."""
+
+
+@dataclass(frozen=True, eq=False)
+class RawMesh:
+    """What a format's reader hands over, not checked yet.
+
+    Attributes:
+        name: As the file has it; need not be unique.
+        vertices: (V, 3), in the file's units, node transforms applied.
+        faces: (F, 3) vertex indices.
+        colors: (F, 3), 0 to 1.
+    """
+
+    name: str
+    vertices: Float
+    faces: Index
+    colors: Float
+
+
+@dataclass(frozen=True, eq=False)
+class RawFile:
+    """The meshes of a file, and all vertices (A, 3) that it lists, used or not."""
+
+    meshes: list[RawMesh]
+    vertices: Float
+
+
+@dataclass(frozen=True, eq=False)
+class NamedMesh:
+    """A mesh of a file: name, triangles, and the (F, 3) colors of its faces."""
+
+    name: str
+    mesh: TriangleMesh
+    colors: Float
+
+
+@dataclass(frozen=True, eq=False)
+class MeshFile:
+    """All that a mesh file holds, checked.
+
+    Attributes:
+        parts: Its meshes, with unique names, in the order of the file.
+        up: The axis that points up, by the format's rule or the file's own word.
+        vertex_sum: (3,) sum of all vertices that the file lists, used or not.
+        vertex_count: How many those are.
+        notes: What was changed or is worth knowing.
+    """
+
+    parts: tuple[NamedMesh, ...]
+    up: str
+    vertex_sum: Float
+    vertex_count: int
+    notes: tuple[str, ...]
+
+
+def read_meshes(path: Path) -> list[NamedMesh]:
+    """Return the meshes of a file in the file's own axes and units.
+
+    Raises:
+        InputError: As `read_mesh_file`.
+    """
+    return list(read_mesh_file(path).parts)
+
+
+def read_mesh_file(path: Path) -> MeshFile:
+    """Read a mesh file of any known format.
+
+    Vertices in one place become one; triangles without area are dropped, and counted in a note.
+
+    Raises:
+        InputError: The file is missing, empty, too large, of an unknown or the wrong format, cut
+            short, or holds no triangles, vertices that are not finite, or bad indices.
+    """
+    path = Path(path)
+    reader = _reader(path)
+    _check_size(path)
+    file = reader(path)
+    raw = file.meshes
+    if not any(len(mesh.faces) for mesh in raw):
+        raise InputError(f"{path}: holds no triangles (points or lines only?)")
+    triangles = sum(len(mesh.faces) for mesh in raw)
+    if triangles > MAX_TRIANGLES:
+        raise InputError(
+            f"{path}: {triangles:,} triangles, but at most {MAX_TRIANGLES:,} are read; "
+            "make the mesh coarser"
+        )
+    notes = [f"{triangles:,} triangles: this will be slow"] if triangles > MANY_TRIANGLES else []
+    parts, dropped = [], 0
+    for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
+        cleaned = _clean(path, name, mesh)
+        dropped += len(mesh.faces) - (0 if cleaned is None else len(cleaned.mesh.faces))
+        if cleaned is not None:
+            parts.append(cleaned)
+    if not parts:
+        raise InputError(f"{path}: none of its {triangles} triangles has an area")
+    if dropped:
+        notes.append(f"{dropped} of {triangles} triangles have no area and were dropped")
+    total = file.vertices.sum(axis=0)
+    return MeshFile(tuple(parts), _up(path), total, len(file.vertices), tuple(notes))
+
+
+def unique_names(names: Iterable[str]) -> list[str]:
+    """Return the names, a repeated one followed by a number: wall, wall 2, wall 3."""
+    taken: set[str] = set()
+    unique = []
+    for name in names:
+        fresh, number = name, 1
+        while fresh in taken:
+            number += 1
+            fresh = f"{name} {number}"
+        taken.add(fresh)
+        unique.append(fresh)
+    return unique
+
+
+def _reader(path: Path) -> Callable[[Path], RawFile]:
+    # Imported here: trimesh alone takes a second, and the readers import this module.
+    from scenes import trimesh_reader, wavefront
+
+    suffix = path.suffix.lower()
+    if suffix == ".obj":
+        return wavefront.read
+    if suffix in trimesh_reader.SUFFIXES:
+        return trimesh_reader.read
+    known = ", ".join(sorted((".obj", *trimesh_reader.SUFFIXES)))
+    raise InputError(f"{path}: not a known mesh format (suffix `{path.suffix}`); known: {known}")
+
+
+def _check_size(path: Path) -> None:
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if not path.is_file():
+        raise InputError(f"{path}: is not a file")
+    size = path.stat().st_size
+    if size == 0:
+        raise InputError(f"{path}: the file is empty")
+    if size > MAX_BYTES:
+        raise InputError(
+            f"{path}: {size / 2**30:.1f} GiB; at most {MAX_BYTES / 2**30:.0f} are read"
+        )
+
+
+def _clean(path: Path, name: str, raw: RawMesh) -> NamedMesh | None:
+    """Merge equal vertices, drop triangles without area; None if nothing is left."""
+    if len(raw.faces) == 0:
+        return None
+    try:
+        mesh = TriangleMesh(raw.vertices, raw.faces)
+    except MeshError as error:
+        raise InputError(f"{path}: mesh `{name}`: {error}") from None
+    corners = mesh.triangles  # (F, 3, 3)
+    sides = corners - np.roll(corners, 1, axis=1)
+    longest = length(sides).max(axis=1)  # (F,)
+    with np.errstate(over="ignore", invalid="ignore"):
+        kept = 2.0 * mesh.areas > FLAT * longest**2
+    if not kept.any():
+        return None
+    faces = mesh.faces[kept]
+    # + 0.0 makes a negative zero positive, so that both are one place.
+    vertices, index = np.unique(
+        mesh.vertices[faces].reshape(-1, 3) + 0.0, axis=0, return_inverse=True
+    )
+    return NamedMesh(name, TriangleMesh(vertices, index.reshape(-1, 3)), frozen(raw.colors[kept]))
+
+
+def _up(path: Path) -> str:
+    """Return the up axis: y for glTF, what it says for COLLADA, z for all others."""
+    suffix = path.suffix.lower()
+    if suffix in (".glb", ".gltf"):
+        return "y"
+    if suffix == ".dae":
+        with path.open("rb") as file:
+            head = file.read(1 << 20)
+        return "y" if re.search(rb"<up_axis>\s*Y_UP\s*</up_axis>", head) else "z"
+    return "z"
