@@ -1,0 +1,153 @@
+"""The scenario file: what a run is, as typed structures with a default for every key.
+
+A scenario is one TOML file. `load` reads it, applies the command line's overrides, and refuses
+what is unknown or impossible with an error that names the file and the key. The resolved
+scenario goes into every recording, so paths in it are absolute.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+from scenes import Region, Scene, SceneDescription
+
+Vector = tuple[float, float, float]
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
+
+MAX_MEMBERS = 10_000
+
+
+class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A `[[groups]]` table: who goes from where to where, and how they stay together.
+
+    Attributes:
+        name: For messages and legends; by default ``group 1``, ``group 2``, ...
+        character: A built-in model, or the TOML file of one.
+        members: How many, 1 to 10,000.
+        start: A region of the scene, or a point [m].
+        goal: A region of the scene, or a point [m].
+        goal_radius: How near to a goal *point* is there [m]; by default room for the members.
+        behavior: ``name`` and the options of that group behavior.
+    """
+
+    name: str = ""
+    character: str = "pedestrian"
+    members: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 5
+    start: str | Vector = "start"
+    goal: str | Vector = "goal"
+    goal_radius: Positive | None = None
+    behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
+
+
+class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """The `[planner]` table: the roadmap of every group.
+
+    Attributes:
+        space: ``ground`` for characters on a surface, ``translation`` for flyers; ``auto`` asks
+            the character.
+        sampler: ``name`` and the options of that sampler.
+        local_planner: ``name`` and the options of that local planner.
+        nodes: Stop at this many nodes; 0: not a stop rule.
+        connected_nodes: Stop when one component has this many nodes; 0: not a stop rule.
+        seconds: Stop after this time [s]; 0: not a stop rule. Such a run is not repeatable.
+        neighbors: How many nearest nodes each node is tried to be joined with.
+        backend: ``fcl`` asks python-fcl everything; ``auto`` only for the last word.
+    """
+
+    space: str = "auto"
+    sampler: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "uniform"})
+    local_planner: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "linear"})
+    nodes: Count = 400
+    connected_nodes: Count = 0
+    seconds: NotNegative = 0.0
+    neighbors: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 10
+    backend: Literal["auto", "fcl"] = "auto"
+
+
+class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """The `[simulation]` table.
+
+    Attributes:
+        dt: Time step [s].
+        duration: Simulated time at most [s].
+        linger: Simulated time after the last arrival [s].
+    """
+
+    dt: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1 / 30
+    duration: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 180.0
+    linger: NotNegative = 4.0
+
+
+class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A whole scenario, resolved: paths absolute, names given, options in tables.
+
+    Attributes:
+        name: By default the file's stem.
+        description: One line for lists.
+        seed: Of all randomness.
+        scene: The scene's table; see `scenes.SceneDescription`.
+        groups: At least one; the first is the main group that the command line's short options
+            change.
+        planner: The roadmap.
+        simulation: Time step and duration.
+    """
+
+    name: str = ""
+    description: str = ""
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**63)] = 0
+    scene: SceneDescription
+    groups: Annotated[list[Group], msgspec.Meta(min_length=1, max_length=1000)]
+    planner: PlannerSettings = PlannerSettings()
+    simulation: SimulationSettings = SimulationSettings()
+
+    @property
+    def member_count(self) -> int:
+        """Members of all groups."""
+        return sum(group.members for group in self.groups)
+
+    def to_json(self) -> str:
+        """Return the canonical text: sorted keys, the same bytes for the same scenario."""
+        return msgspec.json.encode(self, order="sorted").decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> "Scenario":
+        """Return the scenario that `to_json` wrote.
+
+        Raises:
+            InputError: It is not one.
+        """
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.DecodeError as error:
+            raise InputError(f"not a scenario: {error}") from None
+
+
+def check_places(scenario: Scenario, scene: Scene) -> None:
+    """Refuse a start or goal that names no region of the scene.
+
+    Raises:
+        InputError: Names the key, the nearest region, and all regions.
+    """
+    for row, group in enumerate(scenario.groups):
+        for key, place in (("start", group.start), ("goal", group.goal)):
+            if isinstance(place, str) and place not in scene.regions:
+                raise InputError(
+                    f"{scenario.name}: `groups[{row}].{key}`: "
+                    f"{unknown_name('region', place, list(scene.regions))}"
+                )
+
+
+def goal_region(group: Group, scene: Scene, body_radius: float) -> Region:
+    """Return where the members of a group have to be in the end.
+
+    A region by its name; around a goal point, the ball of `Group.goal_radius`, by default
+    ``max(1, 4 r sqrt(N))`` for N bodies of radius r, about five times the room they fill.
+    """
+    if isinstance(group.goal, str):
+        return scene.region(group.goal)
+    radius = group.goal_radius or max(1.0, 4.0 * body_radius * group.members**0.5)
+    return Region.sphere(f"goal of {group.name}", group.goal, radius)

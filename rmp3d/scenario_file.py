@@ -1,0 +1,228 @@
+"""From a target on the command line to a checked scenario."""
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from geometry.checked_toml import checked, read_toml
+from geometry.errors import InputError
+from geometry.registry import Registry, unknown_name
+from rmp3d.scenario import Scenario
+from scenes import builtin_folder, builtin_scenes
+
+
+def load(
+    target: str,
+    overrides: Sequence[str] = (),
+    *,
+    members: int | None = None,
+    behavior: str | None = None,
+    formation: str | None = None,
+    seed: int | None = None,
+) -> Scenario:
+    """Return the scenario of a built-in scene or of a file, overridden and checked.
+
+    Args:
+        target: The name of a built-in scene, or the path of a scenario file.
+        overrides: ``key=value`` each; keys are dotted (``groups.0.members=5``), values are
+            TOML, and what is not TOML is a string.
+        members: Of the main group.
+        behavior: Of the main group; another one than the file's starts from its own defaults.
+        formation: Of the main group's behavior.
+        seed: Of the scenario.
+
+    Raises:
+        InputError: Names file and key, what was given, and what is allowed.
+    """
+    path, name = _find(target)
+    table = read_toml(path)
+    for text in overrides:
+        _override(table, text)
+    short = {"seed": seed, "groups.0.members": members}
+    for key, value in short.items():
+        if value is not None:
+            _assign(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
+    table = _normalized(table, name)
+    _choose_behavior(table, behavior, formation)
+    _refuse_not_finite(table, str(path), "")
+    scenario = checked(_resolved(table, path), Scenario, str(path))
+    _check_whole(scenario, str(path))
+    check_choices(scenario, str(path))
+    return scenario
+
+
+def check_choices(scenario: Scenario, where: str) -> None:
+    """Refuse names that are not registered, and options that what they name does not have.
+
+    Raises:
+        InputError: Names the key, and the near match or all names.
+    """
+    from behaviors import BEHAVIORS
+    from planner import LOCAL_PLANNERS, SAMPLERS, SPACES
+
+    if scenario.planner.space not in ("auto", *SPACES):
+        problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
+        raise InputError(f"{where}: `planner.space`: {problem}")
+    build(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
+    build(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    for row, group in enumerate(scenario.groups):
+        build(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+
+
+def build(registry: Registry, table: Mapping[str, Any], where: str) -> Any:
+    """Return the registered object that a table with ``name`` and options describes.
+
+    Raises:
+        InputError: No or an unknown name, an unknown option, a wrong type or value.
+    """
+    options = dict(table)
+    name = options.pop("name", None)
+    if not isinstance(name, str):
+        raise InputError(f"{where}: needs a `name`; there is {', '.join(registry)}")
+    if name not in registry:
+        raise InputError(f"{where}: {unknown_name(registry.kind, name, list(registry))}")
+    try:
+        return checked(options, registry[name], where)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _find(target: str) -> tuple[Path, str]:
+    """Return the scenario file of a target, and the name it gives by default."""
+    path = Path(target)
+    if target in builtin_scenes():
+        return builtin_folder(target) / "scenario.toml", target
+    if path.suffix == ".toml":
+        return path, path.stem
+    if path.exists():
+        raise InputError(
+            f"{target}: not a scenario file (.toml); `rmp3d inspect` and `rmp3d view` take meshes"
+        )
+    if path.suffix or path.name != target:
+        raise InputError(f"{target}: no such file")
+    raise InputError(
+        unknown_name("built-in scene or scenario file", target, list(builtin_scenes()))
+    )
+
+
+def _override(table: dict[str, Any], text: str) -> None:
+    key, equals, value = text.partition("=")
+    names = [name for name in re.split(r"[.\[\]]+", key.strip()) if name]
+    if not equals or not names:
+        raise InputError(f"--set {text}: expected key=value, as in `planner.nodes=800`")
+    _assign(table, names, _value(value.strip()), f"--set {key}")
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+
+
+def _assign(table: dict[str, Any], names: Sequence[str], value: Any, where: str) -> None:
+    """Set ``table[names[0]][names[1]]...``, making tables on the way."""
+    place: Any = table
+    for depth, name in enumerate(names):
+        last = depth == len(names) - 1
+        if isinstance(place, list):
+            if not name.isdigit() or int(name) >= len(place):
+                given = ".".join(names[:depth])
+                raise InputError(
+                    f"{where}: `{given}` has {len(place)} entries, counted from 0; no `{name}`"
+                )
+            key: Any = int(name)
+        elif isinstance(place, dict):
+            key = name
+        else:
+            raise InputError(f"{where}: `{'.'.join(names[:depth])}` is not a table")
+        if last:
+            place[key] = value
+        else:
+            if isinstance(place, dict) and isinstance(place.get(key), str):
+                place[key] = {"name": place[key]}
+            place = place.setdefault(key, {}) if isinstance(place, dict) else place[key]
+
+
+def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the table with names given, and with ``{ name = ... }`` where a name is enough."""
+    table = {"name": name, "groups": [{}], **table}
+    if isinstance(table.get("planner"), dict):
+        table["planner"] = _tables(table["planner"], ("sampler", "local_planner"))
+    if isinstance(table["groups"], list):
+        table["groups"] = [
+            _tables({"name": f"group {row + 1}", **group}, ("behavior",))
+            if isinstance(group, dict)
+            else group
+            for row, group in enumerate(table["groups"])
+        ]
+    return table
+
+
+def _tables(table: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    named = {key: {"name": table[key]} for key in keys if isinstance(table.get(key), str)}
+    return {**table, **named}
+
+
+def _choose_behavior(table: dict[str, Any], behavior: str | None, formation: str | None) -> None:
+    groups = table["groups"]
+    if not (isinstance(groups, list) and groups and isinstance(groups[0], dict)):
+        return
+    options = dict(groups[0].get("behavior", {"name": "narrow_passages"}))
+    if behavior is not None and options.get("name") != behavior:
+        options = {"name": behavior}
+    if formation is not None:
+        options["formation"] = formation
+    if behavior is not None or formation is not None:
+        groups[0]["behavior"] = options
+
+
+def _resolved(table: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the table with the paths in it absolute, taken from the file's own folder."""
+    folder = path.resolve().parent
+    scene = table.get("scene")
+    if isinstance(scene, dict) and "mesh" in scene:
+        mesh = scene["mesh"]
+        if isinstance(mesh, str):
+            scene["mesh"] = str((folder / mesh).resolve())
+        elif isinstance(mesh, list):
+            scene["mesh"] = [
+                str((folder / item).resolve()) if isinstance(item, str) else item for item in mesh
+            ]
+    for group in table["groups"] if isinstance(table["groups"], list) else ():
+        if isinstance(group, dict) and str(group.get("character", "")).endswith(".toml"):
+            group["character"] = str((folder / group["character"]).resolve())
+    return table
+
+
+def _refuse_not_finite(value: Any, where: str, place: str) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{where}: `{place}`: must be a finite number, given {value}")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_not_finite(item, where, f"{place}.{key}" if place else key)
+    elif isinstance(value, list):
+        for row, item in enumerate(value):
+            _refuse_not_finite(item, where, f"{place}[{row}]")
+
+
+def _check_whole(scenario: Scenario, where: str) -> None:
+    """Refuse what no single key is to blame for."""
+    names = [group.name for group in scenario.groups]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"{where}: two groups are named `{twice[0]}`")
+    planner = scenario.planner
+    if not (planner.nodes or planner.connected_nodes or planner.seconds):
+        raise InputError(
+            f"{where}: `planner`: needs a stop rule above 0: "
+            "`nodes`, `connected_nodes` or `seconds`"
+        )
+    if scenario.simulation.dt > scenario.simulation.duration:
+        raise InputError(
+            f"{where}: `simulation.dt` ({scenario.simulation.dt} s) is longer than "
+            f"`simulation.duration` ({scenario.simulation.duration} s)"
+        )
