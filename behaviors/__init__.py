@@ -1,1 +1,1 @@
-"""behaviors."""
+"""Flock state, steering, vehicles, safety, formations and group behaviors."""

@@ -1,0 +1,119 @@
+"""The state of all characters: one frozen structure of arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from geometry.arrays import Bool, Float, Index, frozen
+from geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
+from models import Character
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Flock:
+    """N characters; row i of every array is character i. Read-only: a step returns a new one.
+
+    Attributes:
+        position: (N, 3) reference points [m], world.
+        velocity: (N, 3) [m/s], world.
+        heading: (N, 3) unit, body x.
+        up: (N, 3) unit, body z.
+        face: (N,) triangle of the walkable surface a walker stands on; -1 for flyers.
+        grounded: (N,) whether the character walks on the surface.
+        radius: (N,) of the upright bounding capsule [m].
+        spine: (N, 2) heights of the ends of its segment over the reference point [m].
+        acceleration: (N,) largest thrust over mass [m/s^2].
+        braking: (N,) largest deceleration that can be counted on [m/s^2].
+        mass: (N,) [kg].
+        max_speed: (N,) [m/s]; for walkers in plan.
+        cruise_speed: (N,) [m/s].
+        max_turn_rate: (N,) of the heading [rad/s].
+        banking: (N,) how much a flyer rolls into turns, 0 to 1.
+    """
+
+    position: Float
+    velocity: Float
+    heading: Float
+    up: Float
+    face: Index
+    grounded: Bool
+    radius: Float
+    spine: Float
+    acceleration: Float
+    braking: Float
+    mass: Float
+    max_speed: Float
+    cruise_speed: Float
+    max_turn_rate: Float
+    banking: Float
+
+    def __post_init__(self) -> None:
+        kinds = {"face": np.intp, "grounded": np.bool_}
+        for field in fields(self):
+            value = frozen(getattr(self, field.name), kinds.get(field.name, np.float64))
+            object.__setattr__(self, field.name, value)
+        count = len(self.position)
+        for field in fields(self):
+            if len(getattr(self, field.name)) != count:
+                raise ValueError(f"`{field.name}` must have {count} rows, as `position` has")
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def max_force(self) -> Float:
+        """(N,) largest thrust [N]."""
+        return self.acceleration * self.mass
+
+    @property
+    def orientation_wxyz(self) -> Float:
+        """(N, 4) unit quaternions of the body frames."""
+        return quaternion_from_matrix(frame(self.heading, self.up))
+
+    def moved(self, **changes: Float | Index) -> "Flock":
+        """Return the flock with some arrays replaced."""
+        return replace(self, **changes)
+
+    def select(self, rows: Index) -> "Flock":
+        """Return the flock of some of the rows."""
+        return Flock(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
+def flock_at_rest(
+    characters: Sequence[Character], position: Float, heading: Float, face: Index
+) -> Flock:
+    """Return characters standing (or hovering) at rest.
+
+    Args:
+        characters: One for each row.
+        position: (N, 3) reference points [m].
+        heading: (N, 3) directions to look in; walkers' are flattened.
+        face: (N,) surface triangle of each walker, -1 for flyers.
+    """
+    grounded = np.array([character.vehicle == "hugging" for character in characters], bool)
+    heading = np.asarray(heading, float).reshape(-1, 3).copy()
+    heading[:, 2] = 0.0
+    heading[np.linalg.norm(heading, axis=1) < 1e-9] = [1.0, 0.0, 0.0]
+    heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+    parameters = [character.parameters for character in characters]
+    mass = np.array([p.mass for p in parameters])
+    thrust = np.array([p.max_force for p in parameters])
+    brake = np.array([p.max_braking for p in parameters])
+    return Flock(
+        position=position,
+        velocity=np.zeros((len(characters), 3)),
+        heading=heading,
+        up=np.broadcast_to(WORLD_UP, (len(characters), 3)),
+        face=face,
+        grounded=grounded,
+        radius=np.array([c.body.radius for c in characters]),
+        spine=np.array([c.body.spine for c in characters]).reshape(-1, 2),
+        acceleration=thrust / mass,
+        braking=np.minimum(thrust, brake) / mass,
+        mass=mass,
+        max_speed=np.array([p.max_speed for p in parameters]),
+        cruise_speed=np.array([p.cruise_speed for p in parameters]),
+        max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
+        banking=np.array([p.banking for p in parameters]),
+    )

@@ -1,0 +1,43 @@
+"""Who is near whom: ordered pairs, found once a step and shared by all behaviors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from geometry.arrays import Float, Index
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """Ordered pairs: agent i sees agent j.
+
+    Attributes:
+        i: (P,) the seeing agent.
+        j: (P,) the seen agent.
+        offset: (P, 3) position of j relative to i [m], world.
+        agent_count: N.
+    """
+
+    i: Index
+    j: Index
+    offset: Float
+    agent_count: int
+
+    @classmethod
+    def within(cls, position: Float, radius: float) -> "Neighbors":
+        """Find all ordered pairs of ``position`` (N, 3) at most ``radius`` [m] apart."""
+        if len(position) < 2:
+            none = np.zeros(0, np.intp)
+            return cls(none, none, np.zeros((0, 3)), len(position))
+        found = cKDTree(position).query_pairs(radius, output_type="ndarray")
+        found = found[np.lexsort((found[:, 1], found[:, 0]))]
+        i, j = np.concatenate([found, found[:, ::-1]]).T
+        return cls(i, j, position[j] - position[i], len(position))
+
+    def sum(self, value: Float) -> Float:
+        """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""
+        total = np.zeros((self.agent_count, 3))
+        for axis in range(3):  # bincount is far faster than np.add.at
+            total[:, axis] = np.bincount(self.i, value[:, axis], self.agent_count)
+        return total

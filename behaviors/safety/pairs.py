@@ -1,0 +1,130 @@
+"""Planes that part the braking capsules of two bodies, computed once for both.
+
+A body's braking capsule is everything it covers while it stops: its upright capsule moved along
+the braking displacement w. For a pair, any plane that parts the two will do; the one across the
+line between their nearest points leaves the most room. Body i must keep its next capsule on its
+own side; the free gap goes to whoever wants it.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from geometry.compiled import compiled
+from geometry.primitives import segment_segment
+
+# Added to every radius [m]: takes up rounding.
+SKIN = 1e-6
+
+
+@compiled
+def vertical_gap(offset_z, low_i, high_i, low_j, high_j):
+    """Return the signed height of the gap between two upright segments; 0 where they overlap."""
+    below = offset_z + low_j - high_i
+    above = offset_z + high_j - low_i
+    if below > 0.0:
+        return below
+    if above < 0.0:
+        return above
+    return 0.0
+
+
+@compiled
+def pair_planes(
+    pairs, position, braking, low, high, radius, grounded, desire, weight, reach, normal, bound
+):
+    """Fill ``normal`` (P, 3), from i to j, and ``bound`` (P, 2), the bounds of i and of j.
+
+    With s_i and s_j the extents of the two braking displacements along the normal and g the gap
+    between the capsules, the next displacements must obey n.w_i <= s_i + share_i max(0, g) and
+    -n.w_j <= s_j + share_j max(0, g); the shares are positive, add up to one, and follow how fast
+    each wants to move towards the other. A pair that cannot meet gets infinite bounds.
+
+    Returns:
+        The smallest gap [m]; negative would mean that the invariant was broken.
+    """
+    smallest = 1e30
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        bound[k, 0] = 1e30
+        bound[k, 1] = 1e30
+        rx = position[j, 0] - position[i, 0]
+        ry = position[j, 1] - position[i, 1]
+        rz = position[j, 2] - position[i, 2]
+        lift = vertical_gap(rz, low[i], high[i], low[j], high[j])
+        if grounded[i] and grounded[j]:
+            if lift != 0.0:
+                continue
+        apart = radius[i] + radius[j] + 2.0 * SKIN
+        far = apart + reach[i] + reach[j]
+        if rx * rx + ry * ry + lift * lift > far * far:
+            continue
+        x, y, z = _nearest_offset(i, j, rx, ry, rz, braking, low, high)
+        size = sqrt(x * x + y * y + z * z)
+        if size < 1e-12:
+            smallest = min(smallest, -apart)
+            bound[k, 0] = 0.0
+            bound[k, 1] = 0.0
+            normal[k, 0], normal[k, 1], normal[k, 2] = 1.0, 0.0, 0.0
+            continue
+        x, y, z = x / size, y / size, z / size
+        toward_i = x * braking[i, 0] + y * braking[i, 1] + z * braking[i, 2]
+        toward_j = -(x * braking[j, 0] + y * braking[j, 1] + z * braking[j, 2])
+        extent_i, extent_j = max(0.0, toward_i), max(0.0, toward_j)
+        tall_i = z * high[i] if z > 0.0 else z * low[i]
+        tall_j = -z * low[j] if z > 0.0 else -z * high[j]
+        gap = x * rx + y * ry + z * rz - tall_i - tall_j - extent_i - extent_j - apart
+        smallest = min(smallest, gap)
+        gap = max(0.0, gap)
+        need_i = max(0.0, x * desire[i, 0] + y * desire[i, 1] + z * desire[i, 2]) * weight[i]
+        need_j = max(0.0, -(x * desire[j, 0] + y * desire[j, 1] + z * desire[j, 2])) * weight[j]
+        share = (need_i + 1e-3) / (need_i + need_j + 2e-3)
+        normal[k, 0], normal[k, 1], normal[k, 2] = x, y, z
+        bound[k, 0] = extent_i + share * gap
+        bound[k, 1] = extent_j + (1.0 - share) * gap
+    return smallest
+
+
+@compiled
+def _nearest_offset(i, j, rx, ry, rz, braking, low, high):
+    """Return the vector between the nearest points of two braking capsules' cores.
+
+    A core is an upright segment moved along a straight displacement. Heights are taken out in
+    turn with the two displacements; for walkers (horizontal displacements) and for spheres (no
+    height) the first round is exact, else the plane is good and its bounds are recomputed anyway.
+    """
+    ix, iy, iz = braking[i, 0], braking[i, 1], braking[i, 2]
+    jx, jy, jz = braking[j, 0], braking[j, 1], braking[j, 2]
+    height = 0.0
+    x, y, z = rx, ry, rz
+    for _ in range(16):
+        s, t = segment_segment(0.0, 0.0, 0.0, ix, iy, iz, rx, ry, rz + height, jx, jy, jz)
+        free = rz + t * jz - s * iz
+        previous = height
+        height = vertical_gap(free, low[i], high[i], low[j], high[j]) - free
+        x, y, z = rx + t * jx - s * ix, ry + t * jy - s * iy, free + height
+        if abs(height - previous) < 1e-9:
+            break
+    return x, y, z
+
+
+@compiled
+def rows_of_pairs(pairs, count):
+    """Return CSR rows: body i owns ``entry[start[i]:start[i + 1]]``.
+
+    An entry is 2 k where the body is the first of pair k, and 2 k + 1 where it is the second.
+    """
+    start = np.zeros(count + 1, np.int64)
+    for k in range(pairs.shape[0]):
+        start[pairs[k, 0] + 1] += 1
+        start[pairs[k, 1] + 1] += 1
+    for i in range(count):
+        start[i + 1] += start[i]
+    fill = start[:-1].copy()
+    entry = np.empty(2 * pairs.shape[0], np.int64)
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            i = pairs[k, side]
+            entry[fill[i]] = 2 * k + side
+            fill[i] += 1
+    return start, entry

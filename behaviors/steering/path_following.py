@@ -1,0 +1,83 @@
+"""Path following: stay within a radius of a line, and go along it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, force_towards
+from behaviors.flock import Flock
+from geometry.arrays import Float
+from geometry.vectors import length, unit
+
+
+@STEERING.register("path_following")
+@dataclass(frozen=True, eq=False)
+class PathFollowing:
+    """Steer back where the predicted position leaves the path's tube, else go on along it.
+
+    The position in ``prediction`` seconds is projected on the path; if it is within ``radius``
+    of the path and the agent moves along it, cruising on is asked for; else the agent seeks the
+    point ``ahead`` further on (Reynolds 1999). The nearest point is looked for only near the
+    present one, so that a path passing close to itself is not cut short.
+
+    Attributes:
+        points: (K, 3) path [m].
+        radius: Of the tube [m].
+        prediction: [s].
+        ahead: How far on along the path the sought point is [m].
+    """
+
+    points: Float
+    radius: float = 0.5
+    prediction: float = 0.5
+    ahead: float = 1.0
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        here, _ = project_on_polyline(self.points, flock.position)
+        future = flock.position + self.prediction * flock.velocity
+        reach = 2.0 * (self.prediction * flock.max_speed + self.radius)
+        station, gap = project_on_polyline(self.points, future, here, reach)
+        target = point_at(self.points, np.maximum(station, here) + self.ahead)
+        along = point_at(self.points, here + 1e-3) - point_at(self.points, here)
+        inside = (gap < self.radius) & (np.einsum("ij,ij->i", flock.velocity, along) > 0.0)
+        course = np.where(inside[:, None], unit(flock.velocity), unit(target - flock.position))
+        return force_towards(flock, flock.cruise_speed[:, None] * course)
+
+
+def stations(points: Float) -> Float:
+    """Return the arc length (K,) [m] at each point (K, 3) of a polyline."""
+    return np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
+
+
+def point_at(points: Float, station: Float) -> Float:
+    """Return the points (M, 3) at arc lengths (M,), held at the ends."""
+    along = stations(points)
+    return np.stack([np.interp(station, along, points[:, axis]) for axis in range(3)], axis=1)
+
+
+def project_on_polyline(
+    points: Float, position: Float, around: Float | None = None, reach: Float | float = np.inf
+) -> tuple[Float, Float]:
+    """Return arc length (M,) and distance (M,) of the path's points nearest to positions (M, 3).
+
+    Args:
+        points: (K, 3) polyline [m].
+        position: (M, 3) [m].
+        around: (M,) arc lengths near which to look, or None for everywhere.
+        reach: How far from them [m].
+    """
+    start, step = points[:-1], np.diff(points, axis=0)
+    size = np.maximum(np.einsum("ij,ij->i", step, step), 1e-300)
+    along = stations(points)
+    share = np.einsum("mkj,kj->mk", position[:, None] - start[None], step) / size
+    share = np.clip(share, 0.0, 1.0)
+    gap = length(position[:, None] - start[None] - share[..., None] * step[None])
+    station = along[:-1] + share * np.diff(along)
+    if around is not None:
+        limit = np.broadcast_to(np.asarray(reach, float), around.shape)
+        far = np.abs(station - around[:, None]) > limit[:, None]
+        gap = np.where(far & ~far.all(axis=1, keepdims=True), np.inf, gap)
+    best = np.argmin(gap, axis=1)
+    rows = np.arange(len(position))
+    return station[rows, best], gap[rows, best]

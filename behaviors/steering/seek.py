@@ -1,0 +1,27 @@
+"""Seek: head for a point at cruise speed."""
+
+from dataclasses import dataclass
+
+from behaviors.behavior import STEERING, Surroundings, force_towards
+from behaviors.flock import Flock
+from geometry.arrays import Float
+from geometry.vectors import unit
+
+
+@STEERING.register("seek")
+@dataclass(frozen=True)
+class Seek:
+    r"""Head for the subgoal at cruise speed, without slowing down.
+
+    With subgoal g, position x, velocity v, cruise speed c and response time T, the force is
+
+    .. math:: f = m (c (g - x) / \|g - x\| - v) / T
+
+    Reynolds 1999, "Steering behaviors for autonomous characters". An agent exactly at its
+    subgoal is asked to stop.
+    """
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        direction = unit(around.subgoal - flock.position)
+        return force_towards(flock, flock.cruise_speed[:, None] * direction)

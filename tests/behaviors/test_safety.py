@@ -1,0 +1,144 @@
+"""Safety under hostile wishes: whatever is asked, nobody touches anybody or anything."""
+
+import numpy as np
+import pytest
+
+from behaviors.flock import Flock
+from behaviors.safety import SafetyConstraint
+from behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
+from geometry.mesh import TriangleMesh, join
+from geometry.query import MeshQuery
+from geometry.surface import Surface
+
+DT = 1.0 / 30.0
+
+
+def box(lower, upper):
+    x, y, z = np.stack([lower, upper], axis=1)
+    corners = np.array([[a, b, c] for a in x for b in y for c in z])
+    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return TriangleMesh(corners, [q for a, b, c, d in quads for q in ([a, b, c], [a, c, d])])
+
+
+def floor(half=10.0, cells=5):
+    line = np.linspace(-half, half, cells + 1)
+    x, y = np.meshgrid(line, line, indexing="ij")
+    rows = np.arange((cells + 1) ** 2).reshape(cells + 1, cells + 1)
+    a, b, c, d = rows[:-1, :-1], rows[1:, :-1], rows[1:, 1:], rows[:-1, 1:]
+    faces = np.stack([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
+    return TriangleMesh(np.stack([x, y, 0 * x], -1).reshape(-1, 3), faces)
+
+
+def crowd(position, grounded, face=None, radius=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    count = len(position)
+    ones = np.ones(count)
+    return Flock(
+        position=position, velocity=np.zeros((count, 3)),
+        heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
+        face=np.full(count, -1) if face is None else face,
+        grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
+        spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
+        acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=rng.uniform(1, 3, count),
+        cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0,
+    )  # fmt: skip
+
+
+def swept_pair_gap(start, end, radius):
+    """Smallest gap of all pairs of spheres that move straight; closed form, no neighbor list."""
+    i, j = np.triu_indices(len(start), 1)
+    offset, motion = start[j] - start[i], (end - start)[j] - (end - start)[i]
+    size = np.maximum((motion**2).sum(1), 1e-300)
+    share = np.clip(-(offset * motion).sum(1) / size, 0, 1)
+    return (np.linalg.norm(offset + share[:, None] * motion, axis=1) - radius[i] - radius[j]).min()
+
+
+def test_stopping_maps_match_a_simulation_and_each_other():
+    for speed in np.linspace(0.0, 5.0, 57):
+        loss, position, v = 0.13, 0.0, speed
+        while v > loss:
+            v -= loss
+            position += v * DT
+        assert braking_distance(speed, loss, DT) == pytest.approx(position, abs=1e-12)
+        reach = reach_of_speed(speed, loss, DT)
+        assert speed_of_reach(reach, loss, DT) == pytest.approx(speed, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_flyers_under_hostile_wishes_never_touch(seed):
+    rng = np.random.default_rng(seed)
+    grid = np.stack(np.meshgrid(*[np.arange(4) * 1.1] * 3), -1).reshape(-1, 3) - 1.6
+    scene = MeshQuery(join([box([3.0, -1, -1], [3.2, 1, 1]), box([-4, -4, 2.6], [4, 4, 2.7])]))
+    flock = crowd(grid, grounded=False, seed=seed)
+    safety = SafetyConstraint(scene, None, np.array([[-5.0] * 3, [5.0] * 3]), DT)
+    for step in range(300):
+        pull = rng.normal(size=3) if step % 40 == 0 else pull
+        wish = 3.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
+        velocity = safety.velocity(flock, wish, wish)
+        change = np.linalg.norm(velocity - flock.velocity, axis=1)
+        assert (change <= flock.acceleration * DT * (1 + 1e-9)).all()
+        assert (np.linalg.norm(velocity, axis=1) <= flock.max_speed * (1 + 1e-9)).all()
+        moved = flock.position + velocity * DT
+        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        for share in (0.25, 0.5, 0.75, 1.0):
+            between = flock.position + share * (moved - flock.position)
+            distance = scene.closest_point(between)[0]
+            assert (distance - flock.radius > 0.0).all()
+        flock = flock.moved(position=moved, velocity=velocity)
+    assert safety.report.smallest_gap > -1e-9  # rounding; the skin is 1e-6
+    assert np.linalg.norm(flock.velocity, axis=1).max() < 3.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed):
+    rng = np.random.default_rng(seed)
+    surface = Surface(floor(6.0))
+    walls = MeshQuery(join([box([2, -6, 0], [2.2, -0.5, 3]), box([2, 0.5, 0], [2.2, 6, 3])]))
+    position = np.stack(np.meshgrid(np.arange(5) - 4.0, np.arange(5) - 2.0, [0.0]), -1).reshape(
+        -1, 3
+    )
+    position, face = surface.locate(position)
+    flock = crowd(position, grounded=True, face=face, seed=seed)
+    safety = SafetyConstraint(walls, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    furthest = 0.0
+    for step in range(400):
+        goal = np.array([8.0 if step < 250 else -8.0, 0.0, 0.0])
+        wish = 2.0 * (np.tanh(goal - flock.position) + 0.7 * rng.normal(size=flock.position.shape))
+        velocity = safety.velocity(flock, wish, wish)
+        moved, face, arrived = surface.walk(flock.position, flock.face, velocity[:, :2] * DT)
+        assert arrived.all()
+        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        clearance = np.concatenate([
+            walls.capsule_clearance(flock.position[[k]], flock.spine[k], flock.radius[k])[0]
+            for k in range(len(flock))
+        ])  # fmt: skip
+        assert (clearance > 0.0).all()
+        furthest = max(furthest, moved[:, 0].max())
+        flock = flock.moved(position=moved, velocity=velocity, face=face)
+    assert furthest > 4.0, "somebody came through the door"
+    assert safety.report.smallest_gap > -1e-9  # rounding; the skin is 1e-6
+
+
+def test_braking_never_fails_before_a_wall():
+    wall = MeshQuery(box([2.0, -5, -5], [2.1, 5, 5]))
+    flock = crowd(np.zeros((1, 3)), grounded=False)
+    safety = SafetyConstraint(wall, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    for _ in range(200):
+        velocity = safety.velocity(flock, np.array([[3.0, 0, 0]]), np.array([[3.0, 0, 0]]))
+        flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
+    gap = 2.0 - flock.position[0, 0] - flock.radius[0]
+    assert 0.0 < gap < 0.02
+    assert abs(flock.velocity[0, 0]) < 0.05
+
+
+def test_rows_may_be_permuted():
+    rng = np.random.default_rng(4)
+    position = rng.uniform(-3, 3, (12, 3)) * [1, 1, 0.3]
+    position = position[np.argsort(position[:, 0])]
+    flock = crowd(position, grounded=False, radius=0.2)
+    wish = rng.normal(size=(12, 3))
+    safety = SafetyConstraint(None, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    order = rng.permutation(12)
+    straight = safety.velocity(flock, wish, wish)[order]
+    permuted = safety.velocity(flock.select(order), wish[order], wish[order])
+    np.testing.assert_allclose(permuted, straight, atol=1e-9)
