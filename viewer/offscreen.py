@@ -1,0 +1,81 @@
+"""Pictures without a window: the same renderer into memory, through EGL where there is one."""
+
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.camera import Camera
+from viewer.layers import Layers
+from viewer.platforms import open_window
+from viewer.playback import Playback
+
+LARGEST = 8192  # pixels a side; beyond it drivers differ
+
+
+class Offscreen:
+    """Renders many pictures of one playback; a context manager that frees the card's memory.
+
+    Raises:
+        ViewerError: There is no OpenGL 3.3 here.
+    """
+
+    def __init__(self, playback: Playback, size: tuple[int, int]) -> None:
+        """Open a hidden context.
+
+        Args:
+            playback: What to draw.
+            size: Width and height of every picture [pixels].
+        """
+        if not (1 <= min(size) and max(size) <= LARGEST):
+            raise ValueError(f"`size` must be between 1 and {LARGEST} pixels a side, got {size}")
+        self.size = size
+        self._window = open_window((16, 16), title=playback.title, visible=False)
+        from viewer.gpu.targets import Picture
+        from viewer.renderer import Renderer
+
+        self._renderer = Renderer(playback)
+        self._flat = Picture(size, 0)
+
+    def picture(
+        self, time: float, camera: Camera, *, layers: Layers | None = None, selected: int = -1
+    ) -> NDArray[np.uint8]:
+        """Return the moment ``time`` [s] as pixels (H, W, 3), top row first."""
+        self._window.switch_to()
+        target = self._flat.framebuffer
+        self._renderer.draw(
+            time, camera, self.size, layers=layers, selected=selected, framebuffer=target
+        )
+        return self._renderer.read(self.size, target)
+
+    def close(self) -> None:
+        """Free the context."""
+        self._window.close()
+
+    def __enter__(self) -> "Offscreen":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def render(
+    playback: Playback,
+    time: float,
+    camera: Camera,
+    size: tuple[int, int] = (1280, 720),
+    *,
+    layers: Layers | None = None,
+) -> NDArray[np.uint8]:
+    """Return one picture (H, W, 3) of the moment ``time`` [s], top row first.
+
+    Raises:
+        ViewerError: There is no OpenGL 3.3 here.
+    """
+    with Offscreen(playback, size) as offscreen:
+        return offscreen.picture(time, camera, layers=layers)

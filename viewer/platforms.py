@@ -1,0 +1,101 @@
+"""The one gate to pyglet: how this process draws is chosen once, before pyglet opens anything.
+
+pyglet decides between a real screen and EGL when ``pyglet.window`` is first imported, so a
+process that has made pictures through EGL cannot open a window later, nor the other way round.
+Modules under ``viewer/gpu`` import ``pyglet.gl`` and must be imported after this choice.
+"""
+
+import ctypes
+import ctypes.util
+import os
+import sys
+from typing import Any
+
+from viewer.errors import ViewerError
+
+LIBRARIES = "on Debian or Ubuntu: `apt install libgl1 libegl1 libgl1-mesa-dri`"
+NO_SCREEN = (
+    "use `--screenshot FILE.png` for a picture, or `xvfb-run` for a virtual screen "
+    "(`apt install xvfb xauth libglx-mesa0`)"
+)
+
+
+def screen_problem() -> str | None:
+    """Return why no window can be opened here, in a few words, or None if one can."""
+    if not sys.platform.startswith("linux"):
+        return None
+    if not os.environ.get("DISPLAY"):
+        return "there is no display (`DISPLAY` is not set)"
+    name = ctypes.util.find_library("X11")
+    if name is None:
+        return "the library libX11 is missing"
+    x11 = ctypes.CDLL(name)
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    display = x11.XOpenDisplay(None)
+    if not display:
+        return f"the display {os.environ['DISPLAY']!r} cannot be opened"
+    x11.XCloseDisplay(display)
+    return None
+
+
+def open_window(
+    size: tuple[int, int], *, title: str, visible: bool, fullscreen: bool = False
+) -> Any:
+    """Return a pyglet window with an OpenGL 3.3 core context, current in this thread.
+
+    Args:
+        size: Width and height in pixels (a screen may scale them).
+        title: What the window is called.
+        visible: Whether to show it on the screen; otherwise EGL is used where there is one.
+        fullscreen: Whether to cover the screen.
+
+    Raises:
+        ViewerError: No screen (if visible), no OpenGL 3.3, or the other kind was used before.
+    """
+    if visible:
+        problem = screen_problem()
+        if problem:
+            raise ViewerError(f"cannot open a window: {problem}; {NO_SCREEN}")
+    pyglet = _pyglet(headless=not visible and sys.platform.startswith("linux"))
+    try:
+        from pyglet import gl, window
+
+        config = gl.Config(
+            double_buffer=visible,
+            depth_size=24,
+            red_size=8,
+            green_size=8,
+            blue_size=8,
+            major_version=3,
+            minor_version=3,
+        )
+        options: dict[str, Any] = {"resizable": visible, "visible": visible, "vsync": visible}
+        if not fullscreen:
+            options |= {"width": size[0], "height": size[1]}
+        return window.Window(caption=title, config=config, fullscreen=fullscreen, **options)
+    except (ImportError, OSError, AttributeError, gl_errors(pyglet)) as error:
+        what = "open a window" if visible else "draw"
+        reason = str(error).split("\n")[0] or type(error).__name__
+        raise ViewerError(f"cannot {what}: no OpenGL 3.3 here ({reason}); {LIBRARIES}") from error
+
+
+def _pyglet(*, headless: bool) -> Any:
+    import pyglet
+
+    if "pyglet.window" in sys.modules:
+        if bool(pyglet.options.headless) != headless:
+            done, wanted = ("pictures", "a window") if not headless else ("a window", "pictures")
+            raise ViewerError(
+                f"this process has already opened {done} and cannot open {wanted} as well; "
+                "start the program again for that"
+            )
+    else:
+        pyglet.options.headless = headless
+        pyglet.options.shadow_window = False
+    return pyglet
+
+
+def gl_errors(pyglet: Any) -> type[Exception]:
+    """Return the class of errors that pyglet raises for a context that cannot be made."""
+    return pyglet.window.WindowException if hasattr(pyglet, "window") else ImportError

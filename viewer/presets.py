@@ -1,0 +1,81 @@
+"""Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``."""
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.errors import InputError
+from geometry.rotations import rotate
+from viewer.camera import Camera
+from viewer.layers import member_bounds, scene_bounds
+from viewer.playback import Playback
+
+NAMES = "`iso`, `top`, `group`, or `follow:ROW` with a member's row, such as `follow:0`"
+ISO_ELEVATION = np.radians(52.0)
+TURN = np.radians(18.0)  # off the axis that the longer side faces, so that depth shows
+FOLLOW_SECONDS = 0.8  # headings are averaged over this time, so that the camera does not jerk
+
+
+def named_camera(name: str, playback: Playback, time: float, aspect: float) -> Camera:
+    """Return the camera of a name at a moment.
+
+    Args:
+        name: ``iso`` all of the scene from above at a slant, ``top`` straight down, ``group``
+            the members from nearby, ``follow:ROW`` behind one member.
+        playback: What is seen.
+        time: When [s]; ``group`` and ``follow`` depend on it.
+        aspect: Width of the picture over its height.
+
+    Raises:
+        InputError: No such name or member.
+    """
+    if name == "iso":
+        return iso(scene_bounds(playback), aspect)
+    if name == "top":
+        return top(scene_bounds(playback), aspect)
+    if name == "group":
+        return around_members(playback, time, aspect)
+    if name.startswith("follow:") and name[7:].isdigit():
+        if int(name[7:]) >= playback.member_count:
+            raise InputError(
+                f"camera `{name}`: there are {playback.member_count} members, counted from 0"
+            )
+        return follow(playback, time, int(name[7:]))
+    raise InputError(f"no camera named `{name}`; use {NAMES}")
+
+
+def iso(bounds: Float, aspect: float) -> Camera:
+    """Return a camera on all of a box (2, 3), slanted, the box's longer side across."""
+    size = bounds[1] - bounds[0]
+    azimuth = (-np.pi / 2 if size[0] >= size[1] else 0.0) + TURN
+    return Camera(azimuth=azimuth, elevation=ISO_ELEVATION).fit(bounds, aspect)
+
+
+def top(bounds: Float, aspect: float) -> Camera:
+    """Return a camera straight above a box (2, 3): +x to the right, +y up, as on a map."""
+    narrow = Camera(azimuth=-np.pi / 2, elevation=np.pi / 2, field_of_view=np.radians(20.0))
+    return narrow.fit(bounds, aspect, margin=1.03)
+
+
+def around_members(playback: Playback, time: float, aspect: float) -> Camera:
+    """Return a camera on the members at one moment, near enough to see each of them."""
+    bounds = member_bounds(playback, playback.pose(time))
+    return iso(scene_bounds(playback), aspect).fit(bounds, aspect, margin=1.3)
+
+
+def follow(playback: Playback, time: float, member: int) -> Camera:
+    """Return a camera behind and above one member, looking its way."""
+    pose = playback.pose(time)
+    ways = [
+        playback.pose(time + shift).orientation_wxyz[member]
+        for shift in np.linspace(-FOLLOW_SECONDS, FOLLOW_SECONDS, 9)
+    ]
+    heading = rotate(np.array(ways), np.array([[1.0, 0.0, 0.0]])).mean(axis=0)
+    low, high = playback.spine[member]
+    size = high - low + 2.0 * playback.radius[member]
+    return Camera(
+        target=pose.position[member] + [0.0, 0.0, (low + high) / 2.0],
+        azimuth=float(np.arctan2(-heading[1], -heading[0])),
+        elevation=np.radians(24.0),
+        distance=3.6 * size,
+        field_of_view=np.radians(50.0),
+    )

@@ -1,0 +1,1 @@
+"""The viewer's shaders, as GLSL 3.30 files."""

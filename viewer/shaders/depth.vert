@@ -1,0 +1,16 @@
+#version 330 core
+// Depth only, seen from the sun: the shadow maps.
+layout(location = 0) in vec3 position;
+layout(location = 3) in vec3 instance_position;
+layout(location = 4) in vec4 instance_rotation; // quaternion, scalar LAST
+
+uniform mat4 view_projection;
+
+vec3 rotate(vec4 q, vec3 v) {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+void main() {
+    vec3 world = rotate(instance_rotation, position) + instance_position;
+    gl_Position = view_projection * vec4(world, 1.0);
+}

@@ -1,0 +1,58 @@
+#version 330 core
+// Sun with soft shadows, sky and ground light (hemisphere), haze; linear light to sRGB.
+in vec3 world_position;
+in vec3 world_normal;
+in vec3 surface_color;
+in vec3 tint_color;
+
+uniform vec3 eye;
+uniform vec3 sun_direction;                 // towards the sun, unit
+uniform vec3 haze_color;
+uniform float haze_distance;
+uniform float ghost;                        // > 0: flat tint of this opacity, for hidden parts
+uniform float shadow_strength;              // 0 or 1
+uniform mat4 scene_light;
+uniform mat4 member_light;
+uniform sampler2DShadow scene_shadow;
+uniform sampler2DShadow member_shadow;
+
+out vec4 fragment;
+
+float lit(sampler2DShadow map, mat4 light, vec3 point, float texel, float bias) {
+    vec3 at = (light * vec4(point, 1.0)).xyz * 0.5 + 0.5;
+    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+    at.z -= bias;
+    // Four taps, each already a filtered 2 x 2 comparison.
+    float sum = texture(map, at + vec3(-0.75, -0.25, 0.0) * texel);
+    sum += texture(map, at + vec3(0.25, -0.75, 0.0) * texel);
+    sum += texture(map, at + vec3(0.75, 0.25, 0.0) * texel);
+    sum += texture(map, at + vec3(-0.25, 0.75, 0.0) * texel);
+    return 0.25 * sum;
+}
+
+void main() {
+    if (ghost > 0.0) {
+        fragment = vec4(pow(tint_color, vec3(1.0 / 2.2)), ghost);
+        return;
+    }
+    vec3 to_eye = eye - world_position;
+    vec3 normal = normalize(world_normal);
+    if (dot(normal, to_eye) < 0.0) normal = -normal; // both sides of a face are shown
+    float facing = dot(normal, sun_direction);
+    float sun = max(facing, 0.0);
+    if (sun > 0.0 && shadow_strength > 0.0) {
+        // Bias grows where light grazes the face; it is in units of the map's depth.
+        float slope = sqrt(1.0 - sun * sun) / max(sun, 0.15);
+        vec3 lifted = world_position + 0.02 * normal;
+        sun *= lit(scene_shadow, scene_light, lifted, 1.6 / 2048.0, 0.0006 * (0.4 + slope));
+        if (sun > 0.0)
+            sun *= lit(member_shadow, member_light, lifted, 1.6 / 1024.0, 0.002 * (0.4 + slope));
+    }
+    float up = 0.5 + 0.5 * normal.z;
+    vec3 ambient = mix(vec3(0.17, 0.15, 0.13), vec3(0.36, 0.42, 0.52), up);
+    vec3 color = surface_color * (ambient + sun * vec3(1.18, 1.08, 0.92));
+    float haze = 1.0 - exp(-length(to_eye) / haze_distance);
+    color = mix(color, haze_color, haze * haze);
+    color /= pow(1.0 + pow(color, vec3(4.0)), vec3(0.25)); // highlights roll off below one
+    fragment = vec4(pow(color, vec3(1.0 / 2.2)), 1.0);
+}

@@ -1,0 +1,30 @@
+#version 330 core
+// Lit triangles, drawn once per instance: scene parts (one instance) and characters (many).
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec3 color;             // linear light
+layout(location = 3) in vec3 instance_position;
+layout(location = 4) in vec4 instance_rotation; // quaternion, scalar LAST
+layout(location = 5) in vec4 instance_tint;     // linear light, and how much of it
+
+uniform mat4 view_projection;
+
+out vec3 world_position;
+out vec3 world_normal;
+out vec3 surface_color;
+out vec3 tint_color;
+
+vec3 rotate(vec4 q, vec3 v) {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+void main() {
+    world_position = rotate(instance_rotation, position) + instance_position;
+    world_normal = rotate(instance_rotation, normal);
+    // The tint keeps the light and dark of the character's own colors.
+    float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
+    vec3 tinted = instance_tint.rgb * (0.45 + 1.1 * value);
+    surface_color = mix(color, tinted, instance_tint.a);
+    tint_color = instance_tint.rgb;
+    gl_Position = view_projection * vec4(world_position, 1.0);
+}

@@ -1,0 +1,82 @@
+"""Triangle meshes as the arrays that are uploaded to the graphics card."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+from geometry.vectors import unit
+from viewer.palette import linear
+
+MAX_SHARED = 96  # corners at one vertex; beyond that (a fan's hub) faces are shaded flat
+
+
+def corner_normals(mesh: TriangleMesh, crease: float = np.radians(35.0)) -> Float:
+    """Return a unit normal for each corner of each face, (F, 3, 3).
+
+    A corner's normal is the area-weighted mean over the faces that meet it in the same place
+    and turn from its own face by less than ``crease``: curved shapes look smooth, edges sharp.
+
+    Args:
+        mesh: F triangles.
+        crease: Largest angle [rad] between faces that are shaded as one.
+    """
+    normals = mesh.normals
+    corners = mesh.triangles.reshape(-1, 3)
+    _, place = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    order = np.argsort(place, kind="stable")
+    count = np.bincount(place)
+    first = np.cumsum(count) - count
+    summed = (normals * mesh.areas[:, None]).repeat(3, axis=0)  # (3F, 3), its own face
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order)) - first[place[order]]
+    for other in range(1, min(int(count.max()), MAX_SHARED)):
+        rows = np.flatnonzero((count[place] > other) & (count[place] <= MAX_SHARED))
+        mate = order[first[place[rows]] + (rank[rows] + other) % count[place[rows]]]
+        cosine = np.einsum("ij,ij->i", normals[rows // 3], normals[mate // 3])
+        near = cosine > np.cos(crease)
+        faces = mate[near] // 3
+        summed[rows[near]] += normals[faces] * mesh.areas[faces, None]
+    smooth = unit(summed).reshape(-1, 3, 3)
+    return np.where(np.any(smooth, axis=-1, keepdims=True), smooth, normals[:, None])
+
+
+def surface_vertices(mesh: TriangleMesh, colors: Float) -> NDArray[np.float32]:
+    """Return (3F, 9) rows position [m], normal, color (linear light) for unindexed drawing.
+
+    Args:
+        mesh: F triangles.
+        colors: (F, 3) sRGB 0..1, one per face.
+    """
+    shades = linear(colors).repeat(3, axis=0)
+    normals = corner_normals(mesh).reshape(-1, 3)
+    rows = [mesh.triangles.reshape(-1, 3), normals, shades]
+    return np.ascontiguousarray(np.concatenate(rows, axis=1), np.float32)
+
+
+def instance_rows(
+    position: Float, orientation_wxyz: Float, tint: Float, strength: float | Float
+) -> NDArray[np.float32]:
+    """Return (N, 11) rows position, quaternion (scalar last, as GLSL has it), tint, strength.
+
+    Args:
+        position: (N, 3) [m], world.
+        orientation_wxyz: (N, 4) unit quaternions.
+        tint: (N, 3) sRGB.
+        strength: Share of the tint in the color, 0..1, for all or (N,).
+    """
+    count = len(position)
+    rows = np.empty((count, 11), np.float32)
+    rows[:, 0:3] = position
+    rows[:, 3:6] = orientation_wxyz[:, 1:]
+    rows[:, 6] = orientation_wxyz[:, 0]
+    rows[:, 7:10] = linear(tint)
+    rows[:, 10] = strength
+    return rows
+
+
+IDENTITY_INSTANCE = instance_rows(
+    np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]), np.ones((1, 3)), 0.0
+)
+IDENTITY_INSTANCE.setflags(write=False)

@@ -1,0 +1,95 @@
+"""Letters: one picture of all glyphs in use at one size, and how to set a line with them."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BASIC = "".join(chr(code) for code in range(32, 127)) + "°×–·…←→↑↓▶⏸"
+FONT = "DejaVuSans.ttf"
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """Where a letter is in the atlas, and how it is set; all in pixels.
+
+    Attributes:
+        box: Left, top, right, bottom in the atlas.
+        offset: From the pen to the box's left, and from the line's top to the box's top.
+        advance: How far the pen moves on.
+    """
+
+    box: tuple[int, int, int, int]
+    offset: tuple[int, int]
+    advance: float
+
+
+class GlyphAtlas:
+    """Glyphs of one font at one height; letters are added when a text needs them.
+
+    Attributes:
+        height: Of a line [pixels].
+        version: Grows when the image changes.
+    """
+
+    def __init__(self, height: int) -> None:
+        self.height = height
+        self.version = 0
+        self._letters = BASIC
+        self._build()
+
+    def need(self, text: str) -> None:
+        """Add the letters of ``text`` that are not in the atlas yet."""
+        missing = sorted(set(text) - set(self._letters))
+        if missing:
+            self._letters += "".join(missing)
+            self._build()
+
+    def __getitem__(self, letter: str) -> Glyph:
+        return self._glyphs[letter]
+
+    def width(self, text: str) -> float:
+        """Return how wide a text is set [pixels]."""
+        self.need(text)
+        return sum(self._glyphs[letter].advance for letter in text)
+
+    def _build(self) -> None:
+        """Draw all letters into rows of one image; texel (0, 0) is solid, for plain quads."""
+        from PIL import Image, ImageDraw
+
+        font = load_font(max(round(self.height * 0.75), 6))
+        columns = 24 * self.height
+        rows = 2 + sum(self.height * 2 for _ in self._letters) * self.height * 2 // columns
+        image = Image.new("L", (columns, rows * 1 + 3 * self.height), 0)
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((0, 0, 2, 2), fill=255)
+        glyphs, x, y, tallest = {}, 4, 1, 3
+        for letter in self._letters:
+            left, top, right, bottom = (int(v) for v in font.getbbox(letter))
+            if x + right - left + 2 > columns:
+                x, y, tallest = 1, y + tallest + 2, 0
+            draw.text((x - left, y - top), letter, fill=255, font=font)
+            box = (x, y, x + right - left, y + bottom - top)
+            glyphs[letter] = Glyph(box, (left, top), float(font.getlength(letter)))
+            x, tallest = box[2] + 2, max(tallest, bottom - top)
+        used = y + tallest + 2
+        self._glyphs: dict[str, Glyph] = glyphs
+        self.image: NDArray[np.uint8] = np.asarray(image, np.uint8)[:used].copy()
+        self.version += 1
+
+
+@cache
+def load_font(size: int) -> Any:
+    """Return the font at a size [pixels]: DejaVu Sans, which Matplotlib brings along."""
+    from PIL import ImageFont
+
+    found = find_spec("matplotlib")
+    if found is not None and found.origin is not None:
+        path = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / FONT
+        if path.exists():
+            return ImageFont.truetype(str(path), size)
+    return ImageFont.load_default(size)
