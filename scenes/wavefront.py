@@ -17,6 +17,7 @@ import numpy as np
 from geometry.arrays import Float, Index
 from geometry.errors import InputError
 from scenes.meshes import DEFAULT_COLOR, RawFile, RawMesh
+from scenes.polygons import triangulate
 
 
 @dataclass
@@ -132,11 +133,19 @@ def _add_face(content: _Content, rest: str, line: int, group: int, material: int
         polygon.append(index - 1 if index > 0 else count + index)
     if len(polygon) < 3:
         raise ValueError(f"a face needs three corners, got {len(polygon)}")
-    for second, third in pairwise(polygon[1:]):
-        content.corners.extend((polygon[0], second, third))
+    for triangle in _cut(content, polygon):
+        content.corners.extend(triangle)
         content.lines.append(line)
         content.groups.append(group)
         content.materials.append(material)
+
+
+def _cut(content: _Content, polygon: list[int]) -> list[tuple[int, int, int]]:
+    """Return the triangles of a polygon; a corner that is not read yet leaves it to a fan."""
+    if len(polygon) == 3 or max(polygon) >= len(content.vertices) // 3:
+        return [(polygon[0], second, third) for second, third in pairwise(polygon[1:])]
+    corners = np.array([content.vertices[3 * row : 3 * row + 3] for row in polygon])
+    return [tuple(polygon[row] for row in rows) for rows in triangulate(corners)]
 
 
 def _colors(path: Path, content: _Content, faces: Index) -> Float:

@@ -1,0 +1,78 @@
+"""Polygons become triangles, concave ones too."""
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+
+
+def triangulate(corners: Float) -> Index:
+    """Cut a simple polygon into triangles by clipping ears.
+
+    The polygon is seen along its Newell normal (Sutherland, Sproull, Schumacker 1974), so it may
+    lie anywhere in space and need not be quite flat; the triangles keep its sense of rotation.
+    A polygon that crosses itself gives triangles too, only not meaningful ones.
+
+    Args:
+        corners: (K, 3) in order, K >= 3.
+
+    Returns:
+        (K - 2, 3) rows of ``corners``.
+    """
+    count = len(corners)
+    if count == 3:
+        return np.array([[0, 1, 2]], np.intp)
+    flat = _in_its_plane(np.asarray(corners, np.float64))
+    left = list(range(count))
+    triangles = []
+    while len(left) > 3:
+        ear = _best_ear(flat, left)
+        triangles.append((left[ear - 1], left[ear], left[(ear + 1) % len(left)]))
+        del left[ear]
+    triangles.append((left[0], left[1], left[2]))
+    return np.array(triangles, np.intp)
+
+
+def _in_its_plane(corners: Float) -> Float:
+    """Return plane coordinates (K, 2) in which the polygon runs counter-clockwise."""
+    after = np.roll(corners, -1, axis=0)
+    normal = np.cross(corners, after).sum(axis=0)
+    drop = int(np.argmax(np.abs(normal)))
+    flat = np.delete(corners, drop, axis=1)
+    # Dropping y leaves (x, z), whose sense of rotation is the other one.
+    flipped = (normal[drop] < 0.0) != (drop == 1)
+    return flat * (-1.0, 1.0) if flipped else flat
+
+
+def _best_ear(flat: Float, left: list[int]) -> int:
+    """Return the position in ``left`` of the ear with the least flat tip; 0 if there is none."""
+    ring = flat[left]
+    before, after = np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0)
+    turn = _cross(ring - before, after - ring)
+    size = np.linalg.norm(after - before, axis=1) ** 2 + 1e-300
+    for position in np.argsort(-turn / size, kind="stable"):
+        if turn[position] <= 0.0:
+            break
+        corners = before[position], ring[position], after[position]
+        if not _holds_a_corner(corners, ring, int(position)):
+            return int(position)
+    return 0
+
+
+def _holds_a_corner(corners: tuple[Float, Float, Float], ring: Float, ear: int) -> bool:
+    others = np.delete(np.arange(len(ring)), [ear - 1, ear, (ear + 1) % len(ring)])
+    points = ring[others]
+    first, second, third = corners
+    inside = (
+        (_cross(second - first, points - first) >= 0.0)
+        & (_cross(third - second, points - second) >= 0.0)
+        & (_cross(first - third, points - third) >= 0.0)
+    )
+    # A corner in the same place as one of the ear's (a bridge to a hole) does not count.
+    same = np.zeros(len(points), bool)
+    for corner in corners:
+        same |= (points == corner).all(axis=1)
+    return bool((inside & ~same).any())
+
+
+def _cross(a: Float, b: Float) -> Float:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
