@@ -1,0 +1,174 @@
+"""The collision world: one upright body against one scene."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from geometry import Bool, Float, Index, InputError, TriangleMesh
+from models import Body
+from planner.collision.backend import Backend, NoObstacles
+from planner.collision.counts import QueryCounts
+from planner.collision.fcl_backend import FclBackend
+from planner.collision.kernels import KernelBackend
+from planner.errors import ConfirmationError
+from scenes import Scene
+
+BACKENDS: dict[str, Callable[..., Backend]] = {"auto": KernelBackend, "fcl": FclBackend}
+TOLERANCE = 1e-3  # times the body's radius
+# The kernels prove a clearance of half the tolerance; the judge proves 1.5 times its own.
+JUDGE_TOLERANCE = 0.25
+
+
+class CollisionWorld:
+    """Where a body may be, and which straight motions are proved free.
+
+    The body is the upright bounding capsule of a character. It only translates, so the same
+    shape that is planned for is kept safe when the motion is executed. A configuration is the
+    body's reference point (3,) [m].
+
+    Args:
+        scene: Its obstacles are avoided, and the inside of its closed parts.
+        body: Its ``radius`` and ``spine`` make the capsule.
+        backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
+        tolerance: What comes as near as this [m] counts as in collision; None: a thousandth of
+            the radius.
+        flying: Whether walkable ground is an obstacle too.
+
+    Attributes:
+        counts: The work done so far (the judge's not included).
+
+    Raises:
+        InputError: No backend has that name.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        body: Body,
+        *,
+        backend: Literal["auto", "fcl"] = "auto",
+        tolerance: float | None = None,
+        flying: bool = False,
+    ) -> None:
+        if backend not in BACKENDS:
+            raise InputError(
+                f"no collision backend named `{backend}` (there is {', '.join(BACKENDS)})"
+            )
+        self.scene = scene
+        self.body = body
+        self.tolerance = TOLERANCE * body.radius if tolerance is None else tolerance
+        if not self.tolerance > 0.0:
+            raise ValueError(f"`tolerance` must be positive, got {self.tolerance} m")
+        self.flying = flying
+        self._middle = np.array([0.0, 0.0, 0.5 * sum(body.spine)])
+        self.counts = QueryCounts()
+        self._mesh, self._part_of = scene.flying_obstacles if flying else scene.walking_obstacles
+        self._solids, self._solid_names = _solids(scene, flying)
+        self._backend = self._make(BACKENDS[backend], self.tolerance, self.counts)
+
+    def is_free(self, configurations: Float) -> Bool:
+        """Return which configurations (M, 3) keep more than the tolerance from everything."""
+        configurations = _rows(configurations)
+        free: Bool = self._backend.touched(configurations) < 0
+        free[free] = self._inside(configurations[free]) < 0
+        return free
+
+    def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
+        """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
+
+        Wholly inside a solid it is minus (distance of the capsule's segment to the surface +
+        radius): how far the body must go, at least, to be out.
+        """
+        configurations = _rows(configurations)
+        clearance = self._backend.clearance(configurations, cap)
+        outside = clearance > 0.0
+        inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
+        clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
+        return clearance
+
+    def colliding_part(self, configuration: Float) -> str | None:
+        """Return the part that a configuration (3,) collides with, or None.
+
+        "inside NAME" where the body is within a closed part and touches nothing.
+        """
+        row = _rows(configuration)
+        face = int(self._backend.touched(row)[0])
+        if face >= 0:
+            return self.scene.parts[self._part_of[face]].name
+        solid = int(self._inside(row)[0])
+        return f"inside {self._solid_names[solid]}" if solid >= 0 else None
+
+    def motions_are_free(self, start: Float, end: Float) -> Bool:
+        """Return which straight motions start[i] -> end[i], (M, 3) each, are proved free.
+
+        The proof is continuous: no resolution of steps. Motions that graze closer than the
+        tolerance are refused.
+        """
+        start, end = np.broadcast_arrays(_rows(start), _rows(end))
+        start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
+        free: Bool = self._backend.sweep(start, end) < 0
+        free[free] = self._inside(start[free]) < 0
+        return free
+
+    def polylines_are_free(self, polylines: Sequence[Float]) -> Bool:
+        """Return which polylines, (K, 3) points each with K >= 2, are proved free."""
+        if not polylines:
+            return np.zeros(0, dtype=np.bool_)
+        start = np.concatenate([points[:-1] for points in polylines])
+        end = np.concatenate([points[1:] for points in polylines])
+        first = np.cumsum([0] + [len(points) - 1 for points in polylines[:-1]])
+        return np.logical_and.reduceat(self.motions_are_free(start, end), first)
+
+    def confirm(self, points: Float) -> None:
+        """Let python-fcl judge every configuration and motion of an answer, points (K, 3).
+
+        Raises:
+            ConfirmationError: It finds a contact; the kernels and it disagree.
+        """
+        points = _rows(points)
+        end = points[1:] if len(points) > 1 else points
+        start = points[:-1] if len(points) > 1 else points
+        refused = (self._judge.sweep(start, end) >= 0) | (
+            self._judge.inside(start + self._middle) >= 0
+        )
+        if refused.any():
+            index = int(np.flatnonzero(refused)[0])
+            raise ConfirmationError(
+                f"python-fcl does not confirm the motion from {np.round(start[index], 4).tolist()}"
+                f" to {np.round(end[index], 4).tolist()}; please report this scene",
+                index,
+            )
+
+    @cached_property
+    def _judge(self) -> Backend:
+        return self._make(FclBackend, JUDGE_TOLERANCE * self.tolerance, QueryCounts())
+
+    def _inside(self, configurations: Float) -> Index:
+        """Return the solid (M,) around the middle of each capsule, -1 for none."""
+        return self._backend.inside(configurations + self._middle)
+
+    def _make(
+        self, backend: Callable[..., Backend], tolerance: float, counts: QueryCounts
+    ) -> Backend:
+        if self._mesh is None:
+            return NoObstacles()
+        return backend(
+            self._mesh, self._solids, self.body.spine, self.body.radius, tolerance, counts
+        )
+
+
+def _rows(configurations: Float) -> Float:
+    rows = np.ascontiguousarray(configurations, dtype=np.float64).reshape(-1, 3)
+    if not np.isfinite(rows).all():
+        bad = rows[~np.isfinite(rows).all(axis=1)][0]
+        raise ValueError(f"`configurations` must be finite, got {bad.tolist()}")
+    return rows
+
+
+def _solids(scene: Scene, flying: bool) -> tuple[tuple[TriangleMesh, ...], tuple[str, ...]]:
+    """Return the closed parts whose inside is forbidden, and their names."""
+    roles = ("obstacle", "ground") if flying else ("obstacle",)
+    parts = [part for part in scene.parts if part.role in roles and part.mesh.is_watertight]
+    return tuple(part.mesh for part in parts), tuple(part.name for part in parts)

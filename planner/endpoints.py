@@ -1,0 +1,65 @@
+"""Start and goal: from a point or region that a user gave to a free configuration."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from geometry import Float
+from planner.errors import GoalError, PlacementError, StartError
+from planner.spaces import Space
+from scenes import Region
+
+Place: TypeAlias = Float | Region
+CANDIDATES = 512  # points of a region tried, the nearest to its center first
+REACH = 2.0  # [m] between a given point and the ground above or below it
+
+
+def endpoint(space: Space, place: Place, role: Literal["start", "goal"]) -> Float:
+    """Return the free configuration (3,) of a start or goal.
+
+    Args:
+        space: Where it must be.
+        place: A point (3,) [m], taken as it is (on the ground: the ground under it); or a
+            region, of which the free configuration nearest to the center is taken.
+        role: Which of the two it is, for the error.
+
+    Raises:
+        StartError: Out of bounds, in collision (with which part), or not on walkable ground.
+        GoalError: The same of the goal.
+    """
+    kind = StartError if role == "start" else GoalError
+    if isinstance(place, Region):
+        return _in_region(space, place, role, kind)
+    point = np.asarray(place, dtype=np.float64)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise kind(f"the {role} must be a point [x, y, z] of finite numbers, got {place}")
+    try:
+        return space.place(point, REACH)
+    except PlacementError as fault:
+        where = np.round(point, 3).tolist()
+        raise kind(f"the {role} {where} is {fault}", fault.reason, fault.part) from None
+
+
+def _in_region(
+    space: Space, region: Region, role: str, kind: type[StartError] | type[GoalError]
+) -> Float:
+    low, high = region.bounds
+    chance = np.random.default_rng(0)  # fixed: the same region always gives the same point
+    spread = low + chance.random((CANDIDATES, 3)) * (high - low)
+    reach = REACH + 0.5 * float(high[2] - low[2])
+    if space.grounded:
+        spread[:, 2] = region.center[2]
+    spread = spread[region.contains(spread)]
+    nearest = np.argsort(np.linalg.norm(spread - region.center, axis=1), kind="stable")
+    first_fault: PlacementError | None = None
+    for point in [region.center, *spread[nearest]]:
+        try:
+            return space.place(point, reach)
+        except PlacementError as fault:
+            first_fault = first_fault or fault
+    assert first_fault is not None
+    raise kind(
+        f"the {role} region `{region.name}` has no free configuration; its center is {first_fault}",
+        first_fault.reason,
+        first_fault.part,
+    )

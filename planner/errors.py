@@ -1,0 +1,80 @@
+"""Errors of the planner: which part of a problem failed, and why."""
+
+from geometry.errors import InputError, Rmp3dError
+
+
+class PlanningError(Rmp3dError):
+    """Base of the planner's errors."""
+
+
+class PlacementError(PlanningError, InputError):
+    """No configuration at a given point.
+
+    Attributes:
+        reason: Why, in words that follow "is": "out of bounds ...", "in collision with ...".
+        part: Name of the scene's part in the way, where one is.
+    """
+
+    def __init__(self, message: str, reason: str = "", part: str | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason or message
+        self.part = part
+
+
+class StartError(PlacementError):
+    """The start is out of bounds, in collision, or not on walkable ground."""
+
+
+class GoalError(PlacementError):
+    """The goal is out of bounds, in collision, or not on walkable ground."""
+
+
+class NoPathError(PlanningError):
+    """Start and goal are not joined by the roadmap.
+
+    Attributes:
+        start_component: Roadmap nodes that the start reaches.
+        goal_component: Roadmap nodes that the goal reaches.
+        components: Components of the roadmap.
+        nodes: Nodes of the roadmap.
+    """
+
+    def __init__(
+        self, start_component: int, goal_component: int, components: int, nodes: int, width: float
+    ) -> None:
+        self.start_component = start_component
+        self.goal_component = goal_component
+        self.components = components
+        self.nodes = nodes
+        self.width = width
+        super().__init__(
+            f"no path found: the start reaches {start_component} and the goal {goal_component} "
+            f"of the roadmap's {nodes} nodes ({components} components); is every passage wider "
+            f"than the body ({width:.3g} m)? If so, try more `nodes` or the sampler `gaussian`"
+        )
+
+
+class SamplingError(PlanningError):
+    """A sampler finds no free configurations.
+
+    Attributes:
+        attempts: How many attempts were made.
+        found: How many free configurations they gave.
+    """
+
+    def __init__(self, message: str, attempts: int, found: int) -> None:
+        super().__init__(message)
+        self.attempts = attempts
+        self.found = found
+
+
+class ConfirmationError(PlanningError):
+    """The independent judge (python-fcl) does not confirm an answer.
+
+    Attributes:
+        index: First point of the answer whose motion to the next one is not confirmed.
+    """
+
+    def __init__(self, message: str, index: int) -> None:
+        super().__init__(message)
+        self.index = index

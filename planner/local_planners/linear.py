@@ -1,0 +1,20 @@
+"""Linear: the straight motion of the space."""
+
+from dataclasses import dataclass
+
+from geometry import Float
+from planner.local_planners.local_planner import LOCAL_PLANNERS
+from planner.spaces import Space
+
+
+@LOCAL_PLANNERS.register("linear")
+@dataclass(frozen=True)
+class LinearPlanner:
+    """Go straight; on the ground, straight in plan.
+
+    The local planner of Kavraki et al. (1996), with a proof in place of steps along the edge.
+    """
+
+    def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
+        """Return the straight motions that are proved free, None for the others."""
+        return space.connect(start, end)

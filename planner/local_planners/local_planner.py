@@ -1,0 +1,19 @@
+"""What every local planner does."""
+
+from typing import Protocol
+
+from geometry import Float, Registry
+from planner.spaces import Space
+
+LOCAL_PLANNERS = Registry("local planner")
+
+
+class LocalPlanner(Protocol):
+    """A quick way from one configuration to another; a frozen dataclass of its parameters."""
+
+    def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
+        """Return certified polylines between configurations start[i] and end[i], (M, 3) each.
+
+        Returns:
+            For each pair a polyline (K, 3) proved free, ends included; None where it found none.
+        """

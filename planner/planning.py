@@ -1,0 +1,89 @@
+"""Planning in one call: a roadmap that grows until it joins start and goal, and the path."""
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from planner.collision import QueryCounts
+from planner.endpoints import Place, endpoint
+from planner.errors import NoPathError
+from planner.path import Path
+from planner.prm import Progress, RoadmapSettings, build_roadmap, extend_roadmap
+from planner.querying import query
+from planner.roadmap import Roadmap
+from planner.spaces import Space
+
+GROWTH = 8  # times the nodes asked for, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A path and what it took.
+
+    Attributes:
+        path: Proved free, confirmed by python-fcl.
+        roadmap: That the path was found on; larger than asked for if that was too small.
+        certified: Whether every piece is proved and confirmed (else there is no plan).
+        counts: Collision work of all of it, the confirmation not included.
+        build_seconds: Wall time of building the roadmap.
+        query_seconds: Wall time of the queries, the confirmation included.
+    """
+
+    path: Path
+    roadmap: Roadmap
+    certified: bool
+    counts: QueryCounts
+    build_seconds: float
+    query_seconds: float
+
+
+def plan(
+    space: Space,
+    settings: RoadmapSettings,
+    start: Place,
+    goal: Place,
+    rng: np.random.Generator,
+    *,
+    clearance_wanted: float = 0.0,
+    progress: Progress = None,
+) -> Plan:
+    """Build a roadmap and find a path; while there is none, double the roadmap up to 8 times.
+
+    The rule ``seconds`` bounds the growing too.
+
+    Args:
+        space: Where to plan.
+        settings: Of the roadmap.
+        start: A point (3,) [m], or a region of the scene.
+        goal: The same.
+        rng: Source of all randomness.
+        clearance_wanted: See `query`.
+        progress: Called with done and total while roadmaps are built.
+
+    Raises:
+        KeyboardInterrupt: The user stopped it before there was a path.
+        PlanningError: Its kinds are those of `build_roadmap` and `query`.
+    """
+    counts = space.world.counts.copy()
+    a, b = endpoint(space, start, "start"), endpoint(space, goal, "goal")
+    roadmap = build_roadmap(space, settings, rng, progress)
+    limit = GROWTH * len(roadmap.configurations)
+    querying = 0.0
+    while True:
+        began = perf_counter()
+        try:
+            path = query(roadmap, a, b, rng, clearance_wanted=clearance_wanted)
+            querying += perf_counter() - began
+            break
+        except NoPathError:
+            querying += perf_counter() - began
+            if roadmap.interrupted:
+                raise KeyboardInterrupt from None
+            larger = 2 * len(roadmap.configurations)
+            if larger > limit or 0.0 < settings.seconds <= roadmap.seconds:
+                raise
+        more = replace(settings, nodes=larger, connected_nodes=0)
+        roadmap = extend_roadmap(roadmap, more, rng, progress)
+    spent = space.world.counts.since(counts)
+    return Plan(path, roadmap, True, spent, roadmap.seconds, querying)

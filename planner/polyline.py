@@ -1,0 +1,67 @@
+"""Polylines: arrays (K, 3) of points joined by straight pieces."""
+
+import numpy as np
+
+from geometry import Float, Index
+from geometry.vectors import length, unit
+
+STRAIGHT = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
+
+
+def stations(points: Float) -> Float:
+    """Return the arc length (K,) [m] at each point, zero at the first."""
+    return np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
+
+
+def total_length(points: Float) -> float:
+    """Return the sum of the pieces' lengths [m]."""
+    return float(length(np.diff(points, axis=0)).sum())
+
+
+def without_repeats(points: Float) -> Float:
+    """Return the points less those equal to the one before; the first always stays."""
+    moved = (np.diff(points, axis=0) != 0.0).any(axis=1)
+    return points[np.concatenate([[True], moved])]
+
+
+def without_straight(points: Float) -> Float:
+    """Return the points less those that lie on the straight line of their neighbors.
+
+    A walk over a finely meshed plane crosses an edge every few centimeters and bends at none.
+    """
+    points = without_repeats(points)
+    if len(points) < 3:
+        return points
+    direction = unit(np.diff(points, axis=0))
+    turn = length(np.cross(direction[:-1], direction[1:])) * length(np.diff(points, axis=0))[1:]
+    ahead = np.einsum("ij,ij->i", direction[:-1], direction[1:]) > 0.0
+    bends = (turn > STRAIGHT) | ~ahead
+    return points[np.concatenate([[True], bends, [True]])]
+
+
+def densified(points: Float, spacing: float) -> Float:
+    """Return the polyline with pieces longer than ``spacing`` [m] cut into equal parts.
+
+    Every given point stays.
+    """
+    if len(points) < 2:
+        return points
+    size = length(np.diff(points, axis=0))
+    parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
+    piece = np.repeat(np.arange(len(parts)), parts)
+    within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+    share = (within / parts[piece])[:, None]
+    inner = points[piece] + share * (points[piece + 1] - points[piece])
+    return np.concatenate([inner, points[-1:]])
+
+
+def joined(polylines: list[Float]) -> Float:
+    """Return one polyline of several, each beginning where the one before ends."""
+    return np.concatenate([polylines[0], *(points[1:] for points in polylines[1:])])
+
+
+def nearest_rows(points: Float, where: Float) -> Index:
+    """Return the rows (M,) of ascending stations ``points`` (K,) nearest to ``where`` (M,)."""
+    right = np.clip(np.searchsorted(points, where), 1, len(points) - 1)
+    left_is_nearer = where - points[right - 1] < points[right] - where
+    return np.where(left_is_nearer, right - 1, right)

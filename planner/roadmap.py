@@ -1,0 +1,132 @@
+"""The roadmap: free configurations, certified edges, and their networkx graph."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import networkx as nx
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from geometry import Float, Index, frozen
+from planner.collision import QueryCounts
+from planner.spaces import Space
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a roadmap holds and what it cost.
+
+    Attributes:
+        nodes: Free configurations.
+        edges: Certified edges.
+        components: Connected components.
+        largest_component: Nodes of the largest one.
+        collision_queries: See `QueryCounts`.
+        distance_queries: See `QueryCounts`.
+        attempts: Attempts of the sampler.
+        seconds: Wall time of building.
+        interrupted: Whether the user stopped the building.
+    """
+
+    nodes: int
+    edges: int
+    components: int
+    largest_component: int
+    collision_queries: int
+    distance_queries: int
+    attempts: int
+    seconds: float
+    interrupted: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Roadmap:
+    """Free configurations joined by certified edges; read-only, extended into a new one.
+
+    Attributes:
+        space: What it is a map of.
+        configurations: (N, 3) nodes [m], world frame.
+        clearance: (N,) clearance at the nodes [m], at most ten body radii.
+        edges: (E, 2) node numbers, the lower one first.
+        edge_length: (E,) [m].
+        edge_clearance: (E,) a lower bound of the least clearance along the edge [m], at most
+            half a body radius below it.
+        polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        attempts: Attempts that the sampler has made.
+        seconds: Wall time spent on building.
+        counts: Collision work spent on building.
+        interrupted: Whether the user stopped the building.
+    """
+
+    space: Space
+    configurations: Float
+    clearance: Float
+    edges: Index
+    edge_length: Float
+    edge_clearance: Float
+    polylines: tuple[Float, ...]
+    attempts: int = 0
+    seconds: float = 0.0
+    counts: QueryCounts = field(default_factory=QueryCounts)
+    interrupted: bool = False
+
+    @classmethod
+    def empty(cls, space: Space) -> "Roadmap":
+        """Return the roadmap without nodes."""
+        none = np.zeros(0)
+        return cls(space, np.zeros((0, 3)), none, np.zeros((0, 2), np.intp), none, none, ())
+
+    @cached_property
+    def component(self) -> Index:
+        """Number (N,) of the connected component of each node; 0 holds node 0, and so on."""
+        size = len(self.configurations)
+        joins = (np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1]))
+        labels = connected_components(coo_matrix(joins, (size, size)), directed=False)[1]
+        return frozen(labels, np.intp)
+
+    @cached_property
+    def component_size(self) -> Index:
+        """Nodes (C,) of each component."""
+        return frozen(np.bincount(self.component), np.intp)
+
+    @cached_property
+    def graph(self) -> nx.Graph:
+        """The roadmap as a networkx graph: any of its algorithms runs on it.
+
+        Node ``i`` has ``configuration`` (3,) and ``clearance``; an edge has ``length``,
+        ``clearance``, ``polyline`` (from the lower node to the higher), and ``weight``, which
+        starts as the length and is free to be changed by searches that learn.
+        """
+        graph = nx.Graph()
+        for node, (configuration, clearance) in enumerate(
+            zip(self.configurations, self.clearance.tolist(), strict=True)
+        ):
+            graph.add_node(node, configuration=configuration, clearance=clearance)
+        rows = zip(
+            self.edges.tolist(),
+            self.edge_length.tolist(),
+            self.edge_clearance.tolist(),
+            self.polylines,
+            strict=True,
+        )
+        for (a, b), length, clearance, polyline in rows:
+            graph.add_edge(
+                a, b, length=length, clearance=clearance, weight=length, polyline=polyline
+            )
+        return graph
+
+    @property
+    def statistics(self) -> Statistics:
+        """What it holds and what it cost."""
+        return Statistics(
+            nodes=len(self.configurations),
+            edges=len(self.edges),
+            components=len(self.component_size),
+            largest_component=int(self.component_size.max(initial=0)),
+            collision_queries=self.counts.collision,
+            distance_queries=self.counts.distance,
+            attempts=self.attempts,
+            seconds=self.seconds,
+            interrupted=self.interrupted,
+        )

@@ -1,0 +1,24 @@
+"""Uniform: every free configuration is equally likely."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry import Float
+from planner.sampling.sampler import SAMPLERS
+from planner.spaces import Space
+
+
+@SAMPLERS.register("uniform")
+@dataclass(frozen=True)
+class UniformSampler:
+    """Sample free configurations uniformly.
+
+    The sampling of the first probabilistic roadmaps (Kavraki, Svestka, Latombe, Overmars 1996,
+    "Probabilistic roadmaps for path planning in high-dimensional configuration spaces").
+    """
+
+    def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
+        """Return those of ``count`` uniform configurations that are free, (M, 3)."""
+        configurations = space.from_unit_cube(rng.random((count, space.dimension)))
+        return configurations[space.is_free(configurations)]

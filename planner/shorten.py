@@ -1,0 +1,92 @@
+"""Shortening: certified short cuts between points of a path."""
+
+import numpy as np
+
+from geometry import Float
+from planner.polyline import densified, joined, stations, total_length
+from planner.spaces import Space
+
+BATCH = 48  # short cuts tried at a time
+FRUITLESS = 4  # batches in a row without a gain before stopping
+ROUNDS = 60
+GAIN = 1e-3  # least gain of a short cut, times the spacing
+
+
+def shortened(space: Space, points: Float, rng: np.random.Generator, spacing: float) -> Float:
+    """Return a certified polyline, no longer than ``points`` (K, 3), with the same ends.
+
+    Points of the polyline at most ``spacing`` [m] apart are joined in random pairs; of the
+    certified short cuts of a batch the best that do not overlap are taken (Geraerts and Overmars
+    2007, "Creating high-quality paths for motion planning", with a proof for each).
+    """
+    points = densified(points, spacing)
+    fruitless = 0
+    for round_ in range(ROUNDS):
+        if len(points) < 3 or fruitless == FRUITLESS:
+            break
+        pairs = np.sort(rng.integers(0, len(points), (BATCH, 2)), axis=1)
+        if round_ == 0:
+            pairs[0] = 0, len(points) - 1
+        pairs = pairs[pairs[:, 1] - pairs[:, 0] > 1]
+        cuts = space.connect(points[pairs[:, 0]], points[pairs[:, 1]])
+        chosen = _best(points, pairs, cuts, GAIN * spacing)
+        fruitless = 0 if chosen else fruitless + 1
+        for first, last, cut in reversed(chosen):
+            cut = densified(cut, spacing)
+            points = np.concatenate([points[:first], cut, points[last + 1 :]])
+    return points
+
+
+def _best(
+    points: Float, pairs: np.ndarray, cuts: list[Float | None], least: float
+) -> list[tuple[int, int, Float]]:
+    """Return non-overlapping short cuts (first, last, points) in path order, best gain first."""
+    station = stations(points)
+    offers = []
+    for (first, last), cut in zip(pairs.tolist(), cuts, strict=True):
+        if cut is not None:
+            gain = station[last] - station[first] - total_length(cut)
+            if gain > least:
+                offers.append((-float(gain), first, last, cut))
+    offers.sort(key=lambda offer: offer[:3])
+    chosen: list[tuple[int, int, Float]] = []
+    for _, first, last, cut in offers:
+        if all(last <= other[0] or first >= other[1] for other in chosen):
+            chosen.append((first, last, cut))
+    return sorted(chosen, key=lambda cut: cut[0])
+
+
+def thinned(space: Space, points: Float, spacing: float) -> Float:
+    """Return some of the points, up to ``spacing`` [m] apart where straight motions are proved.
+
+    Consecutive points of the answer are joined by certified motions of the space.
+    """
+    while len(points) > 2:
+        station = stations(points)
+        middle = np.arange(1, len(points) - 1)
+        middle = middle[station[middle + 1] - station[middle - 1] <= spacing]
+        # Of neighbors only every other one may go at once.
+        middle = middle[_alternate(middle)]
+        ways = space.connect(points[middle - 1], points[middle + 1])
+        dropped = middle[[way is not None for way in ways]] if len(ways) else middle
+        if len(dropped) == 0:
+            break
+        points = np.delete(points, dropped, axis=0)
+    return points
+
+
+def _alternate(rows: np.ndarray) -> np.ndarray:
+    """Return a mask that keeps every other one of each run of consecutive ascending numbers."""
+    if len(rows) == 0:
+        return np.zeros(0, dtype=np.bool_)
+    begins = np.concatenate([[True], np.diff(rows) != 1])
+    start = np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))
+    mask: np.ndarray = (np.arange(len(rows)) - start) % 2 == 0
+    return mask
+
+
+def rejoined(space: Space, points: Float) -> Float | None:
+    """Return the polyline of certified motions through points (K, 3), or None if one is not."""
+    ways = space.connect(points[:-1], points[1:])
+    proved = [way for way in ways if way is not None]
+    return joined(proved) if len(proved) == len(ways) else None

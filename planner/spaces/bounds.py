@@ -1,0 +1,37 @@
+"""The box that configurations stay in."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from geometry import Bool, Float, InputError
+
+SLACK = 1e-9  # [m] outside a bound that rounding may put a configuration
+
+
+def check_bounds(bounds: Float) -> None:
+    """Check the corners (2, 3) of a box.
+
+    Raises:
+        InputError: Wrong shape, not finite, or upper below lower.
+    """
+    if bounds.shape != (2, 3) or not np.isfinite(bounds).all():
+        raise InputError(f"`bounds` must be two finite corners (2, 3), got {bounds.tolist()}")
+    if (bounds[1] < bounds[0]).any():
+        raise InputError(f"`bounds` must go from lower to upper corner, got {bounds.tolist()}")
+
+
+def in_bounds(configurations: Float, bounds: Float) -> Bool:
+    """Return which configurations (M, 3) are in the box (2, 3), up to rounding."""
+    inside: Bool = (
+        (configurations >= bounds[0] - SLACK) & (configurations <= bounds[1] + SLACK)
+    ).all(axis=1)
+    return inside
+
+
+def polylines_in_bounds(polylines: Sequence[Float], bounds: Float) -> Bool:
+    """Return which polylines (K, 3) are in the box (2, 3), up to rounding."""
+    if not polylines:
+        return np.zeros(0, dtype=np.bool_)
+    first = np.cumsum([0] + [len(points) for points in polylines[:-1]])
+    return np.logical_and.reduceat(in_bounds(np.concatenate(polylines), bounds), first)

@@ -1,0 +1,113 @@
+"""Ground: a body standing on a walkable surface, which may have several levels."""
+
+import numpy as np
+
+from geometry import Bool, Float, InputError, frozen
+from geometry.surface import Surface
+from geometry.vectors import length
+from planner.collision import CollisionWorld
+from planner.errors import PlacementError
+from planner.polyline import without_straight
+from planner.spaces.bounds import check_bounds, in_bounds, polylines_in_bounds
+from planner.spaces.space import SPACES
+from planner.spaces.translation import checked_free
+
+SEAM = 1e-6  # [m] between where a walk ends and the configuration it was meant to reach
+REACH = 2.0  # [m] between a point that a user gave and the ground above or below it
+
+
+@SPACES.register("ground")
+class GroundSpace:
+    """Points of the walkable surface; motions are straight in plan and follow the surface.
+
+    A motion never changes level except by walking there: it goes from triangle to neighboring
+    triangle, and must end at the very point it was meant to reach, height included. Its pieces
+    over the triangles are straight, and the upright body is certified along each.
+
+    Args:
+        world: What the body must not touch.
+        bounds: (2, 3) corners [m]; None: the scene's.
+
+    Raises:
+        InputError: The scene has no walkable triangle.
+    """
+
+    grounded = True
+    dimension = 3  # one value chooses the triangle, two the point in it
+
+    def __init__(self, world: CollisionWorld, bounds: Float | None = None) -> None:
+        self.world = world
+        self.bounds = frozen(world.scene.bounds if bounds is None else bounds)
+        check_bounds(self.bounds)
+        walkable = world.scene.walkable
+        if walkable is None:
+            raise InputError(
+                f"scene `{world.scene.name}` has no walkable ground; give a part the role "
+                "`ground`, state a ground plane (`[scene.ground]`), or raise `max_slope`"
+            )
+        self.surface = Surface(walkable)
+        self._area_up_to = np.cumsum(self.surface.mesh.areas)
+
+    def from_unit_cube(self, values: Float) -> Float:
+        """Map values (M, 3) in [0, 1) to the surface, uniformly by area.
+
+        The first value chooses the triangle, the others the point in it by the square root map
+        (Turk 1990, "Generating random points in triangles").
+        """
+        area = values[:, 0] * self._area_up_to[-1]
+        face = np.searchsorted(self._area_up_to, area, side="right")
+        corners = self.surface.mesh.triangles[np.minimum(face, len(self._area_up_to) - 1)]
+        root = np.sqrt(values[:, 1])
+        weight = np.stack([1.0 - root, root * (1.0 - values[:, 2]), root * values[:, 2]], axis=1)
+        return np.einsum("ij,ijk->ik", weight, corners)
+
+    def is_free(self, configurations: Float) -> Bool:
+        """Return which surface points (M, 3) are within bounds and collide with nothing."""
+        free = in_bounds(configurations, self.bounds)
+        free[free] = self.world.is_free(configurations[free])
+        return free
+
+    def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
+        """Walk from surface points (M, 3) by the plan part of (M, 3) [m]; stop at a border."""
+        found, face = self.surface.locate(configurations, SEAM, SEAM)
+        moved, _, arrived = self.surface.walk(found, face, displacement[:, :2])
+        return moved, arrived & in_bounds(moved, self.bounds)
+
+    def connect(self, start: Float, end: Float) -> list[Float | None]:
+        """Return the walks (K, 3) between surface points that are proved free, else None."""
+        found, face = self.surface.locate(start, SEAM, SEAM)
+        displacement = (end - start)[:, :2]
+        reached, _, arrived = self.surface.walk(found, face, displacement)
+        arrived &= length(reached - end) <= SEAM
+        walks: list[Float | None] = [None] * len(start)
+        rows = np.flatnonzero(arrived).tolist()
+        polylines = []
+        for row in rows:
+            points, _, _ = self.surface.polyline(found[row], int(face[row]), displacement[row])
+            points[0], points[-1] = start[row], end[row]
+            polylines.append(without_straight(points) if len(points) > 2 else points)
+        free = self.world.polylines_are_free(polylines)
+        free &= polylines_in_bounds(polylines, self.bounds)
+        for row, points, proved in zip(rows, polylines, free.tolist(), strict=True):
+            if proved:
+                walks[row] = points
+        return walks
+
+    def place(self, point: Float, reach: float = REACH) -> Float:
+        """Return the surface point (3,) straight above or below a point (3,), the nearest.
+
+        Raises:
+            PlacementError: No walkable ground within ``reach`` [m], out of bounds, or in
+                collision; says with what.
+        """
+        found, face = self.surface.locate(np.asarray(point, float)[None], reach, reach)
+        if face[0] < 0:
+            raise PlacementError(
+                f"not on walkable ground (none within {reach:g} m above or below)",
+                "not on walkable ground",
+            )
+        if not in_bounds(found, self.bounds)[0]:
+            raise PlacementError(
+                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
+            )
+        return checked_free(self.world, found[0])
