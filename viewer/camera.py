@@ -120,16 +120,27 @@ class Camera:
         return replace(self, distance=float(np.clip(self.distance * factor, 0.05, 1e4)))
 
     def fit(self, bounds: Float, aspect: float, margin: float = 1.06) -> "Camera":
-        """Return the camera looking at a box from as near as shows all of it.
+        """Return the camera, turned as it is, from as near as shows all of a box.
 
-        A corner at (x, y, z) of the camera's axes, seen from the box's center, is in the
-        picture if ``|y| <= (d - z) tan(fov / 2)``, and x likewise; d is the least that serves
-        all eight corners.
+        Let a corner be at (x, y, z) on the axes right, up and back, and the eye at (a, b, e). It
+        is in the picture if ``|x - a| <= (e - z) s`` with s the tangent of the half angle across,
+        so ``e s + a >= max(x + z s)`` and ``e s - a >= max(z s - x)``; the least e has equality
+        in both. Up and down give another e; the larger one is taken, and a and b leave as much
+        room on one side as on the other. The target is the point in the picture's middle at the
+        depth of the box's center.
+
+        Args:
+            bounds: (2, 3) corners [m].
+            aspect: Width of the picture over its height.
+            margin: How much larger than the box the picture is.
         """
         low, high = np.asarray(bounds, float)
         pick = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, 8).T
         center = (low + high) / 2.0
-        x, y, z = ((np.where(pick, high, low) - center) @ self.axes.T).T  # (8,) each
-        slope = np.tan(self.field_of_view / 2.0) / margin
-        distance = np.max(z + np.maximum(np.abs(y), np.abs(x) / aspect) / slope)
-        return replace(self, target=center, distance=max(float(distance), 0.05))
+        seen = (np.where(pick, high, low) - center) @ self.axes.T  # (8, 3)
+        slope = np.tan(self.field_of_view / 2.0) / margin * np.array([aspect, 1.0])
+        after = np.max(seen[:, :2] + seen[:, 2:] * slope, axis=0)
+        before = np.max(seen[:, 2:] * slope - seen[:, :2], axis=0)
+        distance = max(float(np.max((after + before) / (2.0 * slope))), 0.05)
+        aside = (after - before) / 2.0  # (2,) where the eye looks, right and up of the center
+        return replace(self, target=center + aside @ self.axes[:2], distance=distance)

@@ -19,13 +19,14 @@ from viewer.overlay import Overlay
 from viewer.palette import SELECTED, group_color, linear
 from viewer.playback import Playback, Pose
 from viewer.sun import SUN_DIRECTION, sun_view_projection
-from viewer.surfaces import IDENTITY_INSTANCE, instance_rows, surface_vertices
+from viewer.surfaces import IDENTITY_INSTANCE, dyed_share, instance_rows, surface_vertices
 
 HORIZON, ZENITH, FLOOR = linear(
     np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])
 )
 SCENE_MAP, MEMBER_MAP = 2048, 1024  # texels a side; the fragment shader knows them
-TINT_STRENGTH = 0.45
+NOBODY = IDENTITY_INSTANCE[:0]
+ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
 
 
@@ -49,7 +50,7 @@ class Renderer:
         vertices = np.concatenate([surface_vertices(part.mesh, part.colors) for part in parts])
         self._scene = Surface(vertices, IDENTITY_INSTANCE)
         self._characters = [
-            Surface(surface_vertices(kind.mesh, kind.colors), IDENTITY_INSTANCE[:0])
+            Surface(surface_vertices(kind.mesh, kind.colors, dyed_share(kind.colors)), NOBODY)
             for kind in playback.characters
         ]
         self._still_lines, self._moving_lines = Segments(), Segments()
@@ -116,9 +117,9 @@ class Renderer:
 
     def _place_members(self, pose: Pose, selected: int) -> None:
         tint = group_color(self.playback.group_of)
-        strength = np.full(len(tint), TINT_STRENGTH)
+        strength = np.ones(len(tint))
         if selected >= 0:
-            tint[selected], strength[selected] = SELECTED, 0.9
+            tint[selected], strength[selected] = SELECTED, ALL_DYED
         rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength)
         for kind, surface in enumerate(self._characters):
             surface.instances.upload(rows[self.playback.character_of == kind])

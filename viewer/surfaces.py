@@ -42,16 +42,35 @@ def corner_normals(mesh: TriangleMesh, crease: float = np.radians(35.0)) -> Floa
     return np.where(np.any(smooth, axis=-1, keepdims=True), smooth, normals[:, None])
 
 
-def surface_vertices(mesh: TriangleMesh, colors: Float) -> NDArray[np.float32]:
-    """Return (3F, 9) rows position [m], normal, color (linear light) for unindexed drawing.
+def dyed_share(colors: Float) -> Float:
+    """Return how much of each face (F,) takes the color of the character's group, 0..1.
+
+    Vivid faces are dyed: clothes and paint, not skin, hair or tires. Vivid is a chroma (largest
+    less smallest of red, green and blue) above one half. A character without such faces is dyed
+    all over, lightly.
+
+    Args:
+        colors: (F, 3) sRGB 0..1, one per face.
+    """
+    chroma = np.ptp(np.asarray(colors, float), axis=1)
+    share = np.clip((chroma - 0.42) / 0.10, 0.0, 1.0)
+    return share if share.max() > 0.9 else np.full(len(share), 0.45)
+
+
+def surface_vertices(
+    mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0
+) -> NDArray[np.float32]:
+    """Return (3F, 10) rows position [m], normal, color (linear light), dyed share; unindexed.
 
     Args:
         mesh: F triangles.
         colors: (F, 3) sRGB 0..1, one per face.
+        dyed: Share of each instance's tint in the color of a face, (F,) or for all.
     """
     shades = linear(colors).repeat(3, axis=0)
     normals = corner_normals(mesh).reshape(-1, 3)
-    rows = [mesh.triangles.reshape(-1, 3), normals, shades]
+    shares = np.broadcast_to(dyed, len(colors)).repeat(3)[:, None]
+    rows = [mesh.triangles.reshape(-1, 3), normals, shades, shares]
     return np.ascontiguousarray(np.concatenate(rows, axis=1), np.float32)
 
 
@@ -64,7 +83,8 @@ def instance_rows(
         position: (N, 3) [m], world.
         orientation_wxyz: (N, 4) unit quaternions.
         tint: (N, 3) sRGB.
-        strength: Share of the tint in the color, 0..1, for all or (N,).
+        strength: Factor on the faces' dyed share, for all or (N,); 0 leaves their own colors,
+            10 dyes all of them.
     """
     count = len(position)
     rows = np.empty((count, 11), np.float32)

@@ -57,14 +57,22 @@ class GlyphAtlas:
         self.need(text)
         return sum(self._glyphs[letter].advance for letter in text)
 
+    def fitted(self, text: str, width: float) -> str:
+        """Return the text, its end replaced by "…" if it is wider than ``width`` [pixels]."""
+        if self.width(text) <= width:
+            return text
+        while text and self.width(text + "…") > width:
+            text = text[:-1]
+        return text.rstrip() + "…"
+
     def _build(self) -> None:
         """Draw all letters into rows of one image; texel (0, 0) is solid, for plain quads."""
         from PIL import Image, ImageDraw
 
         font = load_font(max(round(self.height * 0.75), 6))
         columns = 24 * self.height
-        rows = 2 + sum(self.height * 2 for _ in self._letters) * self.height * 2 // columns
-        image = Image.new("L", (columns, rows * 1 + 3 * self.height), 0)
+        rows = 2 * self.height * (len(self._letters) // 12 + 2)  # 2 x 2 heights each will do
+        image = Image.new("L", (columns, rows), 0)
         draw = ImageDraw.Draw(image)
         draw.rectangle((0, 0, 2, 2), fill=255)
         glyphs, x, y, tallest = {}, 4, 1, 3

@@ -53,9 +53,9 @@ class Surface:
     def __init__(self, vertices: NDArray[np.float32], instances: NDArray[np.float32]) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self._vertices = Rows((3, 3, 3), 0, per_instance=False)
+        self._vertices = Rows((3, 3, 3, 1), 0, per_instance=False)
         self._vertices.upload(vertices)
-        self.instances = Rows((3, 4, 4), 3, per_instance=True)
+        self.instances = Rows((3, 4, 4), 4, per_instance=True)
         self.instances.upload(instances)
 
     def draw(self) -> None:

@@ -1,8 +1,8 @@
 #version 330 core
 // Depth only, seen from the sun: the shadow maps.
 layout(location = 0) in vec3 position;
-layout(location = 3) in vec3 instance_position;
-layout(location = 4) in vec4 instance_rotation; // quaternion, scalar LAST
+layout(location = 4) in vec3 instance_position;
+layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
 
 uniform mat4 view_projection;
 

@@ -3,9 +3,10 @@
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 color;             // linear light
-layout(location = 3) in vec3 instance_position;
-layout(location = 4) in vec4 instance_rotation; // quaternion, scalar LAST
-layout(location = 5) in vec4 instance_tint;     // linear light, and how much of it
+layout(location = 3) in float dyed;             // share of the instance's tint, 0..1
+layout(location = 4) in vec3 instance_position;
+layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
+layout(location = 6) in vec4 instance_tint;     // linear light, and a factor on the dyed share
 
 uniform mat4 view_projection;
 
@@ -21,10 +22,10 @@ vec3 rotate(vec4 q, vec3 v) {
 void main() {
     world_position = rotate(instance_rotation, position) + instance_position;
     world_normal = rotate(instance_rotation, normal);
-    // The tint keeps the light and dark of the character's own colors.
+    // The dye keeps some of the light and dark of the character's own colors.
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
-    vec3 tinted = instance_tint.rgb * (0.45 + 1.1 * value);
-    surface_color = mix(color, tinted, instance_tint.a);
+    vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
+    surface_color = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));
     tint_color = instance_tint.rgb;
     gl_Position = view_projection * vec4(world_position, 1.0);
 }

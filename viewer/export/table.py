@@ -1,0 +1,47 @@
+"""``.csv``: one line per frame and member, for spreadsheets and data frames."""
+
+import csv
+from dataclasses import dataclass
+from io import TextIOWrapper
+from typing import BinaryIO
+
+import numpy as np
+
+from viewer.export.exporter import EXPORTERS, Progress
+from viewer.playback import Playback
+
+COLUMNS = (
+    "time", "member", "group", "x", "y", "z", "qw", "qx", "qy", "qz", "formation",
+)  # fmt: skip
+
+
+@EXPORTERS.register(".csv")
+@dataclass(frozen=True)
+class Table:
+    """Every member's pose at every frame, one line each, with its group's formation.
+
+    Times are in s, positions in m, orientations unit quaternions, scalar first.
+
+    Attributes:
+        digits: Digits after the point.
+    """
+
+    digits: int = 6
+
+    def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
+        """Write the table as UTF-8 with a header line; see `Exporter.write`."""
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(COLUMNS)
+        poses = np.concatenate([playback.position, playback.orientation_wxyz], axis=2)
+        group_names = [playback.group_names[group] for group in playback.group_of]
+        for frame in range(playback.frame_count):
+            time = f"{frame * playback.dt:.{self.digits}f}"
+            names = [playback.formation[row] if row >= 0 else "" for row in playback.formation_of[frame]]
+            for member, pose in enumerate(poses[frame].tolist()):
+                numbers = [f"{value:.{self.digits}f}" for value in pose]
+                formation = names[playback.group_of[member]]
+                lines.writerow([time, member, group_names[member], *numbers, formation])
+            if progress:
+                progress(frame + 1, playback.frame_count)
+        text.detach()  # flushes, and leaves the file open for its owner

@@ -1,0 +1,145 @@
+"""What is written on the picture in the window: time, formations, the selected member, help."""
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.rotations import rotate
+from viewer.controls import HELP, Controls
+from viewer.overlay import WHITE, Overlay
+from viewer.palette import SELECTED, group_color
+from viewer.playback import Playback
+
+PANEL = np.full(3, 0.07)
+DIM = np.array([0.68, 0.71, 0.75])
+
+
+def draw_hud(controls: Controls) -> Overlay:
+    """Return the overlay of the window's present state."""
+    overlay = Overlay(controls.atlas)
+    controls.timeline.draw(overlay, controls.playback, controls.player.time)
+    _status(overlay, controls)
+    _groups(overlay, controls)
+    if controls.selected >= 0:
+        lines = member_lines(controls.playback, controls.player.time, controls.selected)
+        _panel(overlay, controls, lines)
+    if controls.show_help:
+        _help(overlay, controls)
+    if controls.message:
+        _message(overlay, controls)
+    return overlay
+
+
+def clock(seconds: float) -> str:
+    """Return a time as ``m:ss.d``."""
+    tenths = round(seconds * 10.0)
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
+
+
+def member_lines(playback: Playback, time: float, member: int) -> list[str]:
+    """Return what is known of one member at a moment, a few short lines."""
+    pose = playback.pose(time)
+    group = int(playback.group_of[member])
+    x, y, z = np.round(pose.position[member], 2) + 0.0  # no -0.00
+    frame, _ = playback.frame_at(time)
+    first = max(min(frame, playback.frame_count - 2), 0)
+    velocity = np.zeros(3)
+    if playback.frame_count > 1:
+        velocity = (playback.position[first + 1, member] - playback.position[first, member]) / (
+            playback.dt
+        )
+    heading = rotate(pose.orientation_wxyz[member], np.array([1.0, 0.0, 0.0]))
+    compass = np.degrees(np.arctan2(heading[1], heading[0])) % 360.0
+    lines = [
+        f"{playback.characters[playback.character_of[member]].name} {member}"
+        f" · {playback.group_names[group]}",
+        f"position {x:.2f}, {y:.2f}, {z:.2f} m",
+        f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass:.0f}°",
+    ]
+    if playback.subgoal is not None:
+        gap = np.linalg.norm(playback.subgoal[frame, member] - pose.position[member])
+        lines.append(f"subgoal {gap:.2f} m away")
+    arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
+    if arrived and arrived[0].time <= time:
+        lines.append(f"arrived at {clock(arrived[0].time)}")
+    return lines
+
+
+def _status(overlay: Overlay, controls: Controls) -> None:
+    line, player = controls.atlas.height, controls.player
+    y = 1.75 * line
+    state = "⏸" if not player.playing else "▶"
+    now = f"{state} {clock(player.time)} / {clock(controls.playback.duration)}"
+    overlay.text(now, line, y)
+    x = line + controls.atlas.width(f"{now}    ")
+    overlay.text(f"×{player.speed:g}", x, y, color=WHITE if player.speed != 1.0 else DIM)
+    x += controls.atlas.width("×0.125    ")
+    right = controls.size[0] - line
+    hint = "h help"
+    overlay.text(hint, right, y, color=DIM, align=1.0)
+    room = right - controls.atlas.width(hint + "    ") - x
+    past = [event for event in controls.playback.events if event.time <= player.time + 1e-6]
+    if past and room > 6 * line:
+        said = f"{clock(past[-1].time)}  {past[-1].text or past[-1].kind}"
+        overlay.text(controls.atlas.fitted(said, room), x, y, color=DIM)
+
+
+def _groups(overlay: Overlay, controls: Controls) -> None:
+    """Title, and each group's color, name, size and formation, in the upper left corner."""
+    playback, line = controls.playback, controls.atlas.height
+    rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
+    for group, name in enumerate(playback.group_names):
+        formation = playback.formation_at(controls.player.time, group)
+        count = len(playback.members(group))
+        text = f"{name} · {count}" + (f" · {formation}" if formation else "")
+        rows.append((text, group_color(group)))
+    if not rows:
+        return
+    widest = min(
+        max(controls.atlas.width(text) for text, _ in rows) + 3.4 * line, 0.6 * controls.size[0]
+    )
+    top = controls.size[1] - 0.6 * line
+    bottom = top - (1.35 * len(rows) + 0.5) * line
+    overlay.rectangle(0.6 * line, bottom, 0.6 * line + widest, top, PANEL, 0.62)
+    for row, (text, color) in enumerate(rows):
+        y = top - (1.35 * row + 1.45) * line
+        x = 1.2 * line
+        if color is not None:
+            overlay.rectangle(x, y + 0.15 * line, x + 0.7 * line, y + 0.85 * line, color, 1.0)
+            x += 1.2 * line
+        overlay.text(controls.atlas.fitted(text, widest - 2.4 * line), x, y)
+
+
+def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:
+    """A box in the upper right corner; its first line is a heading."""
+    atlas, line = controls.atlas, controls.atlas.height
+    width = min(max(atlas.width(text) for text in lines) + 1.6 * line, 0.5 * controls.size[0])
+    right, top = controls.size[0] - 0.6 * line, controls.size[1] - 0.6 * line
+    bottom = top - (1.35 * len(lines) + 0.5) * line
+    overlay.rectangle(right - width, bottom, right, top, PANEL, 0.72)
+    for row, text in enumerate(lines):
+        y = top - (1.35 * row + 1.45) * line
+        color = SELECTED if row == 0 else WHITE
+        overlay.text(atlas.fitted(text, width - 1.6 * line), right - width + 0.8 * line, y, color=color)
+
+
+def _help(overlay: Overlay, controls: Controls) -> None:
+    atlas, line = controls.atlas, controls.atlas.height
+    keys = max(atlas.width(key) for key, _ in HELP)
+    width = keys + max(atlas.width(what) for _, what in HELP) + 4.0 * line
+    height = (1.4 * len(HELP) + 1.2) * line
+    left = (controls.size[0] - width) / 2.0
+    top = (controls.size[1] + controls.timeline.panel_top + height) / 2.0
+    overlay.rectangle(left, top - height, left + width, top, PANEL, 0.88)
+    for row, (key, what) in enumerate(HELP):
+        y = top - (1.4 * row + 1.8) * line
+        overlay.text(key, left + line + keys, y, color=SELECTED, align=1.0)
+        overlay.text(what, left + 2.2 * line + keys, y)
+
+
+def _message(overlay: Overlay, controls: Controls) -> None:
+    atlas, line = controls.atlas, controls.atlas.height
+    text = atlas.fitted(controls.message, controls.size[0] - 4.0 * line)
+    middle, y = controls.size[0] / 2.0, controls.timeline.panel_top + 1.2 * line
+    half = atlas.width(text) / 2.0 + line
+    overlay.rectangle(middle - half, y - 0.4 * line, middle + half, y + 1.4 * line, PANEL, 0.8)
+    overlay.text(text, middle, y, align=0.5)

@@ -1,0 +1,42 @@
+"""One picture of a playback into a file."""
+
+from pathlib import Path
+
+from geometry.errors import InputError
+from viewer.camera import Camera
+from viewer.offscreen import render
+from viewer.playback import Playback
+from viewer.presets import named_camera
+
+
+def save_picture(
+    playback: Playback,
+    path: Path,
+    time: float = 0.0,
+    camera: Camera | str = "iso",
+    size: tuple[int, int] = (1280, 720),
+) -> None:
+    """Write one moment as a picture; the suffix of ``path`` says the format.
+
+    Args:
+        playback: What to draw.
+        path: Where to, such as ``out.png`` or ``out.jpg``.
+        time: When [s], taken into the playback.
+        camera: Where from, or the name of one (see `viewer.presets.named_camera`).
+        size: Width and height [pixels].
+
+    Raises:
+        ViewerError: There is no OpenGL 3.3 here.
+        InputError: No such camera or format, or the file cannot be written.
+    """
+    from PIL import Image
+
+    if isinstance(camera, str):
+        camera = named_camera(camera, playback, time, size[0] / size[1])
+    if path.suffix.lower() not in Image.registered_extensions():
+        raise InputError(f"{path}: no picture format has the suffix {path.suffix!r}; use .png")
+    picture = Image.fromarray(render(playback, time, camera, size))
+    try:
+        picture.save(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
