@@ -21,6 +21,7 @@ TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is hal
 ZOOM_PER_NOTCH = 0.88
 CLICK_PIXELS = 4.0  # a press that moves less than this is a click
 MESSAGE_SECONDS = 3.0
+SMALLEST_LINE = 9  # pixels
 LAYER_KEYS = {"w": "wireframe", "g": "grid", "t": "trails", "p": "path", "x": "hidden"}
 LAYER_WORDS = {"hidden": "members behind walls"}
 
@@ -81,6 +82,7 @@ class Controls:
         self._hold = ""  # what a held button does: orbit, pan, scrub
         self._moved = 0.0
         self._played_before = False
+        self.atlas = GlyphAtlas(SMALLEST_LINE)
         self.resize(size)
         self._home = camera
         self.camera = self._home or self._whole_scene()
@@ -98,8 +100,8 @@ class Controls:
     def resize(self, size: tuple[int, int]) -> None:
         """Take the window's new size [pixels]; letters grow with it."""
         self.size = (max(size[0], 1), max(size[1], 1))
-        line = max(round(18.0 * min(self.size[1] / 720.0, self.size[0] / 960.0)), 9)
-        if not hasattr(self, "atlas") or self.atlas.height != line:
+        line = max(round(18.0 * min(self.size[1] / 720.0, self.size[0] / 960.0)), SMALLEST_LINE)
+        if self.atlas.height != line:
             self.atlas = GlyphAtlas(line)
         self.changed = True
 

@@ -10,6 +10,7 @@ from viewer.palette import SELECTED, group_color
 from viewer.playback import Playback
 
 PANEL = np.full(3, 0.07)
+TIMES = "\N{MULTIPLICATION SIGN}"
 DIM = np.array([0.68, 0.71, 0.75])
 
 
@@ -71,8 +72,8 @@ def _status(overlay: Overlay, controls: Controls) -> None:
     now = f"{state} {clock(player.time)} / {clock(controls.playback.duration)}"
     overlay.text(now, line, y)
     x = line + controls.atlas.width(f"{now}    ")
-    overlay.text(f"×{player.speed:g}", x, y, color=WHITE if player.speed != 1.0 else DIM)
-    x += controls.atlas.width("×0.125    ")
+    overlay.text(f"{TIMES}{player.speed:g}", x, y, color=WHITE if player.speed != 1.0 else DIM)
+    x += controls.atlas.width(f"{TIMES}0.125    ")
     right = controls.size[0] - line
     hint = "h help"
     overlay.text(hint, right, y, color=DIM, align=1.0)
@@ -119,7 +120,9 @@ def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:
     for row, text in enumerate(lines):
         y = top - (1.35 * row + 1.45) * line
         color = SELECTED if row == 0 else WHITE
-        overlay.text(atlas.fitted(text, width - 1.6 * line), right - width + 0.8 * line, y, color=color)
+        overlay.text(
+            atlas.fitted(text, width - 1.6 * line), right - width + 0.8 * line, y, color=color
+        )
 
 
 def _help(overlay: Overlay, controls: Controls) -> None:

@@ -12,6 +12,7 @@ from viewer.palette import AXES, GOAL, SELECTED, START, group_color
 from viewer.playback import Playback, Pose
 
 LIFT = 0.04  # [m] lines on the ground are drawn this far above it
+LIFTED = frozen([0.0, 0.0, LIFT])
 TRAIL_SECONDS = 6.0
 TRAIL_SEGMENTS = 20_000  # in all; long trails of large crowds get coarser
 
@@ -80,7 +81,7 @@ def static_lines(playback: Playback, layers: Layers) -> NDArray[np.float32]:
         for group, path in enumerate(playback.paths):
             if len(path) < 2:
                 continue
-            lifted = path + [0.0, 0.0, LIFT]
+            lifted = path + LIFTED
             color = group_color(group)
             size = 0.6 * float(_group_radius(playback, group))
             rows.append(lines.polyline(lifted, color, 3.0, 0.85))
@@ -97,7 +98,7 @@ def moving_lines(
     if layers.trails:
         rows.append(lines.trails(_recent(playback, time, pose), colors))
     if layers.subgoals and playback.subgoal is not None:
-        subgoal = playback.subgoal[playback.frame_at(time)[0]] + [0.0, 0.0, LIFT]
+        subgoal = playback.subgoal[playback.frame_at(time)[0]] + LIFTED
         rows.append(lines.crosses(subgoal, colors, 0.35))
         rows.append(lines.segments(pose.position, subgoal, colors, 1.2, (0.55, 0.55)))
     if layers.markers and playback.member_count:
@@ -159,7 +160,7 @@ def _recent(playback: Playback, time: float, pose: Pose) -> Float:
     stride = max(1, count // min(room, 90))
     past = playback.position[frame % stride : frame + 1 : stride]  # keeps its corners in place
     recent = np.concatenate([past[-(count // stride) :], pose.position[None]])
-    return recent + [0.0, 0.0, LIFT]
+    return recent + LIFTED
 
 
 def _group_radius(playback: Playback, group: int) -> float:

@@ -13,7 +13,11 @@ NO_LINES.setflags(write=False)
 
 
 def segments(
-    start: Float, end: Float, color: Float, width: float, opacity: tuple[Float | float, Float | float]
+    start: Float,
+    end: Float,
+    color: Float,
+    width: float,
+    opacity: tuple[Float | float, Float | float],
 ) -> NDArray[np.float32]:
     """Return (S, 15) rows of straight lines.
 
@@ -33,29 +37,11 @@ def segments(
     return rows
 
 
-def polyline(points: Float, color: Float, width: float, opacity: float = 1.0) -> NDArray[np.float32]:
+def polyline(
+    points: Float, color: Float, width: float, opacity: float = 1.0
+) -> NDArray[np.float32]:
     """Return rows of the K - 1 pieces of a polyline (K, 3)."""
     return segments(points[:-1], points[1:], color, width, (opacity, opacity))
-
-
-def dashes(
-    points: Float, color: Float, width: float, opacity: float, period: float
-) -> NDArray[np.float32]:
-    """Return rows of a dashed polyline (K, 3): of every ``period`` [m] the first 60 % is drawn."""
-    step = length(np.diff(points, axis=0))
-    station = np.concatenate([[0.0], np.cumsum(step)])
-    kept = np.concatenate([[True], step > 0.0])
-    station, points = station[kept], points[kept]
-    if len(points) < 2:
-        return NO_LINES
-    start = np.arange(0.0, station[-1], period)
-    stop = np.minimum(start + 0.6 * period, station[-1])
-    # Corners inside a dash are kept, so that a dash bends with the path.
-    cuts = np.unique(np.concatenate([start, stop, station]))
-    middle = (cuts[:-1] + cuts[1:]) / 2.0
-    drawn = np.mod(middle, period) < 0.6 * period
-    at = np.stack([np.interp(cuts, station, points[:, axis]) for axis in range(3)], axis=-1)
-    return segments(at[:-1][drawn], at[1:][drawn], color, width, (opacity, opacity))
 
 
 def region_outline(region: Region, color: Float) -> NDArray[np.float32]:
@@ -70,9 +56,7 @@ def region_outline(region: Region, color: Float) -> NDArray[np.float32]:
         )
         return np.concatenate([level, front, side])
     low, high = region.bounds
-    corners = np.array(
-        [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]]
-    )
+    corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
     bottom = np.column_stack([corners, np.full(4, low[2])])
     top = np.column_stack([corners, np.full(4, high[2])])
     ring = [0, 1, 2, 3, 0]

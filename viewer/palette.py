@@ -4,16 +4,19 @@ import numpy as np
 
 from geometry.arrays import Float, Index, frozen
 
-GROUPS = frozen(
-    [
-        [0, 114, 178],  # blue
-        [230, 159, 0],  # orange
-        [204, 121, 167],  # reddish purple
-        [86, 180, 233],  # sky blue
-        [240, 228, 66],  # yellow
-        [120, 94, 240],  # violet, for a sixth group
-    ]
-) / 255.0
+GROUPS = (
+    frozen(
+        [
+            [0, 114, 178],  # blue
+            [230, 159, 0],  # orange
+            [204, 121, 167],  # reddish purple
+            [86, 180, 233],  # sky blue
+            [240, 228, 66],  # yellow
+            [120, 94, 240],  # violet, for a sixth group
+        ]
+    )
+    / 255.0
+)
 """(6, 3) sRGB 0..1. Okabe and Ito (2008), "Color universal design"; its green and vermilion
 are kept for start and goal, its black, which shadows swallow, gave way to a violet."""
 

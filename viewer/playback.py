@@ -99,7 +99,9 @@ class Playback:
         if not (np.isfinite(self.dt) and self.dt > 0.0):
             raise ValueError(f"`dt` must be positive, got {self.dt}")
         if self.position.ndim != 3 or len(self.position) == 0 or self.position.shape[2] != 3:
-            raise ValueError(f"`position` must have shape (T >= 1, N, 3), got {self.position.shape}")
+            raise ValueError(
+                f"`position` must have shape (T >= 1, N, 3), got {self.position.shape}"
+            )
         frames, members, _ = self.position.shape
         groups = len(self.group_names)
         expected = {

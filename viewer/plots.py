@@ -56,7 +56,7 @@ def save_map(
 
     low, high = _extent(scene)
     size = np.maximum(high - low, 1e-3)
-    inches = np.maximum(INCHES * size / size.max(), 3.0) + [0.9, 0.9]
+    inches = np.maximum(INCHES * size / size.max(), 3.0) + 0.9
     figure = Figure(figsize=(float(inches[0]), float(inches[1])), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
@@ -117,7 +117,11 @@ def _draw_roadmap(axes: Any, nodes: Float, edges: Index | None, component: Index
     if edges is not None and len(edges):
         edges = np.asarray(edges, np.intp)
         lines = LineCollection(
-            nodes[edges][:, :, :2], colors=colors[edges[:, 0]], linewidths=0.5, alpha=0.45, zorder=4
+            list(nodes[edges][:, :, :2]),
+            colors=colors[edges[:, 0]],
+            linewidths=0.5,
+            alpha=0.45,
+            zorder=4,
         )
         axes.add_collection(lines, autolim=False)
     size = 6.0 if len(nodes) <= NODE_LIMIT else 1.5
@@ -139,13 +143,21 @@ def _draw_regions(axes: Any, scene: Scene) -> None:
 
     for name, region in sorted(scene.regions.items()):
         low, high = region.bounds[:, :2]
-        style = {"fill": False, "edgecolor": "0.1", "linestyle": "--", "linewidth": 1.0, "zorder": 6}
+        style: dict[str, Any] = {
+            "fill": False,
+            "edgecolor": "0.1",
+            "linestyle": "--",
+            "linewidth": 1.0,
+            "zorder": 6,
+        }
         if region.kind == "sphere":
             axes.add_patch(Circle(tuple(region.center[:2]), region.radius, **style))
         else:
             axes.add_patch(Rectangle(tuple(low), *(high - low), **style))
         place = ((low[0] + high[0]) / 2.0, high[1])
-        axes.annotate(name, place, xytext=(0, 3), textcoords="offset points", ha="center", **_halo())
+        axes.annotate(
+            name, place, xytext=(0, 3), textcoords="offset points", ha="center", **_halo()
+        )
 
 
 def _draw_path(axes: Any, points: Float, group: int) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from geometry.arrays import Float
 from viewer.camera import Camera
 from viewer.gpu.buffers import Empty, Quads, Segments, Surface
 from viewer.gpu.program import Program
@@ -128,7 +127,7 @@ class Renderer:
         self._begin_depth(self._scene_map, self._scene_light)
         self._scene.draw()
 
-    def _draw_member_shadow(self, pose: Pose, layers: Layers) -> Float:
+    def _draw_member_shadow(self, pose: Pose, layers: Layers) -> NDArray[np.float32]:
         light = sun_view_projection(member_bounds(self.playback, pose))
         self._begin_depth(self._member_map, light)
         if layers.shadows:
@@ -136,7 +135,7 @@ class Renderer:
                 surface.draw()
         return light
 
-    def _begin_depth(self, target: DepthMap, light: Float) -> None:
+    def _begin_depth(self, target: DepthMap, light: NDArray[np.float32]) -> None:
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -161,7 +160,7 @@ class Renderer:
         self,
         camera: Camera,
         view_projection: NDArray[np.float32],
-        member_light: Float,
+        member_light: NDArray[np.float32],
         layers: Layers,
     ) -> None:
         self._scene_map.bind(0)

@@ -48,7 +48,7 @@ class ViewerWindow:
         Raises:
             ViewerError: There is no screen or no OpenGL 3.3.
         """
-        title = f"{playback.title} – RMP3D" if playback.title else "RMP3D"
+        title = f"{playback.title} - RMP3D" if playback.title else "RMP3D"
         self.window = open_window(size, title=title, visible=visible, fullscreen=fullscreen)
         from viewer.renderer import Renderer
 

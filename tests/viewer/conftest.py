@@ -31,7 +31,10 @@ def part(name, role, mesh, color):
 
 def walker():
     """A torso, a head and a nose that shows the heading; origin between the feet."""
-    torso, head = box([-0.12, -0.2, 0.0], [0.12, 0.2, 1.4]), box([-0.1, -0.1, 1.42], [0.1, 0.1, 1.7])
+    torso, head = (
+        box([-0.12, -0.2, 0.0], [0.12, 0.2, 1.4]),
+        box([-0.1, -0.1, 1.42], [0.1, 0.1, 1.7]),
+    )
     nose = box([0.1, -0.04, 1.5], [0.2, 0.04, 1.6])
     mesh = join([torso, head, nose])
     colors = np.repeat([[0.4, 0.4, 0.45], [0.85, 0.65, 0.5], [0.85, 0.65, 0.5]], 12, axis=0)
@@ -68,7 +71,7 @@ def make_playback(members=9, dt=1 / 30, seconds=20.0, scene=None):
     slots = share[..., None] * abreast + (1 - share[..., None]) * column
     position = slots + np.stack([lead, 0 * lead, 0 * lead], -1)[:, None]
     velocity = np.gradient(position, dt, axis=0)
-    orientation = quaternion_from_matrix(frame(velocity + [1e-6, 0, 0], [0, 0, 1.0]))
+    orientation = quaternion_from_matrix(frame(velocity + np.array([1e-6, 0, 0]), [0, 0, 1.0]))
     quarter = len(time) // 4
     formation = np.zeros((len(time), 1), int)
     formation[quarter : 3 * quarter] = 1
@@ -85,7 +88,7 @@ def make_playback(members=9, dt=1 / 30, seconds=20.0, scene=None):
         dt=dt,
         position=position,
         orientation_wxyz=orientation,
-        subgoal=position + [1.5, 0, 0],
+        subgoal=position + np.array([1.5, 0, 0]),
         formation=("line", "column"),
         formation_of=formation,
         events=events,

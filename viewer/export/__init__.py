@@ -3,9 +3,9 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from viewer.export.exporter import EXPORTERS, Exporter, export
+from viewer.export.exporter import EXPORTERS, Exporter, export_playback
 
 for _module in sorted(module.name for module in iter_modules(__path__)):
     import_module(f"{__name__}.{_module}")  # a module's `@EXPORTERS.register` is all it takes
 
-__all__ = ["EXPORTERS", "Exporter", "export"]
+__all__ = ["EXPORTERS", "Exporter", "export_playback"]

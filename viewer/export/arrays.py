@@ -1,5 +1,6 @@
 """``.npz``: the playback's arrays, for NumPy."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -45,10 +46,10 @@ class Arrays:
         }
         if playback.subgoal is not None:
             arrays["subgoal"] = playback.subgoal
-        np.savez_compressed(file, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+        np.savez_compressed(file, allow_pickle=False, **arrays)
         if progress:
             progress(1, 1)
 
 
-def _text(words: object) -> np.ndarray:
-    return np.array(list(words), np.str_)  # type: ignore[call-overload]
+def _text(words: Iterable[str]) -> np.ndarray:
+    return np.array(list(words), np.str_)

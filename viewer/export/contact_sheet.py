@@ -141,9 +141,12 @@ class _Sheet:
         y += 1.8 * self.line
         for group, name in enumerate(playback.group_names[:6]):
             color = tuple(round(255 * value) for value in group_color(group))
-            self._draw.rectangle((x, y + 2, x + 0.8 * self.line, y + 0.8 * self.line + 2), fill=color)
-            kinds = {playback.characters[k].name for k in playback.character_of[playback.members(group)]}
-            text = f"{name} · {len(playback.members(group))} × {', '.join(sorted(kinds)) or '-'}"
+            self._draw.rectangle(
+                (x, y + 2, x + 0.8 * self.line, y + 0.8 * self.line + 2), fill=color
+            )
+            members = playback.members(group)
+            kinds = {playback.characters[k].name for k in playback.character_of[members]}
+            text = f"{name} · {len(members)} \N{MULTIPLICATION SIGN} {', '.join(sorted(kinds))}"
             at = (x + 1.3 * self.line, y)
             self._draw.text(at, self._cut(text, room - 1.3 * self.line), fill=INK, font=self._font)
             y += 1.4 * self.line

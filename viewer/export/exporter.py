@@ -27,7 +27,7 @@ class Exporter(Protocol):
         """
 
 
-def export(playback: Playback, path: Path, progress: Progress | None = None) -> None:
+def export_playback(playback: Playback, path: Path, progress: Progress | None = None) -> None:
     """Write a playback in the format that the suffix of ``path`` names, with usual options.
 
     The file appears when it is complete: an export that fails or is interrupted leaves nothing.

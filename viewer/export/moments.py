@@ -37,7 +37,7 @@ def key_moments(playback: Playback, fewest: int = FEWEST, most: int = MOST) -> t
     nearest = max(0.02 * duration, 0.6)
     ranked = [
         [Moment(time, "change") for time in _spread(changes, most - 2)],
-        [Moment(time + AFTER, "after") for time in _spread(changes, max(most - 2 - len(changes), 0))],
+        [Moment(time + AFTER, "after") for time in changes],
         [Moment(time - BEFORE, "before") for time in changes],
     ]
     for moments in ranked:
@@ -56,4 +56,6 @@ def _spread(times: list[float], count: int) -> list[float]:
     """Return at most ``count`` of the times, evenly chosen, ends included."""
     if len(times) <= count:
         return times
-    return [times[row] for row in np.unique(np.linspace(0, len(times) - 1, count).round()).astype(int)]
+    return [
+        times[row] for row in np.unique(np.linspace(0, len(times) - 1, count).round()).astype(int)
+    ]

@@ -37,7 +37,9 @@ class Table:
         group_names = [playback.group_names[group] for group in playback.group_of]
         for frame in range(playback.frame_count):
             time = f"{frame * playback.dt:.{self.digits}f}"
-            names = [playback.formation[row] if row >= 0 else "" for row in playback.formation_of[frame]]
+            names = [
+                playback.formation[row] if row >= 0 else "" for row in playback.formation_of[frame]
+            ]
             for member, pose in enumerate(poses[frame].tolist()):
                 numbers = [f"{value:.{self.digits}f}" for value in pose]
                 formation = names[playback.group_of[member]]

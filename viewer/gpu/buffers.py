@@ -18,7 +18,9 @@ def _generate(make: object) -> int:
 class Rows:
     """A buffer of float32 rows whose columns feed attributes of the bound vertex array."""
 
-    def __init__(self, columns: tuple[int, ...], first_location: int, *, per_instance: bool) -> None:
+    def __init__(
+        self, columns: tuple[int, ...], first_location: int, *, per_instance: bool
+    ) -> None:
         """Bind to the current vertex array.
 
         Args:

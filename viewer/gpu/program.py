@@ -64,7 +64,9 @@ class Program:
 
     def _location(self, name: str) -> int:
         if name not in self._locations:
-            found = gl.glGetUniformLocation(self._program, ctypes.create_string_buffer(name.encode()))
+            found = gl.glGetUniformLocation(
+                self._program, ctypes.create_string_buffer(name.encode())
+            )
             self._locations[name] = found
         return self._locations[name]
 
