@@ -35,6 +35,16 @@ class Neighbors:
         i, j = np.concatenate([found, found[:, ::-1]]).T
         return cls(i, j, position[j] - position[i], len(position))
 
+    def of(self, rows: Index) -> "Neighbors":
+        """Return the pairs whose seeing agent is one of ``rows``, numbered as in ``rows``.
+
+        The seen agents keep their numbers among all.
+        """
+        place = np.full(self.agent_count, -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.i] >= 0
+        return Neighbors(place[self.i[kept]], self.j[kept], self.offset[kept], len(rows))
+
     def sum(self, value: Float) -> Float:
         """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""
         total = np.zeros((self.agent_count, 3))

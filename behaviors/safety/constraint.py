@@ -60,7 +60,8 @@ class SafetyConstraint:
     """Filters wished velocities for one flock in one scene.
 
     Attributes:
-        obstacles: The scene's obstacle triangles, or None.
+        walking: What walkers must not touch, or None.
+        flying: What flyers must not touch, or None.
         surface: Where walkers stand, or None.
         bounds: (2, 3) [m] that centers, thickened by their radius, stay inside of.
         dt: Time step [s].
@@ -69,12 +70,14 @@ class SafetyConstraint:
 
     def __init__(
         self,
-        obstacles: MeshQuery | None,
+        walking: MeshQuery | None,
+        flying: MeshQuery | None,
         surface: Surface | None,
         bounds: Float,
         dt: float,
     ) -> None:
-        self.obstacles = obstacles or MeshQuery(FAR_AWAY)
+        self.walking = walking or MeshQuery(FAR_AWAY)
+        self.flying = flying or MeshQuery(FAR_AWAY)
         self.surface = surface or Surface(NO_SURFACE)
         border = self.surface.border
         if len(border):
@@ -134,7 +137,7 @@ class SafetyConstraint:
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
             flock.radius, flock.spine, flock.grounded, flock.face, loss,
             flock.acceleration * self.dt, flock.max_speed, normal, bound, start, entry,
-            self.obstacles.arrays, self._border.arrays, self.surface.arrays, self.bounds,
+            self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays, self.bounds,
             self.dt, safe, counts,
         )  # fmt: skip
         self.report.held_back += int(counts[0])
@@ -182,8 +185,8 @@ def _climb(corners, neighbor, step_height, position, face, grounded, reach, low,
 @compiled
 def _filter_rows(
     position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, thrust,
-    max_speed, pair_normal, pair_bound, start, entry, scene, border, ground, bounds, dt, safe,
-    counts,
+    max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground, bounds, dt,
+    safe, counts,
 ):  # fmt: skip
     normal = np.empty((MAX_PLANES, 3))
     bound = np.empty(MAX_PLANES)
@@ -192,6 +195,7 @@ def _filter_rows(
     points, faces = np.empty((256, 3)), np.empty(256, np.int64)
     for i in range(position.shape[0]):
         vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        scene = walking if grounded[i] else flying
         count = _pair_rows(
             i, pair_normal, pair_bound, start, entry, reach[i], grounded[i], normal, bound
         )

@@ -70,7 +70,8 @@ def test_flyers_under_hostile_wishes_never_touch(seed):
     grid = np.stack(np.meshgrid(*[np.arange(4) * 1.1] * 3), -1).reshape(-1, 3) - 1.6
     scene = MeshQuery(join([box([3.0, -1, -1], [3.2, 1, 1]), box([-4, -4, 2.6], [4, 4, 2.7])]))
     flock = crowd(grid, grounded=False, seed=seed)
-    safety = SafetyConstraint(scene, None, np.array([[-5.0] * 3, [5.0] * 3]), DT)
+    safety = SafetyConstraint(None, scene, None, np.array([[-5.0] * 3, [5.0] * 3]), DT)
+    pull = np.zeros(3)
     for step in range(300):
         pull = rng.normal(size=3) if step % 40 == 0 else pull
         wish = 3.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
@@ -99,7 +100,7 @@ def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed)
     )
     position, face = surface.locate(position)
     flock = crowd(position, grounded=True, face=face, seed=seed)
-    safety = SafetyConstraint(walls, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    safety = SafetyConstraint(walls, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     furthest = 0.0
     for step in range(400):
         goal = np.array([8.0 if step < 250 else -8.0, 0.0, 0.0])
@@ -122,7 +123,7 @@ def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed)
 def test_braking_never_fails_before_a_wall():
     wall = MeshQuery(box([2.0, -5, -5], [2.1, 5, 5]))
     flock = crowd(np.zeros((1, 3)), grounded=False)
-    safety = SafetyConstraint(wall, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    safety = SafetyConstraint(None, wall, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     for _ in range(200):
         velocity = safety.velocity(flock, np.array([[3.0, 0, 0]]), np.array([[3.0, 0, 0]]))
         flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
@@ -137,7 +138,7 @@ def test_rows_may_be_permuted():
     position = position[np.argsort(position[:, 0])]
     flock = crowd(position, grounded=False, radius=0.2)
     wish = rng.normal(size=(12, 3))
-    safety = SafetyConstraint(None, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    safety = SafetyConstraint(None, None, None, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     order = rng.permutation(12)
     straight = safety.velocity(flock, wish, wish)[order]
     permuted = safety.velocity(flock.select(order), wish[order], wish[order])

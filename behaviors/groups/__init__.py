@@ -1,0 +1,23 @@
+"""Group behaviors: they own the group's memory and give every member its subgoal."""
+
+from behaviors.groups.group_behavior import (
+    BEHAVIORS,
+    GroupBehavior,
+    GroupEvent,
+    GroupRun,
+    GroupTask,
+    Intent,
+)
+from behaviors.groups.narrow_passages import NarrowPassages
+from behaviors.groups.self_guided import SelfGuided
+
+__all__ = [
+    "BEHAVIORS",
+    "GroupBehavior",
+    "GroupEvent",
+    "GroupRun",
+    "GroupTask",
+    "Intent",
+    "NarrowPassages",
+    "SelfGuided",
+]

@@ -1,0 +1,108 @@
+"""The goal area: members enter it one after another, spread out in it, and wander there."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from behaviors.groups.places import places_in
+from geometry.arrays import Bool, Float, Index
+from planner.spaces import Space
+from scenes import Region
+
+# Weight of filling the far end first against walking straight ahead.
+DEPTH_WEIGHT = 3.0
+# Time between two destinations of a wanderer [s].
+STROLL = 4.0
+
+
+@dataclass(eq=False)
+class GoalArea:
+    """Places in the goal region, given out to n members as they come.
+
+    Attributes:
+        space: Proves that a way within the region is free.
+        region: The goal.
+        places: (K, 3) places, K >= n [m].
+        taken: (n,) place of each member, -1 before it has one.
+    """
+
+    space: Space
+    region: Region
+    places: Float
+    taken: Index
+    wander_speed: float
+    _until: Float = field(init=False)
+    _stroll: Float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._until = np.zeros(len(self.taken))
+        self._stroll = np.zeros((len(self.taken), 3))
+
+    @classmethod
+    def of(
+        cls, space: Space, region: Region, count: int, spacing: float, center: Float,
+        wander_speed: float,
+    ) -> "GoalArea":  # fmt: skip
+        """Lay out places for ``count`` members around ``center`` (3,).
+
+        Raises:
+            InputError: The region has no room for so many.
+        """
+        places = places_in(space, region, count, spacing, center)[:count]
+        return cls(space, region, places, np.full(count, -1), wander_speed)
+
+    def admit(self, members: Index, position: Float, entry: Float, heading: Float) -> None:
+        """Give places to members that have come, the far places first, without crossings.
+
+        Args:
+            members: (m,) who has come, the first in front.
+            position: (n, 3) of all members [m].
+            entry: (3,) where the path enters [m].
+            heading: (3,) unit, the path's direction there.
+        """
+        waiting = members[self.taken[members] < 0]
+        if len(waiting) == 0:
+            return
+        free = np.setdiff1d(np.arange(len(self.places)), self.taken)
+        depth = (self.places[free] - entry) @ heading
+        farthest = free[np.argsort(-depth, kind="stable")][: len(waiting)]
+        offset = self.places[farthest][None] - position[waiting][:, None]
+        across = offset - (offset @ heading)[..., None] * heading
+        ahead = (offset @ heading).max() - offset @ heading
+        cost = (across**2).sum(axis=2) + DEPTH_WEIGHT * ahead * np.linspace(1, 0, len(waiting))[
+            :, None
+        ]
+        rows, columns = linear_sum_assignment(cost)
+        self.taken[waiting[rows]] = farthest[columns]
+
+    def subgoal(
+        self, position: Float, wandering: bool, time: float, rng: np.random.Generator
+    ) -> Float:
+        """Return where members (n, 3) that have a place are to be; their own position else.
+
+        Wandering, each strolls to a free point of the region now and then.
+        """
+        subgoal = position.copy()
+        has = self.taken >= 0
+        subgoal[has] = self.places[self.taken[has]]
+        if not wandering:
+            return subgoal
+        due = np.flatnonzero(has & (time >= self._until))
+        if len(due):
+            self._stroll[due] = self._destinations(position[due], subgoal[due], rng)
+            self._until[due] = time + STROLL * rng.uniform(0.5, 1.5, len(due))
+        subgoal[has] = self._stroll[has]
+        return subgoal
+
+    def _destinations(self, position: Float, home: Float, rng: np.random.Generator) -> Float:
+        """Return random places of the region in sight, or home where none is found."""
+        found = home.copy()
+        pick = self.places[rng.integers(len(self.places), size=len(position))]
+        seen = self.space.world.motions_are_free(position, pick)
+        found[seen] = pick[seen]
+        return found
+
+    def inside(self, position: Float) -> Bool:
+        """Return which members (n, 3) are in the goal region."""
+        return self.region.contains(position)

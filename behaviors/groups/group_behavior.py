@@ -1,0 +1,150 @@
+"""The contract of a group behavior: parameters that begin a run, which is stepped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from behaviors.behavior import Behavior
+from behaviors.flock import Flock
+from geometry.arrays import Bool, Float
+from geometry.registry import Registry
+from models import Character
+from planner.path import Path
+from planner.roadmap import Roadmap
+from planner.spaces import Space
+from scenes import Region
+
+BEHAVIORS = Registry("group behavior")
+
+
+class GroupEvent(NamedTuple):
+    """Something worth telling: what, when, who (-1: the whole group), in words."""
+
+    time: float
+    kind: str
+    member: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTask:
+    """What a group is to do: from where, to where, through which space.
+
+    Attributes:
+        space: Where one member can be; proves motions free.
+        path: From the start to the goal, for one body.
+        roadmap: The path was found on.
+        start: Region that the members start in.
+        goal: Region that they must be in at the end.
+        count: Number of members n.
+        character: What the members are.
+        dt: Time step [s].
+        rng: Source of all randomness of the group.
+    """
+
+    space: Space
+    path: Path
+    roadmap: Roadmap
+    start: Region
+    goal: Region
+    count: int
+    character: Character
+    dt: float
+    rng: np.random.Generator
+
+    @property
+    def radius(self) -> float:
+        """Of a member's body [m]."""
+        return self.space.world.body.radius
+
+    @property
+    def cruise_speed(self) -> float:
+        """Of the members [m/s]."""
+        return self.character.parameters.cruise_speed
+
+    @property
+    def max_speed(self) -> float:
+        """Of the members [m/s]."""
+        return self.character.parameters.max_speed
+
+
+def default_spacing(character: Character) -> float:
+    """Return a distance [m] at which members can follow one another at cruise speed."""
+    parameters = character.parameters
+    braking = 0.8 * min(parameters.max_force, parameters.max_braking) / parameters.mass
+    stopping = parameters.cruise_speed**2 / (2.0 * braking)
+    return 2.0 * character.body.radius + max(2.2 * character.body.radius, 1.5 * stopping)
+
+
+@dataclass(frozen=True, eq=False)
+class Intent:
+    """What the members of a group want in one step.
+
+    Attributes:
+        subgoal: (n, 3) [m].
+        subgoal_velocity: (n, 3) [m/s].
+        remaining: (n,) way still to go [m]; decides the right of way and shows progress.
+        parked: (n,) members that are where they will stay; they make room for others.
+        formation: Row in the run's ``formations``, -1 for none.
+    """
+
+    subgoal: Float
+    subgoal_velocity: Float
+    remaining: Float
+    parked: Bool
+    formation: int = -1
+
+
+class GroupRun(Protocol):
+    """A behavior at work: it remembers, and is stepped once per time step.
+
+    Attributes:
+        start: (n, 3) where the members begin [m].
+        steering: Weighted steering behaviors that lead to the subgoals.
+        formations: Names that ``Intent.formation`` counts in.
+        plan: Named arrays worth recording, such as the formation over the path's length.
+        events: What happened; whoever steps the run takes them out.
+        formation_error: Mean distance [m] of members from their slots so far; None without.
+    """
+
+    start: Float
+    steering: Sequence[tuple[float, Behavior]]
+    formations: tuple[str, ...]
+    plan: Mapping[str, NDArray[Any]]
+    events: list[GroupEvent]
+    formation_error: float | None
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Return what the members want, given their present state."""
+        ...
+
+
+class GroupBehavior(Protocol):
+    """Parameters of a behavior; a frozen dataclass."""
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return the clearance [m] that the path should keep where there is room."""
+        ...
+
+    def begin(self, task: GroupTask) -> GroupRun:
+        """Return a run of this behavior.
+
+        Raises:
+            InputError: The task cannot be done this way; says why.
+        """
+        ...
+
+
+@dataclass(eq=False)
+class RunState:
+    """What every run holds; see `GroupRun`."""
+
+    start: Float
+    steering: Sequence[tuple[float, Behavior]]
+    formations: tuple[str, ...] = ()
+    plan: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    events: list[GroupEvent] = field(default_factory=list)
+    formation_error: float | None = None

@@ -1,0 +1,110 @@
+"""Marching: members keep to slots along a path in the path's own coordinates.
+
+Every member has a place (station, left) that moves towards its slot (leader's station - lag,
+slot's left) at its own speed: never backwards along the path, and never further sideways than
+the room there. So a slot is approached along the path, not through a wall: in a corridor all
+places fall into file, and they spread out again behind it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry.arrays import Float
+from planner.passages import Room
+from planner.path import Path
+
+# A member makes up lost way this much faster than it cruises.
+CATCH_UP = 1.3
+# Sideways speed, as a share of the cruise speed.
+SIDESTEP = 0.6
+# A place waits for its member when it is this far ahead of it [m].
+LEASH = 1.2
+# The room this far ahead counts already [m].
+LOOK_AHEAD = 1.0
+
+
+@dataclass(eq=False)
+class March:
+    """Places of n members along a path.
+
+    Attributes:
+        path: Marched along.
+        room: Beside it.
+        window: Over which its frames are smoothed [m].
+        cruise_speed: [m/s].
+        max_speed: [m/s].
+        station: (n,) arc length of each place [m]; negative before the path's start.
+        left: (n,) to the left of the path [m].
+    """
+
+    path: Path
+    room: Room
+    window: float
+    cruise_speed: float
+    max_speed: float
+    station: Float
+    left: Float
+
+    @classmethod
+    def from_positions(
+        cls, path: Path, room: Room, window: float, cruise_speed: float, max_speed: float,
+        position: Float,
+    ) -> "March":  # fmt: skip
+        """Begin where members (n, 3) stand, around the path's start."""
+        frame = path.frames(np.zeros(1), window)[0]
+        offset = position - path.points[0]
+        return cls(
+            path, room, window, cruise_speed, max_speed, offset @ frame[:, 0], offset @ frame[:, 1]
+        )
+
+    def position(self, station: Float, left: Float) -> Float:
+        """Return points (n, 3) [m] of places."""
+        frames = self.path.frames(station, self.window)
+        return self.path.at(station) + left[:, None] * frames[:, :, 1]
+
+    def within_room(self, station: Float, left: Float) -> Float:
+        """Return ``left`` (n,) cut to the room at and a little ahead of the stations (n,).
+
+        Before the path's start and behind its end there is no measured room and nothing is cut.
+        """
+        result = left
+        for ahead in np.linspace(0.0, LOOK_AHEAD, 4):
+            where = station + ahead
+            inside = (where >= 0.0) & (where <= self.path.length)
+            room_left, room_right = self.room.at(np.clip(where, 0.0, self.path.length))
+            result = np.where(inside, np.clip(result, -room_right, room_left), result)
+        return result
+
+    def advance(
+        self, slot_station: Float, slot_left: Float, position: Float, dt: float
+    ) -> tuple[Float, Float]:
+        """Move all places one step towards their slots.
+
+        Args:
+            slot_station: (n,) leader's station less the slot's lag [m].
+            slot_left: (n,) [m].
+            position: (n, 3) of the members [m]; a place does not run away from its member.
+            dt: [s].
+
+        Returns:
+            Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
+        """
+        before = self.position(self.station, self.left)
+        gap = np.linalg.norm(before - position, axis=1)
+        slack = np.clip(1.5 - gap / LEASH, 0.0, 1.0)
+        fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
+        onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)
+        # Close to the slot the place comes in smoothly rather than at full speed.
+        behind = slot_station - self.station
+        onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
+        goal_left = self.within_room(self.station, slot_left)
+        sidestep = SIDESTEP * self.cruise_speed * slack
+        sideways = np.clip(1.5 * (goal_left - self.left), -sidestep, sidestep)
+        after = self.position(self.station + onward * dt, self.left + sideways * dt)
+        speed = np.linalg.norm(after - before, axis=1) / dt
+        scale = np.minimum(1.0, fastest / np.maximum(speed, 1e-9))
+        self.station = self.station + scale * onward * dt
+        self.left = self.left + scale * sideways * dt
+        subgoal = self.position(self.station, self.left)
+        return subgoal, (subgoal - before) / dt

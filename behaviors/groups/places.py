@@ -1,0 +1,77 @@
+"""Places to stand in a region: where members start, and where they stay at the goal."""
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.errors import InputError
+from planner.spaces import Space
+from scenes import Region
+
+# How far above and below a region's middle its ground is looked for [m].
+REACH = 5.0
+
+
+def places_in(space: Space, region: Region, count: int, spacing: float, center: Float) -> Float:
+    """Return at least ``count`` free places (K, 3) in a region, on a grid, nearest ones first.
+
+    Places are body centers, far enough inside that a small move keeps within the region, and in
+    sight of ``center`` (3,) [m]. The grid is made tighter until there are enough.
+
+    Raises:
+        InputError: The region has no room for so many.
+    """
+    radius = space.world.body.radius
+    tightest = 2.0 * radius + 0.1
+    most = 0
+    for attempt in np.geomspace(max(spacing, tightest), tightest, 8):
+        found = _grid(space, region, float(attempt), center)
+        most = max(most, len(found))
+        if len(found) >= count:
+            return found
+    raise InputError(
+        f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
+        f"not for {count}; make it larger, or take fewer members"
+    )
+
+
+def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
+    inset = min(0.25 * spacing, 0.1 * region.radius)
+    lower, upper = region.bounds[0] + inset, region.bounds[1] - inset
+    axes = [_line(lower[axis], upper[axis], spacing, center[axis]) for axis in range(3)]
+    if space.grounded:
+        axes[2] = np.array([center[2]])
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    if space.grounded:
+        points, good = space.move(np.tile(center, (len(points), 1)), points - center)
+        points = points[good]
+    points = points[region.contains(points)]
+    points = points[space.is_free(points)]
+    seen = space.world.motions_are_free(np.broadcast_to(center, points.shape), points)
+    points = points[seen]
+    order = np.argsort(np.linalg.norm(points - center, axis=1), kind="stable")
+    return points[order]
+
+
+def _line(lower: float, upper: float, spacing: float, through: float) -> Float:
+    """Return the multiples of ``spacing`` from ``through`` that lie in [lower, upper]."""
+    if lower > upper:
+        return np.array([0.5 * (lower + upper)])
+    first = np.ceil((lower - through) / spacing - 1e-9)
+    last = np.floor((upper - through) / spacing + 1e-9)
+    return through + spacing * np.arange(first, last + 1)
+
+
+def scattered(
+    space: Space, region: Region, count: int, spacing: float, center: Float,
+    rng: np.random.Generator,
+) -> Float:  # fmt: skip
+    """Return ``count`` places (count, 3) in a region, some at random where there are more.
+
+    Raises:
+        InputError: The region has no room for so many.
+    """
+    places = places_in(space, region, count, spacing, center)
+    if not space.grounded or len(places) <= count:
+        places = places[: max(count, min(len(places), 2 * count))]
+    chosen = np.sort(rng.choice(len(places), count, replace=False))
+    return places[chosen]

@@ -1,0 +1,163 @@
+"""Self-guided: every member holds the list of subgoals and follows it on its own."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from behaviors.flock import Flock
+from behaviors.groups.goal_area import GoalArea
+from behaviors.groups.group_behavior import (
+    BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    RunState,
+    default_spacing,
+)
+from behaviors.groups.places import scattered
+from behaviors.steering import Arrive, ObstacleAvoidance, Separation
+from geometry.arrays import Bool, Float
+from geometry.errors import InputError
+from geometry.vectors import length, unit
+from models import Character
+from planner.errors import PlanningError
+from planner.querying import query
+
+# Without sight of its subgoal for so long [s] a member asks the roadmap for another way.
+LOST_AFTER = 1.0
+# Sight is looked for every so many steps.
+LOOK_EVERY = 5
+
+
+@BEHAVIORS.register("self_guided")
+@dataclass(frozen=True)
+class SelfGuided:
+    """Plan once; every member follows the path's subgoals, near its neighbors.
+
+    The path is cut into subgoals at most a sensor range apart, each visible from the one before.
+    A member goes on to the next subgoal when its own is within sensor range and the next one is
+    visible (swept body); one that has lost sight of its subgoal asks the roadmap for a way of its
+    own. Those far ahead of the others slow down. At the goal everyone stays close to it (thesis,
+    4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
+
+    Attributes:
+        sensor_range: [m].
+        neighborhood: A member this far ahead of the group's middle slows down [m].
+        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+    """
+
+    sensor_range: float = 4.0
+    neighborhood: float = 6.0
+    spacing: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("sensor_range", "neighborhood"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return room for two members side by side."""
+        return 3.0 * character.body.radius
+
+    def begin(self, task: GroupTask) -> "GuidedRun":
+        """Cut the path into subgoals and place the members."""
+        return GuidedRun(task, self)
+
+
+class GuidedRun(RunState):
+    """A group of members that guide themselves; see `SelfGuided`."""
+
+    def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
+        self._task = task
+        self._parameters = parameters
+        spacing = parameters.spacing or default_spacing(task.character)
+        center = task.path.points[0]
+        super().__init__(
+            start=scattered(task.space, task.start, task.count, spacing, center, task.rng),
+            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, ObstacleAvoidance())],
+        )
+        subgoals = task.path.subgoals(parameters.sensor_range, task.space)
+        self._routes = [np.concatenate([center[None], subgoals])] * task.count
+        self._next = np.zeros(task.count, np.intp)
+        self._unseen = np.zeros(task.count)
+        self._arrived = np.zeros(task.count, np.bool_)
+        self._area = GoalArea.of(
+            task.space, task.goal, task.count, max(1.2 * spacing, 2.5 * task.radius),
+            task.path.points[-1], 0.5 * task.cruise_speed,
+        )  # fmt: skip
+        self._steps = 0
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Advance every member's pointer and give out its subgoal."""
+        if self._steps % LOOK_EVERY == 0:
+            self._look(flock, time)
+        self._steps += 1
+        self._arrive(flock, time)
+        subgoal = np.stack([route[k] for route, k in zip(self._routes, self._next, strict=True)])
+        in_goal = self._area.taken >= 0
+        place = self._area.subgoal(flock.position, False, time, self._task.rng)
+        subgoal[in_goal] = place[in_goal]
+        direction = unit(subgoal - flock.position)
+        remaining = self._remaining(subgoal, flock.position, in_goal)
+        ahead = np.median(remaining) - remaining
+        span = self._parameters.neighborhood
+        ease = np.clip(1.0 - (ahead - span) / span, 0.3, 1.0)
+        pace = np.where(in_goal, 0.0, ease * self._task.cruise_speed)
+        parked = in_goal & (length(subgoal - flock.position) < 0.5 * flock.radius)
+        # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
+        # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
+        carrot = flock.position + 0.5 * pace[:, None] * direction
+        goal = np.where(in_goal[:, None], subgoal, carrot)
+        velocity = np.where(in_goal[:, None], 0.0, 0.25 * pace[:, None] * direction)
+        return Intent(goal, velocity, remaining, parked)
+
+    def _look(self, flock: Flock, time: float) -> None:
+        task = self._task
+        rows = np.arange(task.count)
+        target = np.stack([self._routes[i][self._next[i]] for i in rows])
+        last = np.array([len(self._routes[i]) - 1 for i in rows])
+        following = np.stack([self._routes[i][min(self._next[i] + 1, last[i])] for i in rows])
+        near = length(target - flock.position) < self._parameters.sensor_range
+        sees_next = self._sees(flock.position, following)
+        self._next = np.where(near & sees_next, np.minimum(self._next + 1, last), self._next)
+        target = np.stack([self._routes[i][self._next[i]] for i in rows])
+        seen = self._sees(flock.position, target) | (self._area.taken >= 0)
+        self._unseen = np.where(seen, 0.0, self._unseen + LOOK_EVERY * task.dt)
+        for member in np.flatnonzero(self._unseen > LOST_AFTER):
+            self._unseen[member] = 0.0
+            self._reroute(int(member), flock.position[member], time)
+
+    def _sees(self, position: Float, target: Float) -> Bool:
+        return np.array(
+            [way is not None for way in self._task.space.connect(position, target)], np.bool_
+        )
+
+    def _reroute(self, member: int, position: Float, time: float) -> None:
+        """Give a member a way of its own by the roadmap; keep the old one where there is none."""
+        task = self._task
+        try:
+            path = query(task.roadmap, position, task.path.points[-1], task.rng)
+        except PlanningError:
+            return
+        self._routes[member] = path.subgoals(self._parameters.sensor_range, task.space)
+        self._next[member] = 0
+        self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+
+    def _arrive(self, flock: Flock, time: float) -> None:
+        inside = self._area.inside(flock.position)
+        new = np.flatnonzero(inside & (self._area.taken < 0))
+        if len(new):
+            heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]
+            entry = flock.position[new].mean(axis=0)
+            self._area.admit(new, flock.position, entry, heading)
+        for member in np.flatnonzero(inside & ~self._arrived):
+            self._arrived[member] = True
+            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+
+    def _remaining(self, subgoal: Float, position: Float, in_goal: Bool) -> Float:
+        """Return the way (n,) [m] to the subgoal and over the rest of each member's route."""
+        rest = np.array([
+            length(np.diff(route[k:], axis=0)).sum()
+            for route, k in zip(self._routes, self._next, strict=True)
+        ])  # fmt: skip
+        return length(subgoal - position) + np.where(in_goal, 0.0, rest)

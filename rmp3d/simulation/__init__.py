@@ -1,0 +1,59 @@
+"""From a scenario to a recording: plan, then step every group with a fixed time step."""
+
+from pathlib import Path
+from time import perf_counter
+
+from rmp3d.recording import Header, RecordingWriter
+from rmp3d.scenario import Scenario
+from rmp3d.simulation.planning import GroupPlan, Progress, plan_groups
+from rmp3d.simulation.report import GroupReport, RunReport
+from rmp3d.simulation.run import Simulation
+
+__all__ = ["GroupPlan", "GroupReport", "RunReport", "Simulation", "plan_groups", "simulate"]
+
+
+def simulate(
+    scenario: Scenario, *, recording_path: Path | str, progress: Progress = None
+) -> RunReport:
+    """Plan and run a scenario; stream it to a recording.
+
+    The run ends when all members have arrived and `linger` has passed, or after `duration`. An
+    interrupted run (Ctrl-C) leaves a recording of what was done.
+
+    Args:
+        scenario: Checked.
+        recording_path: Written to.
+        progress: Called with steps done and steps at most.
+
+    Raises:
+        InputError: Something in the scenario cannot be, such as more members than room.
+        PlanningError: There is no path.
+    """
+    began = perf_counter()
+    scene, plans = plan_groups(scenario)
+    planned = perf_counter()
+    simulation = Simulation(scenario, scene, plans)
+    runs = simulation.runs
+    formations = tuple(dict.fromkeys(name for run in runs for name in run.formations))
+    header = Header.of(
+        scenario,
+        scene,
+        [plan.character for plan in plans],
+        formations=formations,
+        paths=[plan.plan.path.points for plan in plans],
+        plans=[run.plan for run in runs],
+    )
+    with RecordingWriter(recording_path, header) as recording:
+        simulation.record(recording, formations, progress)
+    return RunReport(
+        scenario=scenario.name,
+        seed=scenario.seed,
+        recording=str(recording_path),
+        frames=simulation.frames,
+        dt=scenario.simulation.dt,
+        wall_seconds=perf_counter() - planned,
+        plan_seconds=planned - began,
+        groups=simulation.reports(),
+        min_clearance_scene=simulation.least_to_scene,
+        min_clearance_members=simulation.least_to_members,
+    )

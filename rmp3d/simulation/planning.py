@@ -1,0 +1,99 @@
+"""What is known before anybody moves: the scene, and each group's space, roadmap and path."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from behaviors.groups import BEHAVIORS, GroupBehavior
+from geometry.checked_toml import checked
+from models import Character, load_character
+from planner.planning import Plan, plan
+from planner.prm import RoadmapSettings
+from planner.spaces import Space, make_space
+from rmp3d.scenario import Group, Scenario, check_places, goal_region
+from scenes import Region, Scene, load_scene
+
+Progress: TypeAlias = Callable[[int, int], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class GroupPlan:
+    """What is known of a group before it moves.
+
+    Attributes:
+        group: Its table of the scenario.
+        character: What its members are.
+        space: Where one member can be.
+        plan: Path and roadmap.
+        goal: Region that the members go to.
+        start: Region that they start in.
+    """
+
+    group: Group
+    character: Character
+    space: Space
+    plan: Plan
+    start: Region
+    goal: Region
+
+
+def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, list[GroupPlan]]:
+    """Return the scene, and for each group its space, roadmap and path.
+
+    Raises:
+        InputError: A file, region or parameter is wrong.
+        PlanningError: A start or goal is not free, or there is no path.
+    """
+    scene = load_scene(scenario.scene, FilePath())
+    check_places(scenario, scene)
+    plans = []
+    for row, group in enumerate(scenario.groups):
+        character = load_character(group.character)
+        name = scenario.planner.space
+        if name == "auto":
+            name = "ground" if character.vehicle == "hugging" else "translation"
+        space = make_space(name, scene, character.body, backend=scenario.planner.backend)
+        settings = scenario.planner
+        rules = RoadmapSettings(
+            sampler=settings.sampler,
+            local_planner=settings.local_planner,
+            nodes=settings.nodes,
+            connected_nodes=settings.connected_nodes,
+            seconds=settings.seconds,
+            neighbors=settings.neighbors,
+        )
+        start = _start_region(group, scene, character)
+        goal = goal_region(group, scene, character.body.radius)
+        behavior = group_behavior(group)
+        found = plan(
+            space, rules, _place(group.start, start), _place(group.goal, goal),
+            np.random.default_rng([scenario.seed, row, 0]),
+            clearance_wanted=behavior.clearance_wanted(group.members, character),
+            progress=progress,
+        )  # fmt: skip
+        plans.append(GroupPlan(group, character, space, found, start, goal))
+    return scene, plans
+
+
+def group_behavior(group: Group) -> GroupBehavior:
+    """Return the behavior of a group's table."""
+    options = {key: value for key, value in group.behavior.items() if key != "name"}
+    name = group.behavior["name"]
+    behavior: GroupBehavior = checked(options, BEHAVIORS[name], f"`groups.{group.name}.behavior`")
+    return behavior
+
+
+def _start_region(group: Group, scene: Scene, character: Character) -> Region:
+    """Return where the members start; around a start point a ball with room for them."""
+    if isinstance(group.start, str):
+        return scene.region(group.start)
+    radius = max(1.0, 4.0 * character.body.radius * group.members**0.5)
+    return Region.sphere(f"start of {group.name}", group.start, radius)
+
+
+def _place(stated: str | tuple[float, float, float], region: Region) -> Any:
+    """Return what the planner takes: the stated point, or the region."""
+    return region if isinstance(stated, str) else np.array(stated, float)

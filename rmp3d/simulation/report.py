@@ -1,0 +1,71 @@
+"""What a run gives back, besides its recording."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class GroupReport:
+    """What became of a group; see `RunReport`."""
+
+    name: str
+    behavior: str
+    members: int
+    arrived: int = 0
+    formation_changes: list[dict[str, Any]] = field(default_factory=list)
+    jams: int = 0
+    formation_error_mean: float | None = None
+    energy: float = 0.0
+    last_arrival: float | None = None
+
+
+@dataclass(eq=False)
+class RunReport:
+    """What a run gives back, besides its recording."""
+
+    scenario: str
+    seed: int
+    recording: str
+    frames: int
+    dt: float
+    wall_seconds: float
+    plan_seconds: float
+    groups: list[GroupReport]
+    min_clearance_scene: float
+    min_clearance_members: float
+
+    @property
+    def arrived(self) -> int:
+        """Members that arrived, of all groups."""
+        return sum(group.arrived for group in self.groups)
+
+    @property
+    def members(self) -> int:
+        """Members of all groups."""
+        return sum(group.members for group in self.groups)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what ``rmp3d run --json`` prints."""
+        steps = max(self.frames - 1, 0)
+        return {
+            "scenario": self.scenario,
+            "seed": self.seed,
+            "recording": self.recording,
+            "frames": self.frames,
+            "dt": self.dt,
+            "seconds_simulated": round(steps * self.dt, 6),
+            "wall_seconds": round(self.wall_seconds, 3),
+            "plan_seconds": round(self.plan_seconds, 3),
+            "steps_per_second": round(steps / self.wall_seconds, 1) if self.wall_seconds else None,
+            "groups": [vars(group) for group in self.groups],
+            "min_clearance": {
+                "scene": _rounded(self.min_clearance_scene),
+                "members": _rounded(self.min_clearance_members),
+            },
+        }
+
+
+def _rounded(value: float) -> float | None:
+    return round(float(value), 6) if np.isfinite(value) else None
