@@ -1,88 +1,141 @@
 """Keeping to the middle: an elastic band that obstacles push away, certified at every change."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import solveh_banded
 
-from geometry import Bool, Float, frozen
-from geometry.rotations import frame
+from geometry import Float
+from geometry.rotations import WORLD_UP, frame
 from geometry.vectors import length
-from planner.polyline import densified
-from planner.shorten import rejoined, thinned
+from planner.polyline import densified, joined, stations
 from planner.spaces import Space
 
-ROUNDS = 80
-POINTS_PER_CLEARANCE = 4.0  # of the band, within the clearance wanted
+ROUNDS = 60
 PUSH = 0.5  # share of the way to the middle that a round goes
-TENSION = 0.2  # length over which a round smooths, times the clearance wanted
+# The band's points are so far apart, times the body's radius or the clearance wanted.
+SPACING_PER_RADIUS, SPACING_PER_CLEARANCE = 0.5, 0.25
+# A round smooths over this length, at first and at last, times the clearance wanted.
+FIRST_TENSION, LAST_TENSION = 0.5, 0.2
+REACH = 0.25  # ahead and behind, of the chord that the push is across, times the clearance wanted
+ANNEALED = 0.6  # share of the rounds after which the last tension is reached
 SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
-MENDING = 6  # times that a round takes back moves before it is dropped
-UP = frozen([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class Band:
+    """Points (K, 3) and the certified polylines between consecutive ones, K - 1 of them."""
+
+    points: Float
+    ways: list[Float]
 
 
 def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
     r"""Return a certified polyline with the same ends that keeps away from obstacles.
 
     An elastic band (Quinlan and Khatib 1993). With clearance c and clearance wanted w, each point
-    p of the band is pushed along every direction n across the path by
+    p of the band is pushed along every direction n across the path by half of
 
-    .. math:: \tfrac12 \, \mathrm{clip}\bigl(\tfrac12 (c(p + d n) - c(p - d n)), \pm (w - c)\bigr)
+    .. math:: \mathrm{clip}\bigl(\tfrac12 (c(p + d n) - c(p - d n)), \pm (w - c)\bigr)
 
     which between two walls leads to their middle at once and vanishes there, and beside one wall
-    leads away from it until c = w. Tension then pulls the band straight. So the path runs
-    straight in wide places and through the middle of corridors and openings. A move is kept only
-    if the motions to both neighbors are proved free.
+    leads away from it until c = w. Then tension pulls the band straight: strongly in the first
+    rounds, so that it finds its way over long distances, weakly in the last, so that it passes
+    openings through their middle. Beyond w of everything only tension acts, so the band runs
+    straight. A move is kept only if the motions to both neighbors are proved free.
 
     Args:
         space: What the path is in.
         points: (K, 3) certified polyline.
         clearance_wanted: Clearance [m] beyond which obstacles do not matter.
     """
-    spacing = clearance_wanted / POINTS_PER_CLEARANCE
-    band = thinned(space, densified(points, 0.5 * spacing), spacing)
-    if len(band) < 3:
-        return points
-    for _ in range(ROUNDS):
-        wanted = band + PUSH * _push(space, band, clearance_wanted)
-        wanted = _tightened(wanted, (TENSION * POINTS_PER_CLEARANCE) ** 2)
-        moved = _accepted(space, band, wanted)
-        settled = length(moved - band).max() < SETTLED * clearance_wanted
-        band = moved
-        if settled:
+    radius = space.world.body.radius
+    spacing = min(SPACING_PER_RADIUS * radius, SPACING_PER_CLEARANCE * clearance_wanted)
+    band = thinned(space, points, spacing)
+    first = FIRST_TENSION * clearance_wanted
+    last = LAST_TENSION * clearance_wanted
+    for round_ in range(ROUNDS):
+        if len(band.points) < 3:
             break
-    smooth = rejoined(space, band)
-    return points if smooth is None else smooth
+        share = min(1.0, round_ / (ANNEALED * ROUNDS))
+        smoothing = first ** (1.0 - share) * last**share
+        target = band.points + PUSH * _push(space, band.points, clearance_wanted)
+        target = _tightened(target, (smoothing / spacing) ** 2)
+        if share == 1.0 and length(target - band.points).max() < SETTLED * clearance_wanted:
+            break
+        band = _moved(space, band, target)
+    return joined(band.ways)
 
 
-def _push(space: Space, band: Float, wanted: float) -> Float:
+def thinned(space: Space, points: Float, spacing: float) -> Band:
+    """Return a band along a certified polyline, points about ``spacing`` [m] apart.
+
+    Points nearer than that to one another are left out where the space's straight motion past
+    them is proved free.
+    """
+    points = densified(points, spacing)
+    ways = [points[row : row + 2] for row in range(len(points) - 1)]
+    while len(points) > 2:
+        station = stations(points)
+        middle = np.arange(1, len(points) - 1)
+        middle = middle[station[middle + 1] - station[middle - 1] <= spacing]
+        middle = _every_other(middle)
+        past = space.connect(points[middle - 1], points[middle + 1])
+        dropped = [row for row, way in zip(middle.tolist(), past, strict=True) if way is not None]
+        if not dropped:
+            break
+        for row, way in zip(middle.tolist(), past, strict=True):
+            if way is not None:
+                ways[row - 1] = way
+        points = np.delete(points, dropped, axis=0)
+        gone = set(dropped)
+        ways = [way for row, way in enumerate(ways) if row not in gone]
+    return Band(points, ways)
+
+
+def _every_other(rows: np.ndarray) -> np.ndarray:
+    """Return the first, third, ... number of each run of consecutive ascending numbers."""
+    begins = np.concatenate([[True], np.diff(rows) != 1])[: len(rows)]
+    start = np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))
+    return rows[(np.arange(len(rows)) - start) % 2 == 0]
+
+
+def _push(space: Space, points: Float, wanted: float) -> Float:
     """Return the push (K, 3) [m] away from obstacles; zero at both ends."""
-    push = np.zeros_like(band)
-    inner = band[1:-1]
+    push = np.zeros_like(points)
+    inner = points[1:-1]
     world = space.world
     clearance = world.clearance(inner, wanted)
-    shortage = np.maximum(0.0, wanted - clearance)
-    near = np.flatnonzero(shortage > 0.0)
+    near = np.flatnonzero(clearance < wanted)
+    limit = wanted - clearance[near]
     # Not so far that the body's middle would get behind the wall that is measured.
-    probe = np.minimum(0.5 * wanted, np.maximum(clearance, 0.0) + 0.5 * world.body.radius)[near]
-    for across in _across(space, band[2:] - band[:-2]):
+    probe = np.maximum(clearance[near], 0.0) + 0.5 * world.body.radius
+    probe = np.minimum(probe, 0.5 * wanted + 0.5 * world.body.radius)
+    for across in _across(space, _tangent(points, wanted)):
         step = probe[:, None] * across[near]
-        ahead = world.clearance(inner[near] + step, 2.0 * wanted)
-        behind = world.clearance(inner[near] - step, 2.0 * wanted)
-        amount = np.clip(0.5 * (ahead - behind), -shortage[near], shortage[near])
+        ahead = world.clearance(inner[near] + step, 2.0 * wanted + world.body.radius)
+        behind = world.clearance(inner[near] - step, 2.0 * wanted + world.body.radius)
+        amount = np.clip(0.5 * (ahead - behind), -limit, limit)
         push[near + 1] += amount[:, None] * across[near]
     return push
 
 
+def _tangent(points: Float, wanted: float) -> Float:
+    """Return the directions (K - 2, 3) of the chords over half the clearance wanted."""
+    station = stations(points)
+    ahead = np.searchsorted(station, station[1:-1] + REACH * wanted)
+    behind = np.searchsorted(station, station[1:-1] - REACH * wanted, side="right") - 1
+    return points[np.minimum(ahead, len(points) - 1)] - points[np.maximum(behind, 0)]
+
+
 def _across(space: Space, tangent: Float) -> list[Float]:
     """Return the unit directions, (K, 3) each, across the path in which the body can move."""
-    moving = length(tangent) > 0.0
-    tangent = np.where(moving[:, None], tangent, [1.0, 0.0, 0.0])
-    if space.grounded or space.dimension == 2:
+    level = space.grounded or space.dimension == 2
+    if level:
         tangent = tangent * [1.0, 1.0, 0.0]
-        upright = length(tangent) == 0.0
-        tangent[upright] = [1.0, 0.0, 0.0]
-        return [frame(tangent, UP)[..., 1]]
-    axes = frame(tangent, UP)
-    return [axes[..., 1], axes[..., 2]]
+    tangent = np.where(length(tangent)[:, None] > 0.0, tangent, [1.0, 0.0, 0.0])
+    axes = frame(tangent, WORLD_UP)
+    return [axes[..., 1]] if level else [axes[..., 1], axes[..., 2]]
 
 
 def _tightened(points: Float, tension: float) -> Float:
@@ -99,19 +152,27 @@ def _tightened(points: Float, tension: float) -> Float:
     return np.concatenate([points[:1], solveh_banded(bands, inner), points[-1:]])
 
 
-def _accepted(space: Space, band: Float, wanted: Float) -> Float:
-    """Return the band with those moves to ``wanted`` (K, 3) after which it is still proved free.
+def _moved(space: Space, band: Band, target: Float) -> Band:
+    """Return the band after those moves to ``target`` (K, 3) that leave it proved free.
 
-    Where a motion is not, both its ends stay; that may spoil the motions next to it, so they are
-    looked at again.
+    Where a motion is not proved both its ends stay. That may spoil the motions next to it, which
+    are looked at again; it ends, because the band as it was is proved.
     """
-    moved, _ = space.move(band, wanted - band)
-    moved[0], moved[-1] = band[0], band[-1]
-    for _ in range(MENDING):
-        ways = space.connect(moved[:-1], moved[1:])
-        failed: Bool = np.array([way is None for way in ways])
-        if not failed.any():
-            return moved
-        stay = np.concatenate([failed, [False]]) | np.concatenate([[False], failed])
-        moved[stay] = band[stay]
-    return band
+    points, _ = space.move(band.points, target - band.points)
+    points[0], points[-1] = band.points[0], band.points[-1]
+    ways: list[Float | None] = [None] * len(band.ways)
+    open_ = np.arange(len(ways))
+    stays = np.zeros(len(points), dtype=np.bool_)
+    stays[[0, -1]] = True
+    while len(open_):
+        found = space.connect(points[open_], points[open_ + 1])
+        for row, way in zip(open_.tolist(), found, strict=True):
+            ways[row] = band.ways[row] if stays[row] and stays[row + 1] else way
+        failed = np.array([row for row in open_.tolist() if ways[row] is None], dtype=np.intp)
+        back = np.unique(np.concatenate([failed, failed + 1]))
+        back = back[~stays[back]]
+        stays[back] = True
+        points[back] = band.points[back]
+        open_ = np.unique(np.concatenate([back - 1, back]))
+        open_ = open_[(open_ >= 0) & (open_ < len(ways))]
+    return Band(points, [way for way in ways if way is not None])

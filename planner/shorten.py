@@ -3,7 +3,7 @@
 import numpy as np
 
 from geometry import Float
-from planner.polyline import densified, joined, stations, total_length
+from planner.polyline import densified, stations, total_length
 from planner.spaces import Space
 
 BATCH = 48  # short cuts tried at a time
@@ -54,39 +54,3 @@ def _best(
         if all(last <= other[0] or first >= other[1] for other in chosen):
             chosen.append((first, last, cut))
     return sorted(chosen, key=lambda cut: cut[0])
-
-
-def thinned(space: Space, points: Float, spacing: float) -> Float:
-    """Return some of the points, up to ``spacing`` [m] apart where straight motions are proved.
-
-    Consecutive points of the answer are joined by certified motions of the space.
-    """
-    while len(points) > 2:
-        station = stations(points)
-        middle = np.arange(1, len(points) - 1)
-        middle = middle[station[middle + 1] - station[middle - 1] <= spacing]
-        # Of neighbors only every other one may go at once.
-        middle = middle[_alternate(middle)]
-        ways = space.connect(points[middle - 1], points[middle + 1])
-        dropped = middle[[way is not None for way in ways]] if len(ways) else middle
-        if len(dropped) == 0:
-            break
-        points = np.delete(points, dropped, axis=0)
-    return points
-
-
-def _alternate(rows: np.ndarray) -> np.ndarray:
-    """Return a mask that keeps every other one of each run of consecutive ascending numbers."""
-    if len(rows) == 0:
-        return np.zeros(0, dtype=np.bool_)
-    begins = np.concatenate([[True], np.diff(rows) != 1])
-    start = np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))
-    mask: np.ndarray = (np.arange(len(rows)) - start) % 2 == 0
-    return mask
-
-
-def rejoined(space: Space, points: Float) -> Float | None:
-    """Return the polyline of certified motions through points (K, 3), or None if one is not."""
-    ways = space.connect(points[:-1], points[1:])
-    proved = [way for way in ways if way is not None]
-    return joined(proved) if len(proved) == len(ways) else None

@@ -66,7 +66,12 @@ class CollisionWorld:
         self.counts = QueryCounts()
         self._mesh, self._part_of = scene.flying_obstacles if flying else scene.walking_obstacles
         self._solids, self._solid_names = _solids(scene, flying)
-        self._backend = self._make(BACKENDS[backend], self.tolerance, self.counts)
+        kind = BACKENDS[backend]
+        self._backend = self._make(kind, self._mesh, self.tolerance, self.counts)
+        beside = None if self._mesh is None or flying else _not_undersides(scene)
+        self._sides = self._backend
+        if beside is not None:
+            self._sides = self._make(kind, beside, self.tolerance, self.counts)
 
     def is_free(self, configurations: Float) -> Bool:
         """Return which configurations (M, 3) keep more than the tolerance from everything."""
@@ -78,11 +83,16 @@ class CollisionWorld:
     def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
         """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
 
-        Wholly inside a solid it is minus (distance of the capsule's segment to the surface +
-        radius): how far the body must go, at least, to be out.
+        For a body that walks, undersides of the ground count only on contact: the lower face of
+        the slab that it stands on is near, and in nobody's way. Wholly inside a solid the
+        clearance is minus (distance of the capsule's segment to the surface + radius): how far
+        the body must go, at least, to be out.
         """
         configurations = _rows(configurations)
-        clearance = self._backend.clearance(configurations, cap)
+        clearance = self._sides.clearance(configurations, cap)
+        if self._sides is not self._backend:
+            touched = np.flatnonzero(self._backend.touched(configurations) >= 0)
+            clearance[touched] = self._backend.clearance(configurations[touched], cap)
         outside = clearance > 0.0
         inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
         clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
@@ -143,20 +153,23 @@ class CollisionWorld:
 
     @cached_property
     def _judge(self) -> Backend:
-        return self._make(FclBackend, JUDGE_TOLERANCE * self.tolerance, QueryCounts())
+        tolerance = JUDGE_TOLERANCE * self.tolerance
+        return self._make(FclBackend, self._mesh, tolerance, QueryCounts())
 
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""
         return self._backend.inside(configurations + self._middle)
 
     def _make(
-        self, backend: Callable[..., Backend], tolerance: float, counts: QueryCounts
+        self,
+        kind: Callable[..., Backend],
+        mesh: TriangleMesh | None,
+        tolerance: float,
+        counts: QueryCounts,
     ) -> Backend:
-        if self._mesh is None:
+        if mesh is None:
             return NoObstacles()
-        return backend(
-            self._mesh, self._solids, self.body.spine, self.body.radius, tolerance, counts
-        )
+        return kind(mesh, self._solids, self.body.spine, self.body.radius, tolerance, counts)
 
 
 def _rows(configurations: Float) -> Float:
@@ -172,3 +185,14 @@ def _solids(scene: Scene, flying: bool) -> tuple[tuple[TriangleMesh, ...], tuple
     roles = ("obstacle", "ground") if flying else ("obstacle",)
     parts = [part for part in scene.parts if part.role in roles and part.mesh.is_watertight]
     return tuple(part.mesh for part in parts), tuple(part.name for part in parts)
+
+
+def _not_undersides(scene: Scene) -> TriangleMesh | None:
+    """Return the walkers' obstacles less the ground's undersides; None if there are none."""
+    mesh, part_of = scene.walking_obstacles
+    assert mesh is not None
+    is_ground = np.array([part.role == "ground" or not scene.roles_stated for part in scene.parts])
+    under = is_ground[part_of] & (mesh.normals[:, 2] < -np.cos(scene.max_slope))
+    if not under.any() or under.all():
+        return None
+    return mesh.select(~under)
