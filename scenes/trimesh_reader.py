@@ -11,6 +11,7 @@ from trimesh.resolvers import FilePathResolver
 
 from geometry.arrays import Float
 from geometry.errors import InputError
+from scenes.declared import check_declared_size
 from scenes.meshes import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
 
 SUFFIXES = (".3mf", ".dae", ".glb", ".gltf", ".off", ".ply", ".stl", ".zae")
@@ -46,6 +47,7 @@ def read(path: Path) -> RawFile:
     kind = path.suffix.lower()[1:]
     try:
         _refuse_zip_bomb(path)
+        check_declared_size(path)
         with path.open("rb") as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scene = trimesh.load_scene(

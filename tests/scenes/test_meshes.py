@@ -1,0 +1,256 @@
+import json
+import struct
+
+import numpy as np
+import pytest
+import trimesh
+
+from geometry import InputError
+from scenes import read_meshes
+from scenes.meshes import read_mesh_file, unique_names
+from scenes.trimesh_reader import SUFFIXES
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+def box_file(tmp_path, suffix):
+    path = tmp_path / f"crate{suffix}"
+    trimesh.creation.box(extents=(1, 2, 3)).export(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "suffix", [".obj", ".stl", ".ply", ".off", ".glb", ".gltf", ".dae", ".3mf"]
+)
+def test_every_format_gives_the_same_closed_box(tmp_path, suffix):
+    if suffix == ".gltf":
+        for name, data in trimesh.exchange.gltf.export_gltf(
+            trimesh.Scene(trimesh.creation.box(extents=(1, 2, 3)))
+        ).items():
+            (tmp_path / name).write_bytes(data)
+        path = tmp_path / "model.gltf"
+    else:
+        path = box_file(tmp_path, suffix)
+    (part,) = read_meshes(path)
+    assert part.mesh.bounds == pytest.approx(np.array([[-0.5, -1, -1.5], [0.5, 1, 1.5]]))
+    assert part.mesh.is_watertight
+    assert len(part.mesh.faces) == 12
+    assert len(part.mesh.vertices) == 8
+    assert part.colors.shape == (12, 3)
+
+
+def test_every_promised_suffix_is_one_that_trimesh_reads():
+    assert {suffix[1:] for suffix in SUFFIXES} <= trimesh.available_formats()
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".3mf"])
+def test_node_transforms_are_applied_and_meshes_stay_apart(tmp_path, suffix):
+    scene = trimesh.Scene()
+    crate = trimesh.creation.box(extents=(1, 1, 1))
+    scene.add_geometry(crate, node_name="near", geom_name="near")
+    move = trimesh.transformations.translation_matrix((5, 0, 0))
+    scene.add_geometry(crate.copy(), node_name="far", geom_name="far", transform=move)
+    path = tmp_path / f"two{suffix}"
+    scene.export(path)
+    parts = read_meshes(path)
+    middles = sorted(part.mesh.bounds.mean(axis=0)[0] for part in parts)
+    assert middles == pytest.approx([0.0, 5.0])
+    assert len({part.name for part in parts}) == 2
+    assert [part.name for part in parts] == [part.name for part in read_meshes(path)]
+
+
+def test_a_mirroring_node_keeps_the_triangles_facing_out(tmp_path):
+    scene = trimesh.Scene()
+    scene.add_geometry(trimesh.creation.box(), transform=np.diag([-1.0, 1.0, 1.0, 1.0]))
+    path = tmp_path / "mirror.glb"
+    scene.export(path)
+    (part,) = read_meshes(path)
+    outward = np.einsum("fi,fi->f", part.mesh.normals, part.mesh.triangles.mean(axis=1))
+    assert (outward > 0.0).all()
+
+
+def test_materials_of_one_gltf_mesh_color_the_faces_of_one_part(tmp_path):
+    from scenes.build.glb import Model
+    from scenes.build.shapes import box
+
+    model = Model()
+    model.add("crate", "#ff0000", box((0, 0, 0), (1, 1, 1)))
+    model.add("crate", "#3c78b4", box((2, 0, 0), (3, 1, 1)))
+    model.add("floor", "#808080", box((0, 0, -1), (1, 1, -0.5)))
+    model.write(tmp_path / "crates.glb")
+    crate, floor = read_meshes(tmp_path / "crates.glb")
+    assert (crate.name, floor.name) == ("crate", "floor")
+    near = crate.mesh.triangles.mean(axis=1)[:, 0] < 1.5
+    # glTF keeps linear light, which trimesh rounds to 8 bits.
+    assert crate.colors[near] == pytest.approx(np.tile([1.0, 0.0, 0.0], (12, 1)), abs=0.01)
+    blue = np.array([0x3C, 0x78, 0xB4]) / 255
+    assert crate.colors[~near] == pytest.approx(np.tile(blue, (12, 1)), abs=0.02)
+
+
+def test_face_and_vertex_colors_are_read(tmp_path):
+    crate = trimesh.creation.box()
+    crate.visual.vertex_colors = np.tile([255, 128, 0, 255], (8, 1)).astype(np.uint8)
+    crate.export(tmp_path / "orange.ply")
+    (part,) = read_meshes(tmp_path / "orange.ply")
+    assert part.colors == pytest.approx(np.tile([1.0, 0.5, 0.0], (12, 1)), abs=0.01)
+
+
+def test_collada_says_itself_which_axis_is_up(tmp_path):
+    path = box_file(tmp_path, ".dae")
+    text = path.read_text()
+    assert "<up_axis>Y_UP</up_axis>" in text
+    assert read_mesh_file(path).up == "y"
+    path.write_text(text.replace("Y_UP", "Z_UP"))
+    assert read_mesh_file(path).up == "z"
+
+
+def test_names_are_unique_and_stable():
+    assert unique_names(["a", "b", "a", "a 2", "a"]) == ["a", "b", "a 2", "a 2 2", "a 3"]
+
+
+def test_triangles_without_area_are_dropped_and_counted(tmp_path):
+    path = tmp_path / "flat.obj"
+    path.write_text(TRIANGLE + "v 2 0 0\nf 1 2 4\nf 1 1 2\n")
+    file = read_mesh_file(path)
+    assert len(file.parts[0].mesh.faces) == 1
+    assert file.notes == ("2 of 3 triangles have no area and were dropped",)
+
+
+def test_duplicate_triangles_are_harmless(tmp_path):
+    path = tmp_path / "twice.obj"
+    path.write_text(TRIANGLE + "f 1 2 3\n")
+    assert len(read_meshes(path)[0].mesh.faces) == 2
+
+
+def test_tiny_and_huge_units_survive(tmp_path):
+    for scale in (1e-7, 1e7):
+        path = tmp_path / "unit.obj"
+        path.write_text(f"v 0 0 0\nv {scale} 0 0\nv 0 {scale} 0\nf 1 2 3\n")
+        assert read_meshes(path)[0].mesh.areas == pytest.approx([scale**2 / 2])
+
+
+def test_a_path_with_letters_of_other_alphabets_is_read(tmp_path):
+    path = tmp_path / "estación 駐車場.obj"
+    path.write_text(TRIANGLE)
+    assert read_meshes(path)[0].name == "estación 駐車場"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("gone.stl", None, "no such file"),
+        ("empty.stl", b"", "the file is empty"),
+        ("scene.blend", b"BLENDER", "not a known mesh format"),
+        ("points.ply", None, "holds no triangles"),
+        ("noise.glb", b"\x00\x01\x02\x03" * 40, "cannot be read as GLB"),
+        ("noise.3mf", b"\x00\x01\x02\x03" * 40, "cannot be read as 3MF"),
+        ("noise.dae", b"<COLLADA><library", "cannot be read as DAE"),
+        ("noise.off", b"OFF\n8 12 0\n0 0 0\n", "cannot be read as OFF"),
+    ],
+)
+def test_a_bad_file_is_refused_by_name(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    if name == "points.ply":
+        trimesh.PointCloud(np.eye(3)).export(path)
+    with pytest.raises(InputError, match=message) as error:
+        read_meshes(path)
+    assert name in str(error.value)
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl", ".ply", ".off", ".glb", ".dae", ".3mf"])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_file_cut_short_is_an_input_error(tmp_path, suffix, share):
+    path = tmp_path / f"cut{suffix}"
+    trimesh.creation.icosphere(subdivisions=1).export(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(InputError, match="cut"):
+        read_meshes(path)
+
+
+@pytest.mark.parametrize(("suffix", "kind"), [("stl", "stl_ascii"), ("ply", "ply"), ("off", "off")])
+def test_a_text_file_cut_at_the_end_of_a_line_is_an_input_error(tmp_path, suffix, kind):
+    options = {"encoding": "ascii"} if kind == "ply" else {}
+    data = trimesh.creation.box().export(file_type=kind, **options)
+    text = data if isinstance(data, str) else data.decode()
+    lines = text.rstrip().splitlines(keepends=True)
+    path = tmp_path / f"cut.{suffix}"
+    for count in range(1, len(lines)):
+        path.write_text("".join(lines[:count]))
+        with pytest.raises(InputError, match=r"cut\."):
+            read_meshes(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("bomb.ply", "ply\nformat ascii 1.0\nelement vertex 9000000000\nend_header\n"),
+        ("bomb.off", "OFF\n9000000000 1 0\n0 0 0\n"),
+        ("bomb.gltf", '{"accessors": [{"count": 9000000000}]}'),
+    ],
+)
+def test_a_header_that_promises_too_much_is_refused(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=r"declares 9,000,000,000 elements"):
+        read_meshes(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl", ".ply", ".off", ".glb"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_vertices_that_are_not_finite_are_refused(tmp_path, suffix, value):
+    mesh = trimesh.creation.box()
+    mesh.vertices = np.where(np.arange(8)[:, None] == 5, value, mesh.vertices)
+    path = tmp_path / f"nan{suffix}"
+    with np.errstate(all="ignore"):
+        mesh.export(path)
+    with pytest.raises(InputError, match=r"not finite|cannot be read"):
+        read_meshes(path)
+
+
+@pytest.mark.parametrize("index", [8, 2_000_000_000, -1])
+def test_an_index_out_of_range_is_refused(tmp_path, index):
+    lines = ["ply", "format ascii 1.0", "element vertex 3"]
+    lines += [f"property float {axis}" for axis in "xyz"]
+    lines += ["element face 1", "property list uchar int vertex_indices", "end_header"]
+    path = tmp_path / "index.ply"
+    path.write_text("\n".join([*lines, "0 0 0", "1 0 0", "0 1 0", f"3 0 1 {index}", ""]))
+    with pytest.raises(InputError, match=r"index\.ply"):
+        read_meshes(path)
+
+
+def test_a_gltf_buffer_outside_the_folder_is_not_opened(tmp_path):
+    secret = tmp_path / "secret.bin"
+    secret.write_bytes(struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0))
+    gltf = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "../secret.bin"}],
+    }
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "escape.gltf").write_text(json.dumps(gltf))
+    with pytest.raises(InputError, match="outside its folder"):
+        read_meshes(inner / "escape.gltf")
+    gltf["buffers"][0]["uri"] = "secret.bin"
+    (tmp_path / "fine.gltf").write_text(json.dumps(gltf))
+    assert len(read_meshes(tmp_path / "fine.gltf")[0].mesh.faces) == 1
+
+
+def test_too_many_triangles_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("scenes.meshes.MAX_TRIANGLES", 11)
+    with pytest.raises(InputError, match="12 triangles, but at most 11"):
+        read_meshes(box_file(tmp_path, ".stl"))
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    path = box_file(tmp_path, ".3mf")
+    monkeypatch.setattr("scenes.trimesh_reader.MAX_BYTES", 100)
+    with pytest.raises(InputError, match="unpacks to"):
+        read_meshes(path)

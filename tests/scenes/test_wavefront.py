@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geometry import InputError
+from scenes.meshes import read_mesh_file, read_meshes
+
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+
+def obj(tmp_path, text, name="m.obj"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_objects_become_parts(tmp_path):
+    text = SQUARE + "o wall\nf 1 2 3\no floor\nf 1 3 4\no wall\nf 1 2 4\n"
+    parts = read_meshes(obj(tmp_path, text))
+    assert [(part.name, len(part.mesh.faces)) for part in parts] == [("wall", 2), ("floor", 1)]
+
+
+def test_groups_become_parts_where_there_are_no_objects(tmp_path):
+    text = SQUARE + "g a\nf 1 2 3\ng b\nf 1 3 4\n"
+    assert [part.name for part in read_meshes(obj(tmp_path, text))] == ["a", "b"]
+
+
+def test_relative_indices_count_back_from_where_they_stand(tmp_path):
+    text = SQUARE + "f -4 -3 -2\nv 9 9 9\nv 8 9 9\n"
+    (part,) = read_meshes(obj(tmp_path, text))
+    assert part.mesh.bounds == pytest.approx(np.array([[0, 0, 0], [1, 1, 0]]))
+
+
+def test_texture_and_normal_indices_are_passed_over(tmp_path):
+    text = SQUARE + "vt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1\n"
+    assert len(read_meshes(obj(tmp_path, text))[0].mesh.faces) == 1
+
+
+def test_a_continued_line_is_one_line(tmp_path):
+    assert len(read_meshes(obj(tmp_path, SQUARE + "f 1 2 \\\n3 4\n"))[0].mesh.faces) == 2
+
+
+def test_a_concave_polygon_keeps_its_area(tmp_path):
+    text = "v 0 0 0\nv 4 0 0\nv 4 0 4\nv 2 0 1\nv 0 0 4\nf 1 2 3 4 5\n"
+    (part,) = read_meshes(obj(tmp_path, text))
+    assert part.mesh.areas.sum() == pytest.approx(10.0)
+    assert np.abs(part.mesh.normals - part.mesh.normals[0]).max() < 1e-12
+
+
+def test_the_mean_of_the_vertices_counts_unused_ones(tmp_path):
+    file = read_mesh_file(obj(tmp_path, SQUARE + "v 8 0 0\nf 1 2 3\n"))
+    assert file.vertex_count == 5
+    assert file.vertex_sum == pytest.approx([10.0, 2.0, 0.0])
+
+
+def test_materials_and_vertex_colors_are_read(tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl red paint\nKd 0.8 0.1 0.1\n")
+    text = "mtllib m.mtl\n" + SQUARE + "usemtl red paint\nf 1 2 3\nusemtl unknown\nf 1 3 4\n"
+    (part,) = read_meshes(obj(tmp_path, text))
+    assert part.colors == pytest.approx(np.array([[0.8, 0.1, 0.1], [0.7, 0.7, 0.7]]))
+    colored = "v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nf 1 2 3\n"
+    assert read_meshes(obj(tmp_path, colored))[0].colors == pytest.approx(np.array([[1, 0, 0]]))
+
+
+def test_a_material_library_outside_the_folder_is_not_opened(tmp_path):
+    (tmp_path / "out.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    path = obj(inner, "mtllib ../out.mtl\n" + SQUARE + "usemtl red\nf 1 2 3\n")
+    assert read_meshes(path)[0].colors == pytest.approx(np.array([[0.7, 0.7, 0.7]]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            SQUARE + "f 1 2 9\n",
+            "line 5: a face refers to vertex 9, but there are 4; is the file cut",
+        ),
+        (SQUARE + "f 0 1 2\n", "line 5: .*no vertex 0"),
+        (SQUARE + "f -9 1 2\n", "line 5: .*no vertex -9"),
+        (SQUARE + "f 1 2\n", "line 5: .*three corners, got 2"),
+        (SQUARE + "f 1 2 x\n", "line 5: "),
+        ("v 0 0\nf 1 1 1\n", "line 1: .*three coordinates, got 2"),
+        ("v a b c\nf 1 1 1\n", "line 1: "),
+        ("solid cube\nfacet normal 0 0 1\n", "there is no vertex"),
+        (SQUARE, "holds no triangles"),
+        ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "not finite"),
+        (SQUARE + "f 1 2 99999999999999999999\n", "line 5"),
+    ],
+)
+def test_what_cannot_be_understood_is_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message) as error:
+        read_meshes(obj(tmp_path, text, "bad.obj"))
+    assert "bad.obj" in str(error.value)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["v 0 0 1", "v 1 0 0", "f 1 2 3", "f -1 -2 -3", "o", "g x", "f", "#", "v", "\\"]
+        )
+    )
+)
+def test_any_lines_give_meshes_or_an_input_error(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("obj") / "any.obj"
+    path.write_text("\n".join(lines))
+    try:
+        parts = read_meshes(path)
+    except InputError:
+        return
+    assert all(np.isfinite(part.mesh.vertices).all() for part in parts)
