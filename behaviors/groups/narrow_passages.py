@@ -26,7 +26,7 @@ from models import Character
 from planner.passages import measure_room
 
 # Clearance beyond which a path need not keep off walls [m].
-WIDEST = 8.0
+WIDEST = 3.0
 # The leader waits when a member is this far from where it should be [m] ...
 WAIT_FROM = 0.5
 # ... and stands when it is this far.
