@@ -27,8 +27,8 @@ def pedestrian() -> Model:
         leg = [(ankle, 0.045, 0.04), (knee, 0.06, 0.055), (hip, 0.085, 0.078)]
         model.add("person", TROUSERS, _limb(leg))
         model.add("person", SHOES, _shoe(stride, y, lifted))
-        shoulder = (0.0, 0.205 * side, 1.4)
-        elbow, hand = (-0.5 * stride, 0.235 * side, 1.13), (-1.3 * stride, 0.225 * side, 0.9)
+        shoulder = (0.0, 0.2 * side, 1.4)
+        elbow, hand = (-0.5 * stride, 0.222 * side, 1.13), (-1.3 * stride, 0.212 * side, 0.9)
         sleeve = [(elbow, 0.042, 0.037), (shoulder, 0.052, 0.048)]
         model.add("person", SHIRT, _limb(sleeve))
         model.add("person", SKIN, _limb([(hand, 0.034, 0.026), (elbow, 0.036, 0.031)]))

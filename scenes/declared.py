@@ -5,13 +5,14 @@ Some readers take a file cut short for a smaller one, or make room for all that 
 
 import json
 import struct
-from itertools import islice
 from pathlib import Path
 
 from geometry.errors import InputError
 
 MAX_COUNT = 60_000_000
 """Three corners for each of the most triangles that are read."""
+
+MAX_HEADER = 1000
 
 
 def check_declared_size(path: Path) -> None:
@@ -46,7 +47,9 @@ def _check_off(path: Path) -> None:
 
 def _check_ply(path: Path) -> None:
     with path.open("rb") as file:
-        header = [line.split() for line in islice(iter(file.readline, b"end_header\n"), 1000)]
+        header: list[list[bytes]] = []
+        while len(header) < MAX_HEADER and header[-1:] != [[b"end_header"]]:
+            header.append(file.readline(10_000).split())
         counts = [int(words[2]) for words in header if words[:1] == [b"element"]]
         _refuse_large(*counts)
         if [b"format", b"ascii", b"1.0"] in header:

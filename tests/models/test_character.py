@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from geometry import InputError
+from geometry.mesh import TriangleMesh
+from models import Body, VehicleParameters
+from scenes.build.shapes import box
+
+FAST = {
+    "mass": 1.0,
+    "max_speed": 2.0,
+    "cruise_speed": 1.0,
+    "max_force": 3.0,
+    "max_braking": 3.0,
+    "max_turn_rate": 1.0,
+}
+
+
+def test_a_capsule_holds_what_a_sphere_of_its_radius_does_not():
+    tall = box((-0.1, -0.1, 0.2), (0.1, 0.1, 1.6))
+    Body(tall, 0.3, (0.3, 1.4))
+    with pytest.raises(InputError, match=r"sticks .* m out of the capsule"):
+        Body(tall, 0.3, (0.3, 0.3))
+
+
+def test_overhang_is_the_distance_of_the_farthest_corner_from_the_capsule():
+    body = Body(box((-0.1, -0.1, -0.1), (0.1, 0.1, 0.1)), 0.5, (0.0, 0.0))
+    assert body.overhang(body.mesh) == pytest.approx(np.sqrt(0.03) - 0.5)
+    far = TriangleMesh(np.array([[0, 0, 0], [2.0, 0, 0], [0, 0, -1]]), np.array([[0, 1, 2]]))
+    assert body.overhang(far) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
+def test_a_radius_that_is_not_positive_is_refused(radius):
+    with pytest.raises(InputError, match="`radius` must be positive"):
+        Body(box((0, 0, 0), (0.1, 0.1, 0.1)), radius, (0.0, 0.0))
+
+
+def test_a_spine_upside_down_is_refused():
+    with pytest.raises(InputError, match=r"`spine` must be \[low, high\]"):
+        Body(box((0, 0, 0), (0.1, 0.1, 0.1)), 1.0, (1.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mass": 0.0}, "`mass` must be positive"),
+        ({"max_force": np.nan}, "`max_force` must be positive"),
+        ({"max_turn_rate": np.inf}, "`max_turn_rate` must be positive"),
+        ({"cruise_speed": 2.5}, "`cruise_speed` 2.5 is above `max_speed` 2.0"),
+        ({"banking": 1.5}, "`banking` must be from 0 to 1"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(change, message):
+    VehicleParameters(**FAST)
+    with pytest.raises(InputError, match=message):
+        VehicleParameters(**{**FAST, **change})

@@ -1,0 +1,183 @@
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from geometry.checked_toml import read_toml
+from geometry.query import MeshQuery
+from geometry.surface import Surface
+from models import load_character
+from scenes import SceneDescription, builtin_folder, builtin_scenes, builtin_summary, load_scene
+from scenes.build.__main__ import NAMES, main
+
+WALKED = ("parking", "patio_house")
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("anywhere")
+    return {name: load_scene(SceneDescription(name=name), folder) for name in builtin_scenes()}
+
+
+def free_cells(scene, cell, radius):
+    """Return plan grid points on the ground (X, Y, 3) and whether a walker fits at each."""
+    spine = np.array(load_character("pedestrian").body.spine)
+    axes = [
+        np.arange(low + cell / 2, high, cell)
+        for low, high in zip(*scene.bounds[:, :2], strict=True)
+    ]
+    x, y = np.meshgrid(*axes, indexing="ij")
+    points, face = Surface(scene.walkable).locate(
+        np.stack([x.ravel(), y.ravel(), np.full(x.size, 0.3)], axis=1), 1.0
+    )
+    free = face >= 0
+    clearance, _ = MeshQuery(scene.obstacles).capsule_clearance(points[free], spine, radius, 1.0)
+    free[free] = clearance > 0.0
+    return points.reshape(*x.shape, 3), free.reshape(x.shape)
+
+
+def connected(scene, points, free, start, goal):
+    label, _ = ndimage.label(free)
+    shape = free.shape
+    flat = points.reshape(-1, 3)
+    places = [
+        set(label[scene.region(name).contains(flat).reshape(shape) & free])
+        for name in (start, goal)
+    ]
+    return bool(set.intersection(*places) - {0})
+
+
+def test_the_built_in_scenes_are_listed_with_a_line_each():
+    assert builtin_scenes() == NAMES == ("canyon", "parking", "patio_house")
+    assert all(len(builtin_summary(name)) > 20 for name in builtin_scenes())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_mesh_is_what_the_script_builds(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("scenes.build.__main__.FOLDER", tmp_path)
+    main([name])
+    built = (tmp_path / name / "scene.glb").read_bytes()
+    assert built == (builtin_folder(name) / "scene.glb").read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scenario_stands_beside_each_scene(name, scenes):
+    scenario = read_toml(builtin_folder(name) / "scenario.toml")
+    assert scenario["scene"] == {"name": name}
+    (group,) = scenario["groups"]
+    assert {group["start"], group["goal"]} == set(scenes[name].regions)
+    load_character(group["character"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_obstacle_is_a_closed_solid_facing_out(name, scenes):
+    scene = scenes[name]
+    obstacles = [part for part in scene.parts if part.role == "obstacle"]
+    assert len(scene.solids) == len(obstacles)
+    for part in obstacles:
+        a, b, c = np.moveaxis(part.mesh.triangles, 1, 0)
+        assert np.einsum("fi,fi->", a, np.cross(b, c)) > 0.0, part.name
+    assert scene.notes == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_regions_lie_in_the_bounds(name, scenes):
+    for region in scenes[name].regions.values():
+        assert (region.lower[:2] >= scenes[name].bounds[0, :2]).all()
+        assert (region.upper[:2] <= scenes[name].bounds[1, :2]).all()
+
+
+@pytest.mark.parametrize("name", WALKED)
+def test_the_ground_is_one_conforming_sheet(name, scenes):
+    walkable = scenes[name].walkable
+    assert len(np.unique(Surface(walkable).component)) == 1
+    corners, index = np.unique(walkable.vertices, axis=0, return_inverse=True)
+    faces = index.reshape(-1)[walkable.faces]
+    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    edges, count = np.unique(edges, axis=0, return_counts=True)
+    assert count.max() == 2
+    # No corner may lie inside a border edge: that would be a seam of unlike triangles.
+    border = corners[edges[count == 1]]
+    along = border[:, 1] - border[:, 0]
+    share = np.einsum("ei,vei->ve", along, corners[:, None] - border[None, :, 0])
+    share /= np.einsum("ei,ei->e", along, along)
+    foot = border[None, :, 0] + share[..., None] * along
+    near = np.linalg.norm(corners[:, None] - foot, axis=-1) < 1e-6
+    assert not (near & (share > 1e-6) & (share < 1 - 1e-6)).any()
+
+
+@pytest.mark.parametrize("name", WALKED)
+def test_a_pedestrian_fits_everywhere_in_start_and_goal(name, scenes):
+    scene = scenes[name]
+    points, free = free_cells(scene, 0.25, 0.28)
+    for region in scene.regions.values():
+        inside = region.contains(points.reshape(-1, 3)).reshape(free.shape)
+        assert inside.sum() * 0.25**2 > 25.0
+        assert free[inside].all()
+
+
+def test_the_corridor_of_the_parking_is_two_meters_wide(scenes):
+    query = MeshQuery(scenes["parking"].obstacles)
+    x = np.linspace(-4.4, 4.4, 23)
+    origin = np.stack([x, 0 * x, 0 * x + 1.0], axis=1)
+    for sign in (-1.0, 1.0):
+        distance, _ = query.cast_ray(origin, np.tile([0.0, sign, 0.0], (len(x), 1)))
+        assert distance == pytest.approx(np.ones(len(x)), abs=1e-6)
+
+
+def test_a_line_of_nine_abreast_fits_from_the_start_to_near_the_corridor(scenes):
+    points, free = free_cells(scenes["parking"], 0.25, 0.28)
+    x, y = points[..., 0], points[..., 1]
+    lane = (np.abs(y) < 5.2) & (x > -21.0) & (x < -6.0)
+    assert free[lane].all()
+    lane = (np.abs(y) < 5.2) & (x > 6.0) & (x < 21.0)
+    assert free[lane].all()
+
+
+def test_the_doors_of_the_patio_house_are_its_narrowest_places(scenes):
+    query = MeshQuery(scenes["patio_house"].obstacles)
+    for place, direction in (
+        ((-6.875, -2.5), (0.0, 1.0)),
+        ((1.375, 3.0), (0.0, 1.0)),
+        ((4.0, 0.875), (1.0, 0.0)),
+        ((6.625, -3.0), (0.0, 1.0)),
+    ):
+        origin = np.array([[*place, 1.0]] * 2)
+        distance, _ = query.cast_ray(
+            origin, np.array([(*direction, 0), (-direction[0], -direction[1], 0)])
+        )
+        assert distance == pytest.approx([0.45, 0.45], abs=1e-6)
+    for radius, fits in ((0.42, True), (0.455, False)):
+        points, free = free_cells(scenes["patio_house"], 0.05, radius)
+        assert connected(scenes["patio_house"], points, free, "entrance", "garden") == fits
+
+
+def test_the_terrace_is_reached_over_a_ramp_of_ten_degrees(scenes):
+    walkable = scenes["patio_house"].walkable
+    slope = np.degrees(np.arccos(walkable.normals[:, 2]))
+    assert np.unique(slope.round(1)).tolist() == [0.0, 10.0]
+    assert scenes["patio_house"].region("garden").lower[2] > 0.0
+
+
+def test_the_way_through_the_canyon_leads_through_its_window(scenes):
+    scene = scenes["canyon"]
+    cell = 0.3
+    axes = [np.arange(low, high, cell) for low, high in zip(*scene.bounds, strict=True)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    points = grid.reshape(-1, 3)
+    distance, _, _ = MeshQuery(scene.obstacles).closest_point(points, 1.5)
+    inside = np.zeros(len(points), bool)
+    for solid in scene.solids:
+        inside |= MeshQuery(solid).contains(points)
+
+    for radius, fits in ((0.4, True), (0.7, True), (1.1, False)):
+        free = ((distance > radius) & ~inside).reshape(grid.shape[:3])
+        assert connected(scene, grid, free, "mouth", "lake") == fits
+    for name in scene.regions:
+        there = scene.region(name).contains(points)
+        # Room for 20 drones 1.4 m apart, each with a cube of its own.
+        assert (there & (distance > 0.4) & ~inside).sum() * cell**3 > 20 * 1.4**3
+
+
+def test_the_canyon_is_small_enough_for_a_fast_planner(scenes):
+    assert sum(len(part.mesh.faces) for part in scenes["canyon"].parts) < 6000
+    assert sum((builtin_folder(name) / "scene.glb").stat().st_size for name in NAMES) < 2e6
