@@ -98,7 +98,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
 
     name: str = ""
     description: str = ""
-    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**63)] = 0
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     scene: SceneDescription
     groups: Annotated[list[Group], msgspec.Meta(min_length=1, max_length=1000)]
     planner: PlannerSettings = PlannerSettings()

@@ -1,0 +1,93 @@
+"""What a recording says once, before its frames."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float, Index, frozen
+from models import Character
+from rmp3d.scenario import Scenario
+from scenes import Scene
+
+Plan = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Header:
+    """A recording's head.
+
+    Attributes:
+        scenario: Resolved; its groups are the recording's groups, in order.
+        scene_hash: `scenes.Scene.hash` of the scene that the run saw.
+        characters: Name (or file) of each kind of character.
+        character_hashes: `fingerprint` of each.
+        character_of: (N,) row in `characters` of each member.
+        group_of: (N,) group of each member.
+        formations: Names; frames say the row, -1 for none.
+        paths: (K, 3) planned path [m] of each group; may have no rows.
+        plans: Named arrays of each group, such as the formation planned at each length of the
+            path; may be empty.
+    """
+
+    scenario: Scenario
+    scene_hash: str
+    characters: tuple[str, ...]
+    character_hashes: tuple[str, ...]
+    character_of: Index
+    group_of: Index
+    formations: tuple[str, ...] = ()
+    paths: tuple[Float, ...] = ()
+    plans: tuple[Plan, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        scene: Scene,
+        characters: Sequence[Character],
+        *,
+        formations: Sequence[str] = (),
+        paths: Sequence[Float] = (),
+        plans: Sequence[Plan] = (),
+    ) -> "Header":
+        """Return the head of a run whose group g consists of ``characters[g]``.
+
+        Members are numbered group by group.
+        """
+        names = [group.character for group in scenario.groups]
+        kinds = list(dict.fromkeys(names))
+        counts = [group.members for group in scenario.groups]
+        group_of = np.repeat(np.arange(len(counts)), counts)
+        kind_of_group = np.array([kinds.index(name) for name in names])
+        return cls(
+            scenario=scenario,
+            scene_hash=scene.hash,
+            characters=tuple(kinds),
+            character_hashes=tuple(fingerprint(characters[names.index(name)]) for name in kinds),
+            character_of=frozen(kind_of_group[group_of], np.intp),
+            group_of=frozen(group_of, np.intp),
+            formations=tuple(formations),
+            paths=tuple(paths) or tuple(np.empty((0, 3)) for _ in counts),
+            plans=tuple(plans) or tuple({} for _ in counts),
+        )
+
+    @property
+    def member_count(self) -> int:
+        """N, members of all groups."""
+        return len(self.group_of)
+
+
+def fingerprint(character: Character) -> str:
+    """Return the SHA-256 of what a run depends on: body, vehicle, parameters."""
+    digest = hashlib.sha256()
+    body = character.body
+    digest.update(f"{character.vehicle}\0{len(body.mesh.vertices)}\0".encode())
+    digest.update(body.mesh.vertices.astype("<f8").tobytes())
+    digest.update(body.mesh.faces.astype("<i8").tobytes())
+    digest.update(np.array([body.radius, *body.spine], "<f8").tobytes())
+    digest.update(np.array(astuple(character.parameters), "<f8").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,52 @@
+"""Names and types inside a recording file, and how exact it is.
+
+====================  =========================================================================
+``/`` attributes      ``format``, ``format_version``, ``package_version``, ``seed``, ``dt`` [s],
+                      ``scene_hash``
+``/scenario``         the resolved scenario, JSON text (bytes)
+``/characters``       rows (name, sha256)
+``/members``          rows (group, character), one per member
+``/formations``       names
+``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays
+``/frames/...``       ``position`` (T, N, 3) [m], ``orientation_wxyz`` (T, N, 4), ``subgoal``
+                      (T, N, 3) [m], ``formation`` (T, G); frame k is at time ``k dt``
+``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
+``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
+====================  =========================================================================
+
+Nothing in the file depends on the clock, so equal runs give equal bytes. It is written in
+HDF5's single-writer-multiple-reader mode: at every moment the file on disk is a whole one that
+ends at the last flushed frames.
+"""
+
+import numpy as np
+
+FORMAT = "rmp3d recording"
+VERSION = 1
+LIBRARY_VERSIONS = ("v110", "v110")
+"""HDF5 1.10 is the first with the single-writer mode, and every newer one reads its files."""
+
+POSITION_STEP = 2.0**-20
+"""Recorded positions are multiples of this [m], about a micrometer: the rest is noise that does
+not compress."""
+BLOCK_FRAMES = 30
+"""Frames between two writes to the file: what a killed run can lose."""
+
+CHARACTER = np.dtype([("name", "S256"), ("sha256", "S64")])
+MEMBER = np.dtype([("group", "<i4"), ("character", "<i4")])
+EVENT = np.dtype(
+    [("time", "<f8"), ("kind", "S24"), ("group", "<i4"), ("member", "<i4"), ("text", "S200")]
+)
+REASON = np.dtype("S400")
+STATES = ("running", "finished", "stopped")
+
+FRAME_ARRAYS = {
+    "position": (3, "<f8"),
+    "orientation_wxyz": (4, "<f4"),
+    "subgoal": (3, "<f4"),
+}
+
+
+def fixed(text: str, size: int) -> bytes:
+    """Return UTF-8 bytes of at most ``size``, cut between characters."""
+    return text.encode()[:size].decode(errors="ignore").encode()

@@ -1,0 +1,37 @@
+"""A recording as the viewer takes it."""
+
+import numpy as np
+
+from rmp3d.errors import RecordingError
+from rmp3d.recording.reader import Recording
+from viewer.playback import Event, Playback
+
+
+def playback(recording: Recording) -> Playback:
+    """Return all frames of a recording with its scene and characters.
+
+    Raises:
+        RecordingError: There is no frame yet, or scene or characters have changed.
+    """
+    if recording.frames == 0:
+        raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
+    header = recording.header
+    return Playback(
+        scene=recording.load_scene(),
+        characters=recording.load_characters(),
+        character_of=header.character_of,
+        group_of=header.group_of,
+        group_names=tuple(group.name for group in recording.scenario.groups),
+        dt=recording.dt,
+        position=recording.position(),
+        orientation_wxyz=recording.orientation_wxyz(),
+        subgoal=np.asarray(recording.subgoal()),
+        formation=header.formations,
+        formation_of=recording.formation_of(),
+        events=tuple(
+            Event(event.time, event.kind, max(event.group, 0), event.member, event.text)
+            for event in recording.events()
+        ),
+        paths=header.paths,
+        title=f"{recording.scenario.name}, seed {recording.scenario.seed}",
+    )

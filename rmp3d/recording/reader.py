@@ -1,0 +1,234 @@
+"""Reading a recording, finished or not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float, Index, frozen
+from models import Character, load_character
+from rmp3d.errors import RecordingError
+from rmp3d.recording import layout
+from rmp3d.recording.header import Header, fingerprint
+from rmp3d.scenario import Scenario
+from scenes import Scene, load_scene
+
+
+@dataclass(frozen=True)
+class RecordedEvent:
+    """Something that happened; -1 where no group or member is meant, ``time`` in seconds."""
+
+    time: float
+    kind: str
+    group: int
+    member: int
+    text: str
+
+
+class Recording:
+    """An open recording, read-only; a context manager.
+
+    Frames are read from the file when asked for, so a long recording need not fit in memory.
+
+    Attributes:
+        path: The file.
+        header: What it says about the run.
+        frames: T, frames that are there in every array.
+        dt: Time step [s]; frame k is at time ``k dt``.
+    """
+
+    def __init__(self, file: h5py.File, path: Path) -> None:
+        self._file = file
+        self.path = path
+        self.header = _read_header(file)
+        self.dt = float(file.attrs["dt"])
+        arrays = [file["frames"][name] for name in (*layout.FRAME_ARRAYS, "formation")]
+        self.frames = min(array.shape[0] for array in arrays)
+
+    @classmethod
+    def open(cls, path: Path | str) -> "Recording":
+        """Open a recording file, also one that a killed run left or that is being written.
+
+        Raises:
+            RecordingError: Missing, not a recording, of another version, or damaged.
+        """
+        path = Path(path)
+        file = _open_file(path)
+        try:
+            _check_format(file, path)
+            return cls(file, path)
+        except RecordingError:
+            file.close()
+            raise
+        except (OSError, KeyError, ValueError, RuntimeError) as error:
+            file.close()
+            raise RecordingError(f"{path}: damaged recording ({error})") from None
+
+    @property
+    def scenario(self) -> Scenario:
+        """The resolved scenario."""
+        return self.header.scenario
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its own end."""
+        return layout.STATES[int(self._file["status/state"][0])] == "finished"
+
+    @property
+    def ending(self) -> str:
+        """How the run ended, in words."""
+        state = layout.STATES[int(self._file["status/state"][0])]
+        reason = bytes(self._file["status/reason"][0]).decode()
+        return reason or ("cut off (killed, or still running)" if state == "running" else state)
+
+    def position(self, start: int = 0, stop: int | None = None) -> Float:
+        """Return positions (T', N, 3) [m] of frames ``start`` up to ``stop``."""
+        return self._read("position", start, stop, np.float64)
+
+    def orientation_wxyz(self, start: int = 0, stop: int | None = None) -> Float:
+        """Return unit quaternions (T', N, 4) of frames ``start`` up to ``stop``."""
+        rows = self._read("orientation_wxyz", start, stop, np.float64)
+        size = np.sqrt(np.einsum("...i,...i->...", rows, rows))[..., None]
+        return np.divide(rows, size, out=np.zeros_like(rows), where=size > 0.5)
+
+    def subgoal(self, start: int = 0, stop: int | None = None) -> Float:
+        """Return subgoals (T', N, 3) [m] of frames ``start`` up to ``stop``."""
+        return self._read("subgoal", start, stop, np.float64)
+
+    def formation_of(self, start: int = 0, stop: int | None = None) -> Index:
+        """Return the row in `Header.formations` (T', G), -1 for none."""
+        return self._read("formation", start, stop, np.intp)
+
+    def events(self) -> tuple[RecordedEvent, ...]:
+        """Return the events in the order they were added."""
+        return tuple(
+            RecordedEvent(
+                float(row["time"]),
+                row["kind"].decode(),
+                int(row["group"]),
+                int(row["member"]),
+                row["text"].decode(),
+            )
+            for row in self._file["events"][:]
+        )
+
+    def load_scene(self) -> Scene:
+        """Return the scene of the run, read anew.
+
+        Raises:
+            InputError: Its files are gone or unreadable.
+            RecordingError: It is not the same any more.
+        """
+        scene = load_scene(self.scenario.scene, Path("/"))
+        if scene.hash != self.header.scene_hash:
+            raise RecordingError(
+                f"{self.path}: the scene has changed since the run "
+                f"(hash {scene.hash[:12]}, recorded {self.header.scene_hash[:12]})"
+            )
+        return scene
+
+    def load_characters(self) -> tuple[Character, ...]:
+        """Return each kind of character, read anew.
+
+        Raises:
+            InputError: A model is unknown, or its files are gone.
+            RecordingError: A character is not the same any more.
+        """
+        characters = tuple(load_character(name) for name in self.header.characters)
+        for character, recorded in zip(characters, self.header.character_hashes, strict=True):
+            if fingerprint(character) != recorded:
+                raise RecordingError(
+                    f"{self.path}: character `{character.name}` has changed since the run"
+                )
+        return characters
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
+        end = self.frames if stop is None else min(stop, self.frames)
+        try:
+            return np.asarray(self._file["frames"][name][start:end], dtype)
+        except (OSError, RuntimeError) as error:
+            raise RecordingError(
+                f"{self.path}: frames {start} to {end} of `{name}` are damaged ({error})"
+            ) from None
+
+
+def _open_file(path: Path) -> h5py.File:
+    if not path.exists():
+        raise RecordingError(f"{path}: no such file")
+    if path.is_dir():
+        raise RecordingError(f"{path}: is a directory, not a recording")
+    try:
+        if not h5py.is_hdf5(path):
+            raise RecordingError(f"{path}: not a recording (no HDF5 file)")
+        if _is_marked_open(path):
+            return h5py.File(path, "r", libver="latest", swmr=True, locking=False)
+        return h5py.File(path, "r", locking=False)
+    except (OSError, RuntimeError) as error:
+        raise RecordingError(f"{path}: cannot be opened ({error})") from None
+
+
+def _is_marked_open(path: Path) -> bool:
+    """Whether a run is writing the file, or was killed while it did.
+
+    HDF5 notes an open writer in byte 11 of the file (the consistency flags of its superblock) and
+    the end of the file in bytes 28 to 35. A file cut short must not come to HDF5's reader beside
+    a writer: that waits for the missing part to be written.
+    """
+    with path.open("rb") as file:
+        head = file.read(36)
+    if len(head) < 36 or head[8] < 3 or head[11] == 0:
+        return False
+    end = int.from_bytes(head[28:36], "little")
+    if path.stat().st_size < end:
+        raise RecordingError(f"{path}: truncated ({path.stat().st_size} of {end} bytes)")
+    return True
+
+
+def _check_format(file: h5py.File, path: Path) -> None:
+    if bytes(file.attrs.get("format", b"")).decode(errors="replace") != layout.FORMAT:
+        raise RecordingError(f"{path}: an HDF5 file, but not a recording")
+    found = int(file.attrs["format_version"])
+    if found != layout.VERSION:
+        raise RecordingError(
+            f"{path}: recording format {found}; this program reads format {layout.VERSION}"
+        )
+
+
+def _read_header(file: h5py.File) -> Header:
+    scenario = Scenario.from_json(file["scenario"][:].tobytes().decode())
+    groups = [file["groups"][str(row)] for row in range(len(scenario.groups))]
+    members, kinds = file["members"][:], file["characters"][:]
+    return Header(
+        scenario=scenario,
+        scene_hash=bytes(file.attrs["scene_hash"]).decode(),
+        characters=tuple(name.decode() for name in kinds["name"]),
+        character_hashes=tuple(text.decode() for text in kinds["sha256"]),
+        character_of=frozen(members["character"], np.intp),
+        group_of=frozen(members["group"], np.intp),
+        formations=tuple(name.decode() for name in file["formations"][:]),
+        paths=tuple(group["path"][:] for group in groups),
+        plans=tuple(_plan(group) for group in groups),
+    )
+
+
+def _plan(group: h5py.Group) -> dict[str, NDArray[Any]]:
+    return {name: array[()] for name, array in group.get("plan", {}).items()}

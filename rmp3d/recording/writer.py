@@ -1,0 +1,248 @@
+"""Writing a recording while the run goes on."""
+
+import fcntl
+import os
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmp3d.errors import RecordingError
+from rmp3d.recording import layout
+from rmp3d.recording.header import Header
+
+COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
+BOOKKEEPING = 2**20
+
+
+class RecordingWriter:
+    """Streams frames and events to one file; a context manager.
+
+    Leaving the context by an exception (Ctrl-C included) keeps all frames so far and says in the
+    file why it ended early. A killed process leaves the frames up to the last whole block.
+
+    Args:
+        path: The file; an older one is replaced.
+        header: What is known before the first frame.
+
+    Raises:
+        RecordingError: The file cannot be made or grown, or another run is writing to it.
+    """
+
+    def __init__(self, path: Path | str, header: Header) -> None:
+        self.path = Path(path)
+        self._lock = _locked(self.path)
+        self._pending: dict[str, list[NDArray[Any]]] = {}
+        self._events: list[tuple[Any, ...]] = []
+        self._header = header
+        self._open = True
+        try:
+            _reserve(self._lock, len(header.scenario.to_json()))
+            self._file = h5py.File(
+                self.path, "w", libver=layout.LIBRARY_VERSIONS, locking=False, track_order=False
+            )
+            self._arrays = self._lay_out()
+            self._file.swmr_mode = True
+        except OSError as error:
+            os.close(self._lock)
+            raise RecordingError(
+                f"{self.path}: cannot be written ({error.strerror or error})"
+            ) from None
+
+    def append(
+        self,
+        *,
+        position: ArrayLike,
+        orientation_wxyz: ArrayLike,
+        subgoal: ArrayLike,
+        formation_of: ArrayLike,
+    ) -> None:
+        """Add one frame.
+
+        Args:
+            position: (N, 3) [m].
+            orientation_wxyz: (N, 4) unit quaternions.
+            subgoal: (N, 3) [m].
+            formation_of: (G,) row in `Header.formations`, -1 for none.
+        """
+        steps = np.round(np.asarray(position, np.float64) / layout.POSITION_STEP)
+        self._hold("position", steps * layout.POSITION_STEP)
+        self._hold("orientation_wxyz", orientation_wxyz)
+        self._hold("subgoal", subgoal)
+        self._hold("formation", formation_of)
+        if len(self._pending["position"]) == layout.BLOCK_FRAMES:
+            self.flush()
+
+    def add_event(
+        self, time: float, kind: str, group: int = -1, member: int = -1, text: str = ""
+    ) -> None:
+        """Add one event, at ``time`` [s]; -1 where no group or member is meant."""
+        size = layout.EVENT["text"].itemsize
+        kind_size = layout.EVENT["kind"].itemsize
+        self._events.append(
+            (time, layout.fixed(kind, kind_size), group, member, layout.fixed(text, size))
+        )
+
+    def flush(self) -> None:
+        """Write what is held back, so that readers (and survivors) have it.
+
+        Raises:
+            RecordingError: No room left, or the file was taken away.
+        """
+        held = sum(row.nbytes for rows in self._pending.values() for row in rows)
+        try:
+            _reserve(self._lock, held + len(self._events) * layout.EVENT.itemsize)
+        except OSError as error:
+            self._end("stopped", error.strerror or "no room left")
+            raise RecordingError(
+                f"{self.path}: writing stopped ({error.strerror}); "
+                f"the recording ends with the frames before"
+            ) from None
+        for name, rows in self._pending.items():
+            if rows:
+                _extend(self._arrays[name], np.stack(rows))
+                rows.clear()
+        if self._events:
+            _extend(self._arrays["events"], np.array(self._events, layout.EVENT))
+            self._events.clear()
+        self._file.flush()
+
+    def close(self, finished: bool = True, reason: str = "") -> None:
+        """Write the rest and how the run ended; closing twice does nothing."""
+        if self._open:
+            self.flush()
+            self._end("finished" if finished else "stopped", reason)
+
+    def __enter__(self) -> "RecordingWriter":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        elif self._open:
+            name = "interrupted" if issubclass(kind, KeyboardInterrupt) else kind.__name__
+            self.close(finished=False, reason=f"{name}: {error}" if str(error) else name)
+
+    def _hold(self, name: str, value: ArrayLike) -> None:
+        array = self._arrays[name]
+        row = np.asarray(value, array.dtype)
+        if row.shape != array.shape[1:]:
+            raise ValueError(f"`{name}` must have shape {array.shape[1:]}, got {row.shape}")
+        if row.dtype.kind == "f" and not np.isfinite(row).all():
+            raise ValueError(f"`{name}` of a frame is not finite")
+        self._pending.setdefault(name, []).append(row)
+
+    def _lay_out(self) -> dict[str, h5py.Dataset]:
+        """Make every array of the file; in the single-writer mode none can be added."""
+        file, header = self._file, self._header
+        file.attrs["format"] = np.bytes_(layout.FORMAT)
+        file.attrs["format_version"] = layout.VERSION
+        file.attrs["package_version"] = np.bytes_(_package_version())
+        file.attrs["seed"] = header.scenario.seed
+        file.attrs["dt"] = header.scenario.simulation.dt
+        file.attrs["scene_hash"] = np.bytes_(header.scene_hash)
+        text = header.scenario.to_json().encode()
+        file.create_dataset("scenario", data=np.frombuffer(text, np.uint8), **COMPRESSED)
+        kinds = list(zip(map(str.encode, header.characters), header.character_hashes, strict=True))
+        file.create_dataset("characters", data=np.array(kinds, layout.CHARACTER))
+        members = np.empty(header.member_count, layout.MEMBER)
+        members["group"], members["character"] = header.group_of, header.character_of
+        file.create_dataset("members", data=members)
+        names = [layout.fixed(name, 64) for name in header.formations]
+        file.create_dataset("formations", data=np.array(names, "S64"))
+        for row, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
+            group = file.create_group(f"groups/{row}")
+            group.create_dataset("path", data=np.asarray(path, np.float64).reshape(-1, 3))
+            for name, array in sorted(plan.items()):
+                group.create_dataset(f"plan/{name}", data=np.asarray(array))
+        return self._frame_arrays(len(header.paths))
+
+    def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
+        count = self._header.member_count
+        frames = self._file.create_group("frames")
+        shapes: dict[str, tuple[tuple[int, ...], str]] = {
+            name: ((count, axes), kind) for name, (axes, kind) in layout.FRAME_ARRAYS.items()
+        }
+        shapes["formation"] = ((group_count,), "<i2")
+        arrays = {
+            name: frames.create_dataset(
+                name,
+                shape=(0, *shape),
+                maxshape=(None, *shape),
+                chunks=(layout.BLOCK_FRAMES, *shape),
+                dtype=kind,
+                **COMPRESSED,
+            )
+            for name, (shape, kind) in shapes.items()
+        }
+        arrays["events"] = self._file.create_dataset(
+            "events", shape=(0,), maxshape=(None,), chunks=(256,), dtype=layout.EVENT, **COMPRESSED
+        )
+        status = self._file.create_group("status")
+        arrays["state"] = status.create_dataset("state", data=np.zeros(1, np.int8))
+        arrays["reason"] = status.create_dataset("reason", data=np.zeros(1, layout.REASON))
+        return arrays
+
+    def _end(self, state: str, reason: str) -> None:
+        """Note the ending, which takes no new room in the file, and let go of it."""
+        self._open = False
+        self._arrays["state"][0] = layout.STATES.index(state)
+        self._arrays["reason"][0] = layout.fixed(reason, layout.REASON.itemsize)
+        self._file.close()
+        os.close(self._lock)
+
+
+def _extend(array: h5py.Dataset, rows: NDArray[Any]) -> None:
+    count = array.shape[0]
+    array.resize(count + len(rows), axis=0)
+    array[count:] = rows
+    array.flush()
+
+
+def _reserve(descriptor: int, size: int) -> None:
+    """Make sure that ``size`` more bytes can be written, and let go of them again.
+
+    HDF5 does not survive a write that fails: the process crashes when it closes the file. So the
+    question is asked before. The file's own bookkeeping takes less than `BOOKKEEPING`.
+
+    Raises:
+        OSError: No room, or over a limit.
+    """
+    end = os.fstat(descriptor).st_size
+    try:
+        os.posix_fallocate(descriptor, end, size + BOOKKEEPING)
+    finally:
+        os.ftruncate(descriptor, end)
+
+
+def _locked(path: Path) -> int:
+    """Return a descriptor that holds the file for one writer until it is closed."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise RecordingError(f"{path}: cannot be written ({error.strerror})") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise RecordingError(f"{path}: another run is writing to it; choose another `-o`") from None
+    except OSError:
+        pass  # a file system without locks
+    return descriptor
+
+
+def _package_version() -> str:
+    try:
+        return version("rmp3d")
+    except PackageNotFoundError:
+        return "unknown"

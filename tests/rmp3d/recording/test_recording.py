@@ -1,0 +1,289 @@
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+from geometry.errors import InputError
+from rmp3d.errors import RecordingError
+from rmp3d.recording import Recording, RecordingWriter, layout
+from rmp3d.recording.playback import playback
+from rmp3d.scenario import Scenario
+
+
+def walk(frames: int, members: int = 3) -> np.ndarray:
+    """Members side by side, walking east at 1.28 m/s."""
+    position = np.zeros((frames, members, 3))
+    position[..., 0] = 1.0 + 0.04 * np.arange(frames)[:, None]
+    position[..., 1] = 1.0 + np.arange(members)
+    return position
+
+
+def test_what_is_written_is_read_back(world, tmp_path):
+    position = walk(75) + np.random.default_rng(1).normal(0, 0.1, (75, 3, 3))
+    with RecordingWriter(tmp_path / "a.rmp3d", world.header(3)) as writer:
+        for row in position:
+            writer.append(
+                position=row,
+                orientation_wxyz=np.tile([1.0, 0, 0, 0], (3, 1)),
+                subgoal=row + 1,
+                formation_of=[1],
+            )
+        writer.add_event(1.25, "formation", 0, -1, "line → column at 12.3 m")
+    with Recording.open(tmp_path / "a.rmp3d") as recording:
+        assert recording.frames == 75
+        assert recording.finished
+        assert recording.ending == "finished"
+        error = np.abs(recording.position() - position).max()
+        assert error <= layout.POSITION_STEP / 2
+        assert recording.position(10, 12).shape == (2, 3, 3)
+        np.testing.assert_allclose(recording.subgoal(), position + 1, atol=1e-5)
+        assert (recording.formation_of() == 1).all()
+        (event,) = recording.events()
+        assert (event.time, event.kind, event.group, event.member) == (1.25, "formation", 0, -1)
+        assert event.text == "line → column at 12.3 m"
+        assert recording.scenario == world.scenario(3)
+        assert recording.header.formations == ("line", "column")
+        assert recording.header.plans[0]["formation"].tolist() == [0, 1, 0]
+        np.testing.assert_array_equal(recording.header.paths[0][:, 0], [1.0, 15.0])
+        assert recording.load_scene().hash == world.scene.hash
+        assert [c.name for c in recording.load_characters()] == ["walker"]
+
+
+def test_the_scenario_text_is_canonical(world):
+    text = world.scenario(3).to_json()
+    assert Scenario.from_json(text).to_json() == text
+    assert text.index('"groups"') < text.index('"scene"')
+
+
+def test_equal_runs_give_equal_bytes(world, tmp_path):
+    first = world.record(tmp_path / "a.rmp3d", walk(70)).read_bytes()
+    time.sleep(1.1)  # HDF5 stores times by the second, if it does
+    assert world.record(tmp_path / "b.rmp3d", walk(70)).read_bytes() == first
+
+
+def test_an_interrupted_run_keeps_its_frames_and_says_so(world, tmp_path):
+    path = tmp_path / "a.rmp3d"
+
+    def interrupted_run():
+        with RecordingWriter(path, world.header(1)) as writer:
+            for row in walk(41, 1):
+                writer.append(
+                    position=row, orientation_wxyz=[[1, 0, 0, 0]], subgoal=row, formation_of=[0]
+                )
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_run()
+    with Recording.open(path) as recording:
+        assert recording.frames == 41
+        assert not recording.finished
+        assert recording.ending == "interrupted"
+
+
+ENDLESS = """
+import sys, itertools
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from conftest import World
+from rmp3d.recording import RecordingWriter
+world = World(Path({folder!r}))
+writer = RecordingWriter({path!r}, world.header(5))
+print("ready", flush=True)
+for k in itertools.count():
+    row = [[1 + k * 1e-4, m, 0.0] for m in range(5)]
+    writer.append(position=row, orientation_wxyz=[[1, 0, 0, 0]] * 5, subgoal=row, formation_of=[0])
+    writer.add_event(k / 32, "tick", 0, -1, str(k))
+    if (k + 1) % 30 == 0:
+        print(k + 1, flush=True)
+"""
+
+
+def endless(world, path):
+    tests = str(__file__).rsplit("/", 2)[0]
+    code = ENDLESS.format(tests=tests, folder=str(world.folder), path=str(path))
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline().strip() == "ready"
+    return child
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_readable_up_to_the_last_block(world, tmp_path):
+    path = tmp_path / "killed.rmp3d"
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        child = endless(world, path)
+        time.sleep(rng.uniform(0.0, 0.2))
+        child.send_signal(signal.SIGKILL)
+        told = child.stdout.read().split()
+        child.wait()
+        child.stdout.close()
+        with Recording.open(path) as recording:
+            assert recording.frames >= (int(told[-1]) if told else 0)
+            assert recording.frames % layout.BLOCK_FRAMES == 0
+            expected = 1 + np.arange(recording.frames) * 1e-4
+            np.testing.assert_allclose(recording.position()[:, 0, 0], expected, atol=1e-6)
+            assert "cut off" in recording.ending
+            texts = [event.text for event in recording.events()]
+            assert texts == [str(k) for k in range(len(texts))]
+
+
+@pytest.mark.slow
+def test_a_running_run_can_be_read_and_not_be_overwritten(world, tmp_path):
+    path = tmp_path / "busy.rmp3d"
+    child = endless(world, path)
+    try:
+        child.stdout.readline()
+        with Recording.open(path) as recording:
+            assert recording.frames >= 30
+        with pytest.raises(RecordingError, match="another run is writing"):
+            RecordingWriter(path, world.header(1))
+        child.stdout.readline()
+        with Recording.open(path) as recording:
+            assert recording.frames >= 60
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+def test_a_new_run_replaces_an_old_recording(world, tmp_path):
+    path = world.record(tmp_path / "a.rmp3d", walk(70))
+    world.record(path, walk(33))
+    with Recording.open(path) as recording:
+        assert recording.frames == 33
+
+
+FULL = """
+import resource, signal, sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+import numpy as np
+from conftest import World
+from rmp3d.errors import RecordingError
+from rmp3d.recording import RecordingWriter
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+world = World(Path({folder!r}))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, resource.RLIM_INFINITY))
+rng = np.random.default_rng(0)
+try:
+    with RecordingWriter({path!r}, world.header(5)) as writer:
+        for _ in range(10_000):
+            row = rng.normal(size=(5, 3))
+            writer.append(position=row, orientation_wxyz=np.eye(4)[[0] * 5], subgoal=row,
+                          formation_of=[0])
+except RecordingError as error:
+    print(error)
+    sys.exit(2)
+"""
+
+
+def test_a_full_disk_is_an_error_and_the_frames_before_stay(world, tmp_path):
+    path = tmp_path / "full.rmp3d"
+    tests = str(__file__).rsplit("/", 2)[0]
+    code = FULL.format(tests=tests, folder=str(world.folder), path=str(path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2, done.stderr
+    assert "writing stopped" in done.stdout
+    assert "Traceback" not in done.stderr
+    with Recording.open(path) as recording:
+        assert recording.frames > 100
+        assert recording.ending == "File too large"
+        assert np.isfinite(recording.position()).all()
+
+
+def test_a_folder_that_cannot_be_written_is_an_error(world, tmp_path):
+    with pytest.raises(RecordingError, match=re.escape("missing/a.rmp3d: cannot be written")):
+        RecordingWriter(tmp_path / "missing" / "a.rmp3d", world.header(1))
+    with pytest.raises(RecordingError, match="cannot be written"):
+        RecordingWriter(tmp_path, world.header(1))
+
+
+def test_a_frame_of_the_wrong_shape_or_not_finite_is_refused(world, tmp_path):
+    writer = RecordingWriter(tmp_path / "a.rmp3d", world.header(2))
+    good = {"orientation_wxyz": np.eye(4)[:2], "subgoal": np.ones((2, 3)), "formation_of": [0]}
+    with pytest.raises(ValueError, match=re.escape("`position` must have shape (2, 3)")):
+        writer.append(position=np.ones((3, 3)), **good)
+    with pytest.raises(ValueError, match="not finite"):
+        writer.append(position=np.full((2, 3), np.nan), **good)
+    writer.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK nothing", b"\x89HDF\r\n\x1a\n" + b"x" * 500])
+def test_a_file_that_is_no_recording_is_refused(tmp_path, content):
+    path = tmp_path / "a.rmp3d"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=re.escape(str(path))):
+        Recording.open(path)
+
+
+def test_a_missing_file_another_file_and_another_version_are_told_apart(world, tmp_path):
+    with pytest.raises(RecordingError, match="no such file"):
+        Recording.open(tmp_path / "none.rmp3d")
+    with h5py.File(tmp_path / "other.h5", "w"):
+        pass
+    with pytest.raises(RecordingError, match="not a recording"):
+        Recording.open(tmp_path / "other.h5")
+    path = world.record(tmp_path / "new.rmp3d", walk(3))
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 99
+    with pytest.raises(RecordingError, match="format 99; this program reads format 1"):
+        Recording.open(path)
+
+
+def test_a_truncated_recording_is_refused_or_read_without_a_crash(world, tmp_path):
+    content = world.record(tmp_path / "a.rmp3d", walk(200)).read_bytes()
+    path = tmp_path / "cut.rmp3d"
+    for share in np.linspace(0.0, 0.99, 12):
+        path.write_bytes(content[: int(share * len(content))])
+        with pytest.raises(InputError):
+            Recording.open(path).position()
+
+
+def test_a_truncated_file_of_a_killed_run_is_refused(world, tmp_path):
+    with RecordingWriter(tmp_path / "a.rmp3d", world.header(1)) as writer:
+        for row in walk(90, 1):
+            writer.append(
+                position=row, orientation_wxyz=[[1, 0, 0, 0]], subgoal=row, formation_of=[0]
+            )
+        writer.flush()
+        content = (tmp_path / "a.rmp3d").read_bytes()
+    path = tmp_path / "cut.rmp3d"
+    path.write_bytes(content)
+    with Recording.open(path) as recording:
+        assert recording.frames == 90
+    for share in (0.01, 0.3, 0.6, 0.9):
+        path.write_bytes(content[: int(share * len(content))])
+        with pytest.raises(RecordingError):
+            Recording.open(path)
+
+
+def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
+    path = world.record(tmp_path / "a.rmp3d", walk(3))
+    mesh, model = world.folder / "yard.obj", world.folder / "walker.toml"
+    before, body = mesh.read_text(), model.read_text()
+    with Recording.open(path) as recording:
+        try:
+            mesh.write_text(before.replace("v 4.0 7.0 0.0", "v 4.0 6.9 0.0"))
+            with pytest.raises(RecordingError, match="the scene has changed"):
+                recording.load_scene()
+            model.write_text(body.replace("1.8", "1.9"))
+            with pytest.raises(RecordingError, match="character `walker` has changed"):
+                recording.load_characters()
+        finally:
+            mesh.write_text(before)
+            model.write_text(body)
+
+
+def test_the_viewer_gets_every_frame(world, tmp_path):
+    path = world.record(tmp_path / "a.rmp3d", walk(45))
+    with Recording.open(path) as recording:
+        seen = playback(recording)
+    assert seen.position.shape == (45, 3, 3)
+    assert seen.group_names == ("group 1",)
+    assert seen.formation == ("line", "column")
+    assert len(seen.paths[0]) == 2
