@@ -1,0 +1,98 @@
+"""Small scenes of boxes, and two bodies, for the planner's tests."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import trimesh
+
+from geometry import TriangleMesh
+from models import Body
+from scenes import Part, Scene
+
+
+def box(name, lower, upper, role="obstacle"):
+    lower, upper = np.asarray(lower, float), np.asarray(upper, float)
+    shape = trimesh.creation.box(upper - lower)
+    mesh = TriangleMesh(shape.vertices + 0.5 * (lower + upper), shape.faces)
+    return Part(name, role, mesh, np.full((len(mesh.faces), 3), 0.5))
+
+
+def soup(name, count, rng, size=1.0, extent=3.0):
+    corners = rng.uniform(-extent, extent, (count, 1, 3)) + rng.normal(0, size, (count, 3, 3))
+    mesh = TriangleMesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+    return Part(name, "obstacle", mesh, np.full((count, 3), 0.5))
+
+
+def sheet(name, x, low, high):
+    """A wall without thickness, at x, two triangles."""
+    y, z = (low[0], high[0]), (low[1], high[1])
+    corners = [[x, y[0], z[0]], [x, y[1], z[0]], [x, y[1], z[1]], [x, y[0], z[1]]]
+    mesh = TriangleMesh(np.array(corners), np.array([[0, 1, 2], [0, 2, 3]]))
+    return Part(name, "obstacle", mesh, np.full((2, 3), 0.5))
+
+
+def floor(lower, upper, height=0.0, name="floor"):
+    corners = [
+        [lower[0], lower[1]],
+        [upper[0], lower[1]],
+        [upper[0], upper[1]],
+        [lower[0], upper[1]],
+    ]
+    vertices = np.column_stack([corners, np.full(4, height)])
+    mesh = TriangleMesh(vertices, np.array([[0, 1, 2], [0, 2, 3]]))
+    return Part(name, "ground", mesh, np.full((2, 3), 0.5))
+
+
+def scene(*parts, bounds=((-10, -10, -1), (10, 10, 4)), regions=()):
+    return Scene("test", tuple(parts), {r.name: r for r in regions}, np.array(bounds, float))
+
+
+def body(radius, spine):
+    shape = trimesh.creation.box([0.1, 0.1, 0.1])
+    middle = [0.0, 0.0, 0.5 * sum(spine)]
+    return Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, spine)
+
+
+@pytest.fixture
+def make():
+    """Functions that make parts, scenes and bodies."""
+    return SimpleNamespace(box=box, soup=soup, sheet=sheet, floor=floor, scene=scene, body=body)
+
+
+@pytest.fixture
+def walker():
+    return body(0.28, (0.28, 1.45))
+
+
+@pytest.fixture
+def flyer():
+    return body(0.4, (0.0, 0.0))
+
+
+@pytest.fixture
+def rooms():
+    """Two rooms with floor, 20 m x 10 m, joined by a door 1.2 m wide in their middle."""
+    return scene(
+        floor((-10, -5), (10, 5)),
+        box("left wall", (-0.1, -5, 0), (0.1, -0.6, 2.5)),
+        box("right wall", (-0.1, 0.6, 0), (0.1, 5, 2.5)),
+        bounds=((-10, -5, -1), (10, 5, 4)),
+    )
+
+
+@pytest.fixture
+def bridge():
+    """A deck 3 m over a road, with a ramp to each end; the road runs below, across."""
+    deck = [(-4, 3.0), (4, 3.0)]
+    profile = [(-10, 0.0), *deck, (10, 0.0)]
+    vertices = np.array([[x, y, z] for x, z in profile for y in (-1.5, 1.5)])
+    faces = []
+    for k in range(len(profile) - 1):
+        a = 2 * k
+        faces += [[a, a + 2, a + 3], [a, a + 3, a + 1]]
+    mesh = TriangleMesh(vertices, np.array(faces))
+    over = Part("bridge", "ground", mesh, np.full((len(faces), 3), 0.5))
+    return scene(
+        floor((-20, -10), (20, 10), name="road"), over, bounds=((-20, -10, -1), (20, 10, 6))
+    )
