@@ -20,6 +20,8 @@ from planner.passages import Room
 # Costs are in metres of path walked in a formation one rank worse than the best.
 CHANGE_COST = 6.0
 SQUEEZE_COST = 1.0
+# How far behind an exit the leader goes before a wider shape is taken [m].
+EXIT_DISTANCE = 1.5
 SQUEEZES = (1.0, 0.85, 0.7)
 LAST_RESORT = "column"
 
@@ -128,7 +130,7 @@ def plan_formations(options: Sequence[Option], room: Room) -> FormationPlan:
     choice[-1] = int(np.argmin(total))
     for j in range(len(station) - 1, 0, -1):
         choice[j - 1] = came_from[choice[j], j]
-    choice = _ahead_of_entrances(choice, options, fits, station)
+    choice = _away_from_passages(choice, options, fits, station)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 
@@ -148,14 +150,23 @@ def _change_cost(a: Option, b: Option) -> float:
     return SQUEEZE_COST if a.formation == b.formation else CHANGE_COST
 
 
-def _ahead_of_entrances(
+def _away_from_passages(
     choice: Index, options: Sequence[Option], fits: Bool, station: Float
 ) -> Index:
-    """Move changes to a narrower option ahead by the distance that moving inwards takes."""
+    """Move changes to a narrower option ahead of the entrance, to a wider one behind the exit.
+
+    Ahead by the distance that moving inwards takes at 45 degrees.
+    """
     result = choice.copy()
     for j in np.flatnonzero(np.diff(choice)) + 1:
         before, after = options[choice[j - 1]], options[choice[j]]
         shift = before.half_width - after.half_width
+        if shift < 0.0 and before.formation != after.formation:
+            # Wider: not right at the exit, where there would be no room to pass behind the others.
+            last = int(np.searchsorted(station, station[j] + EXIT_DISTANCE))
+            while last > j and not fits[choice[j - 1], j:last].all():
+                last -= 1
+            result[j:last] = choice[j - 1]
         if shift <= 0.0:
             continue
         first = int(np.searchsorted(station, station[j] - shift - 0.5))

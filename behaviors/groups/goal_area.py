@@ -90,18 +90,22 @@ class GoalArea:
             return subgoal
         due = np.flatnonzero(has & (time >= self._until))
         if len(due):
-            self._stroll[due] = self._destinations(position[due], subgoal[due], rng)
+            self._stroll[due] = self._destinations(due, position, rng)
             self._until[due] = time + STROLL * rng.uniform(0.5, 1.5, len(due))
         subgoal[has] = self._stroll[has]
         return subgoal
 
-    def _destinations(self, position: Float, home: Float, rng: np.random.Generator) -> Float:
-        """Return random places of the region in sight, or home where none is found."""
-        found = home.copy()
-        pick = self.places[rng.integers(len(self.places), size=len(position))]
-        seen = self.space.world.motions_are_free(position, pick)
-        found[seen] = pick[seen]
-        return found
+    def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
+        """Exchange the places of the members that are due; each goes to its own new one.
+
+        Who has no free straight way to the new place goes back to its old one.
+        """
+        old = self.taken[due]
+        new = rng.permutation(old)
+        seen = self.space.world.motions_are_free(position[due], self.places[new])
+        if seen.all():
+            self.taken[due] = new
+        return self.places[self.taken[due]]
 
     def inside(self, position: Float) -> Bool:
         """Return which members (n, 3) are in the goal region."""

@@ -107,7 +107,8 @@ class GroupRun(Protocol):
         formations: Names that ``Intent.formation`` counts in.
         plan: Named arrays worth recording, such as the formation over the path's length.
         events: What happened; whoever steps the run takes them out.
-        formation_error: Mean distance [m] of members from their slots so far; None without.
+        formation_error: Mean distance [m] of members from their slots so far, from when a
+            formation is complete to when it is changed; None without.
     """
 
     start: Float

@@ -121,6 +121,7 @@ class PassageRun(RunState):
         )  # fmt: skip
         self._arrived = np.zeros(task.count, np.bool_)
         self._announced = False
+        self._formed = False
         self._error_sum = 0.0
         self._error_count = 0
 
@@ -177,7 +178,7 @@ class PassageRun(RunState):
         """Return the slot of each member (n,), so that nobody crosses and the nearest leads.
 
         The optimal assignment of squared distances; where slots are equally far (a file becomes
-        a line), those in front take the middle.
+        a line), those in front go to the outside, out of the way of those who come after.
         """
         option = self._plan.options[self._option]
         march = self._march
@@ -192,7 +193,7 @@ class PassageRun(RunState):
         across = option.slots[:, 1][None] - march.left[:, None]
         rank = np.argsort(np.argsort(-march.station, kind="stable"))
         outward = np.abs(option.slots[:, 1])[None]
-        cost = along**2 + across**2 - 1e-2 * rank[:, None] * outward
+        cost = along**2 + across**2 + 1e-2 * rank[:, None] * outward
         rows, columns = linear_sum_assignment(cost)
         slot = np.empty(len(rows), np.intp)
         slot[rows] = columns
@@ -209,6 +210,7 @@ class PassageRun(RunState):
             text = f"{after.formation}: spacing {before.spacing:.2f} to {after.spacing:.2f} m"
             self.events.append(GroupEvent(time, "spacing", -1, text))
             return
+        self._formed = False
         self._slot = self._assigned(flock.position)
         text = f"{before.formation} to {after.formation} at {self._leader:.1f} m"
         self.events.append(GroupEvent(time, "formation", -1, text))
@@ -222,15 +224,16 @@ class PassageRun(RunState):
         behind = np.maximum(0.0, slot_station - march.station)
         aside = np.abs(march.within_room(march.station, slot_left) - march.left)
         waiting = slot_station < march.station - 1e-6
+        error = behind + np.where(waiting, 0.0, aside)
+        error = error + np.linalg.norm(place - flock.position, axis=1)
+        worst = float(error[~in_goal].max(initial=0.0))
+        self._formed = self._formed or worst < WAIT_FROM
         kept = ~in_goal & ~waiting
-        if kept.any():
+        if self._formed and kept.any():
             slot = march.position(slot_station, slot_left)
             self._error_sum += float(np.linalg.norm(slot - flock.position, axis=1)[kept].sum())
             self._error_count += int(kept.sum())
             self.formation_error = round(self._error_sum / self._error_count, 4)
-        error = behind + np.where(waiting, 0.0, aside)
-        error = error + np.linalg.norm(place - flock.position, axis=1)
-        worst = float(error[~in_goal].max(initial=0.0))
         ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
         self._stood = self._stood + task.dt if ease == 0.0 else 0.0
         if self._stood > PATIENCE:
