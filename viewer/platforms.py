@@ -57,7 +57,7 @@ def open_window(
         problem = screen_problem()
         if problem:
             raise ViewerError(f"cannot open a window: {problem}; {NO_SCREEN}")
-    pyglet = _pyglet(headless=not visible and sys.platform.startswith("linux"))
+    _choose(headless=not visible and sys.platform.startswith("linux"))
     try:
         from pyglet import gl, window
 
@@ -74,13 +74,13 @@ def open_window(
         if not fullscreen:
             options |= {"width": size[0], "height": size[1]}
         return window.Window(caption=title, config=config, fullscreen=fullscreen, **options)
-    except (ImportError, OSError, AttributeError, gl_errors(pyglet)) as error:
+    except _refusals() as error:
         what = "open a window" if visible else "draw"
         reason = str(error).split("\n")[0] or type(error).__name__
         raise ViewerError(f"cannot {what}: no OpenGL 3.3 here ({reason}); {LIBRARIES}") from error
 
 
-def _pyglet(*, headless: bool) -> Any:
+def _choose(*, headless: bool) -> None:
     import pyglet
 
     if "pyglet.window" in sys.modules:
@@ -93,9 +93,17 @@ def _pyglet(*, headless: bool) -> Any:
     else:
         pyglet.options.headless = headless
         pyglet.options.shadow_window = False
-    return pyglet
 
 
-def gl_errors(pyglet: Any) -> type[Exception]:
-    """Return the class of errors that pyglet raises for a context that cannot be made."""
-    return pyglet.window.WindowException if hasattr(pyglet, "window") else ImportError
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return what is raised where no context can be made: by ctypes, and by pyglet's modules."""
+    names = {
+        "pyglet.window": ("WindowException",),
+        "pyglet.gl": ("ContextException", "ConfigException"),
+        "pyglet.gl.lib": ("GLException", "MissingFunctionException"),
+    }
+    loaded = {name: vars(sys.modules[name]) for name in names if name in sys.modules}
+    found = [
+        loaded[name][error] for name in loaded for error in names[name] if error in loaded[name]
+    ]
+    return (ImportError, OSError, AttributeError, RuntimeError, ValueError, *found)

@@ -1,6 +1,5 @@
 """What the viewer plays: poses of every member over time, and what happened when."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -184,7 +183,8 @@ class Playback:
         return next((event for event in self.events if event.time > time + tolerance), None)
 
 
-def _check_rows(name: str, rows: Iterable[int], lowest: int, count: int) -> None:
-    wrong = [int(row) for row in rows if not lowest <= row < count]
-    if wrong:
+def _check_rows(name: str, rows: Index | list[int], lowest: int, count: int) -> None:
+    array = np.asarray(rows, np.intp).reshape(-1)
+    wrong = array[(array < lowest) | (array >= count)]
+    if len(wrong):
         raise ValueError(f"`{name}` must be in {lowest}..{count - 1}, got {wrong[0]}")

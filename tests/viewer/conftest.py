@@ -70,7 +70,7 @@ def make_playback(members=9, dt=1 / 30, seconds=20.0, scene=None):
     abreast = np.stack([0.0 * row, row, 0 * row], -1) * 0.8
     slots = share[..., None] * abreast + (1 - share[..., None]) * column
     position = slots + np.stack([lead, 0 * lead, 0 * lead], -1)[:, None]
-    velocity = np.gradient(position, dt, axis=0)
+    velocity = np.diff(position, axis=0, append=position[-1:]) / dt
     orientation = quaternion_from_matrix(frame(velocity + np.array([1e-6, 0, 0]), [0, 0, 1.0]))
     quarter = len(time) // 4
     formation = np.zeros((len(time), 1), int)
@@ -100,6 +100,12 @@ def make_playback(members=9, dt=1 / 30, seconds=20.0, scene=None):
 @pytest.fixture
 def playback():
     return make_playback()
+
+
+@pytest.fixture
+def make():
+    """The function that makes playbacks, for tests that want other ones."""
+    return make_playback
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from scenes import Region
+from viewer import lines
+from viewer.layers import (
+    Layers,
+    member_bounds,
+    moving_lines,
+    scene_bounds,
+    start_and_goal,
+    static_lines,
+)
+from viewer.palette import GOAL, START
+
+RED = np.array([1.0, 0, 0])
+
+
+def test_rings_are_closed_circles_of_their_radius():
+    rows = lines.rings(np.array([[1.0, 2, 3]]), np.array([0.5]), RED[None])
+    np.testing.assert_allclose(np.linalg.norm(rows[:, 0:3] - [1, 2, 3], axis=1), 0.5, rtol=1e-6)
+    np.testing.assert_allclose(rows[:, 3:6], np.roll(rows[:, 0:3], -1, axis=0), atol=1e-6)
+
+
+def test_trails_fade_and_leave_out_members_that_stand():
+    recent = np.zeros((5, 2, 3))
+    recent[:, 0, 0] = np.arange(5.0)
+    rows = lines.trails(recent, np.array([RED, RED]))
+    assert len(rows) == 4
+    assert (np.diff(rows[:, 9]) > 0).all()
+    assert len(lines.trails(recent[:1], np.array([RED, RED]))) == 0
+
+
+@pytest.mark.parametrize(
+    "region",
+    [Region.box("a", [-1, -2, -3], [1, 2, 3]), Region.sphere("b", [1, 1, 1], 2.0)],
+    ids=["box", "sphere"],
+)
+def test_region_outlines_span_the_region(region):
+    rows = lines.region_outline(region, RED)
+    points = np.concatenate([rows[:, 0:3], rows[:, 3:6]])
+    np.testing.assert_allclose(points.min(axis=0), region.bounds[0], atol=1e-5)
+    np.testing.assert_allclose(points.max(axis=0), region.bounds[1], atol=1e-5)
+
+
+def test_grid_has_round_lines_inside_the_bounds():
+    bounds = np.array([[-7.3, -2.2, 0], [31.0, 12.0, 1]])
+    rows = lines.grid(bounds, 0.0)
+    points = np.concatenate([rows[:, 0:2], rows[:, 3:5]])
+    assert (points >= bounds[0, :2] - 1e-5).all()
+    assert (points <= bounds[1, :2] + 1e-5).all()
+    assert len(rows) == (31 + 7 + 1) + (12 + 2 + 1)
+
+
+def test_arrow_heads_point_along_the_path():
+    path = np.array([[0.0, 0, 0], [10, 0, 0]])
+    rows = lines.arrow_heads(path, RED, every=2.0, size=0.5)
+    assert len(rows) == 2 * 5
+    assert (rows[:, 3] > rows[:, 0]).all()
+    assert len(lines.arrow_heads(path[:1], RED, every=2.0, size=0.5)) == 0
+
+
+def test_start_is_green_and_goal_red(playback):
+    found = {region.name: color for region, color in start_and_goal(playback)}
+    np.testing.assert_array_equal(found["start"], START)
+    np.testing.assert_array_equal(found["goal"], GOAL)
+
+
+def test_bounds_hold_scene_and_members(playback):
+    low, high = scene_bounds(playback)
+    assert (low <= [-16, -8, -0.2]).all()
+    assert (high >= [16, 8, 2.5]).all()
+    low, high = member_bounds(playback, playback.pose(0.0))
+    assert low[2] == pytest.approx(0.0)
+    assert high[2] == pytest.approx(1.75)
+
+
+def test_layers_add_and_remove_lines(playback):
+    pose = playback.pose(5.0)
+    off = Layers(path=False, regions=False, markers=False)
+    assert len(static_lines(playback, off)) == 0
+    assert len(moving_lines(playback, 5.0, pose, off)) == 0
+    for name in ("path", "regions", "grid"):
+        assert len(static_lines(playback, off.toggled(name))) > 0
+    for name in ("trails", "subgoals", "markers"):
+        assert len(moving_lines(playback, 5.0, pose, off.toggled(name))) > 0
+
+
+def test_lines_of_nobody_are_none(make):
+    empty = make(members=0)
+    everything = Layers(trails=True, subgoals=True, grid=True)
+    assert len(moving_lines(empty, 1.0, empty.pose(1.0), everything)) == 0

@@ -1,0 +1,131 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from viewer import Camera, Layers, Offscreen, ViewerError, render
+from viewer.palette import group_color
+
+pytestmark = pytest.mark.usefixtures("opengl")
+SIZE = (480, 270)
+PLAIN = Layers(path=False, regions=False, markers=False, hidden=False, shadows=False)
+
+
+def patch(picture, camera, point, reach=1):
+    """The mean color around the pixel of a point, 0..1."""
+    x, y = camera.project(point, SIZE)[0][0].round().astype(int)
+    row = picture.shape[0] - 1 - y
+    return picture[row - reach : row + reach + 1, x - reach : x + reach + 1].mean((0, 1)) / 255
+
+
+def blueness(color):
+    return color[2] - color[0]
+
+
+@pytest.fixture
+def dressed(playback):
+    """The playback with vivid clothes, which take the group's color."""
+    walker = playback.characters[0]
+    colors = walker.colors.copy()
+    colors[:12] = [0.9, 0.2, 0.1]
+    return replace(playback, characters=(replace(walker, colors=colors),))
+
+
+def test_picture_has_the_size_and_a_sky_above_a_floor(playback):
+    camera = Camera(elevation=0.1, distance=60.0, field_of_view=1.2)
+    picture = render(playback, 0.0, camera, SIZE, layers=PLAIN)
+    assert picture.shape == (270, 480, 3)
+    assert picture.dtype == np.uint8
+    sky, horizon = picture[0].mean(0), picture[110, [0, -1]].mean(0)
+    assert blueness(sky) > blueness(horizon) > 0
+
+
+def test_members_are_where_they_are_projected_in_their_group_s_color(dressed):
+    camera = Camera(target=[-10, 0, 1], distance=18.0, azimuth=0.3, elevation=0.7)
+    with Offscreen(dressed, SIZE) as offscreen:
+        picture = offscreen.picture(0.0, camera, layers=PLAIN)
+        later = offscreen.picture(10.0, camera, layers=PLAIN)
+    for member in (0, 4, 8):
+        chest = dressed.position[0, member] + [0.0, 0.0, 1.0]
+        seen, gone = patch(picture, camera, chest), patch(later, camera, chest)
+        assert np.argmax(seen) == np.argmax(group_color(0))
+        assert blueness(seen) > 0.2 > blueness(gone) + 0.15
+
+
+def test_a_wall_hides_a_member_unless_hidden_ones_shine_through(dressed):
+    time = 10.0  # the middle one is in the corridor; look from the south, over the wall
+    camera = Camera(target=[0, 0, 0.5], distance=14.0, azimuth=-np.pi / 2, elevation=0.35)
+    knees = dressed.pose(time).position[4] + [0, 0, 0.6]
+    with Offscreen(dressed, SIZE) as offscreen:
+        solid = patch(offscreen.picture(time, camera, layers=PLAIN), camera, knees)
+        ghosts = replace(PLAIN, hidden=True)
+        through = patch(offscreen.picture(time, camera, layers=ghosts), camera, knees)
+    assert blueness(solid) < 0.0  # stone
+    assert blueness(through) > blueness(solid) + 0.08
+
+
+def test_shadows_darken_the_ground_beside_a_wall_and_a_member(dressed):
+    camera = Camera(target=[0, 0, 0], distance=45.0, azimuth=-np.pi / 2, elevation=1.4)
+    shaded = replace(PLAIN, shadows=True)
+    beside_wall = np.array([3.5, 5.0, 0.0])  # the sun is in the west
+    with Offscreen(dressed, SIZE) as offscreen:
+        light = offscreen.picture(0.0, camera, layers=PLAIN)
+        dark = offscreen.picture(0.0, camera, layers=shaded)
+        lit, shade = patch(light, camera, beside_wall), patch(dark, camera, beside_wall)
+        open_ground = np.array([12.0, 0.0, 0.0])
+        far = [patch(each, camera, open_ground).mean() for each in (light, dark)]
+        near = Camera(target=[-10, 0, 0], distance=9.0, azimuth=-np.pi / 2, elevation=1.4)
+        behind = dressed.position[0, 4] + [0.75, 0.3, 0.0]
+        bare = patch(offscreen.picture(0.0, near, layers=PLAIN), near, behind)
+        shadowed = patch(offscreen.picture(0.0, near, layers=shaded), near, behind)
+    assert shade.mean() < 0.8 * lit.mean()
+    assert far[0] == pytest.approx(far[1], abs=0.01)
+    assert shadowed.mean() < 0.85 * bare.mean()
+
+
+def test_edges_are_smooth(playback):
+    camera = Camera(target=[0, 0, 0], distance=30.0, azimuth=0.5, elevation=1.0)
+    picture = render(playback, 0.0, camera, SIZE, layers=PLAIN).astype(int)
+    colors = np.unique(picture.reshape(-1, 3) // 4, axis=0)
+    assert len(colors) > 60  # blends along edges, besides sky and a dozen faces
+
+
+def test_pictures_repeat_to_the_byte_and_highlight_the_selected(dressed):
+    camera = Camera(target=[-10, 0, 1], distance=15.0)
+    with Offscreen(dressed, SIZE) as offscreen:
+        first = offscreen.picture(1.0, camera)
+        again = offscreen.picture(1.0, camera)
+        selected = offscreen.picture(1.0, camera, selected=4)
+    np.testing.assert_array_equal(first, again)
+    chest = dressed.pose(1.0).position[4] + [0, 0, 1.0]
+    assert blueness(patch(selected, camera, chest)) < -0.2  # yellow
+
+
+def test_every_layer_changes_the_picture(playback):
+    camera = Camera(target=[-6, 0, 0], distance=18.0)
+    none = replace(PLAIN)
+    with Offscreen(playback, SIZE) as offscreen:
+        plain = offscreen.picture(4.0, camera, layers=none)
+        for layer in ("path", "regions", "markers", "trails", "subgoals", "grid", "wireframe"):
+            changed = offscreen.picture(4.0, camera, layers=none.toggled(layer))
+            assert (changed != plain).any(), layer
+
+
+def test_a_scene_without_members_can_be_seen(make):
+    picture = render(make(members=0), 0.0, Camera(distance=40.0), SIZE)
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
+
+
+def test_sizes_that_cannot_be_are_refused(playback):
+    for size in ((0, 10), (10, 100_000)):
+        with pytest.raises(ValueError, match="`size` must be between 1 and"):
+            Offscreen(playback, size)
+
+
+def test_after_pictures_a_window_is_refused_in_the_same_process(playback, monkeypatch):
+    from viewer import platforms
+
+    render(playback, 0.0, Camera(), (32, 32))
+    monkeypatch.setattr(platforms, "screen_problem", lambda: None)
+    with pytest.raises(ViewerError, match="already opened pictures"):
+        platforms.open_window((32, 32), title="", visible=True)

@@ -1,0 +1,46 @@
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from geometry import InputError
+from viewer import save_map
+
+
+def test_map_of_scene_roadmap_and_path(playback, tmp_path):
+    rng = np.random.default_rng(0)
+    nodes = np.c_[rng.uniform([-15, -7], [15, 7], (40, 2)), np.zeros(40)]
+    edges = np.array([[0, 1], [2, 3]])
+    path = tmp_path / "map.png"
+    save_map(
+        path,
+        playback.scene,
+        nodes=nodes,
+        edges=edges,
+        component=np.arange(40) % 3,
+        rejected=nodes[:5],
+        paths=playback.paths,
+        start=nodes[0],
+        goal=nodes[1],
+        title="yards",
+    )
+    picture = np.asarray(Image.open(path).convert("RGB"))
+    assert picture.shape[1] > 1.4 * picture.shape[0]  # the scene is twice as wide as deep
+    blue = (picture[:, :, 2].astype(int) - picture[:, :, 0]) > 120
+    assert blue.any(axis=0).mean() > 0.4  # the path runs through the middle
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_map_of_a_scene_alone_and_without_nodes(playback, tmp_path):
+    save_map(tmp_path / "a.svg", playback.scene, nodes=np.empty((0, 3)))
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+
+
+def test_wrong_arrays_and_formats_are_refused(playback, tmp_path):
+    with pytest.raises(ValueError, match=r"`nodes` must have shape \(M, 3\)"):
+        save_map(tmp_path / "a.png", playback.scene, nodes=np.zeros((4, 2)))
+    with pytest.raises(InputError, match="cannot be written"):
+        save_map(tmp_path / "no" / "a.png", playback.scene)
+    with pytest.raises(InputError, match="cannot be written"):
+        save_map(tmp_path / "a.xyz", playback.scene)

@@ -1,0 +1,150 @@
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from viewer import ViewerWindow
+
+HERE = __file__.rsplit("/", 1)[0]
+
+
+@pytest.fixture
+def window(opengl, playback, tmp_path):
+    window = ViewerWindow(playback, size=(640, 360), visible=False, screenshot_folder=tmp_path)
+    yield window
+    window.close()
+
+
+def send(window, *event):
+    window.window.dispatch_event(*event)
+    window.window.dispatch_events()  # a window in memory queues them
+    window.frame(1 / 60)
+
+
+def test_it_draws_only_when_something_changes(window):
+    window.frame(1 / 60)
+    window.frame(1 / 60)
+    assert window.frames_drawn == 1
+    window.controls.key("space")
+    window.frame(1 / 60)
+    window.frame(1 / 60)
+    assert window.frames_drawn == 3
+
+
+def test_pyglet_events_reach_the_controls(window, tmp_path):
+    from pyglet.window import key, mouse
+
+    controls = window.controls
+    send(window, "on_key_press", key.SPACE, 0)
+    assert controls.player.playing
+    send(window, "on_key_press", key.BRACKETRIGHT, 0)
+    assert controls.player.speed == 2.0
+    send(window, "on_key_press", key.SPACE, 0)
+    send(window, "on_key_press", key.HOME, 0)
+    send(window, "on_key_press", key.RIGHT, key.MOD_SHIFT)
+    assert controls.player.time == pytest.approx(10 * controls.playback.dt)
+    before = controls.camera
+    send(window, "on_mouse_press", 300, 200, mouse.LEFT, 0)
+    send(window, "on_mouse_drag", 340, 200, 40, 0, mouse.LEFT, 0)
+    send(window, "on_mouse_release", 340, 200, mouse.LEFT, 0)
+    assert controls.camera.azimuth != before.azimuth
+    send(window, "on_mouse_scroll", 300, 200, 0, 2)
+    assert controls.camera.distance < before.distance
+    bar = controls.timeline
+    send(window, "on_mouse_press", int(bar.x_of(9.0)), int(bar.bottom) + 1, mouse.LEFT, 0)
+    assert controls.player.time == pytest.approx(9.0, abs=0.1)
+    send(window, "on_mouse_release", int(bar.x_of(9.0)), int(bar.bottom) + 1, mouse.LEFT, 0)
+    chest = controls.playback.pose(controls.player.time).position[4] + [0, 0, 1.2]
+    x, y = controls.camera.project(chest, controls.size)[0][0].round().astype(int)
+    send(window, "on_mouse_press", int(x), int(y), mouse.LEFT, 0)
+    send(window, "on_mouse_release", int(x), int(y), mouse.LEFT, 0)
+    assert controls.selected == 4
+    send(window, "on_key_press", key.S, 0)
+    (saved,) = tmp_path.glob("yards-*.png")
+    assert np.asarray(Image.open(saved)).shape == (360, 640, 3)
+    assert saved.name in controls.message
+
+
+def test_escape_and_the_closing_button_ask_to_leave(window):
+    from pyglet.window import key
+
+    send(window, "on_resize", 0, 0)
+    window.window.dispatch_event("on_close")
+    window.window.dispatch_events()
+    assert window.controls.quitting
+    window.controls.quitting = False
+    window.window.dispatch_event("on_key_press", key.ESCAPE, 0)
+    window.window.dispatch_events()
+    assert window.controls.quitting
+
+
+def test_text_is_drawn_over_the_scene(window):
+    window.controls.player.seek(5.0)
+    window.frame(1 / 60)
+    window._draw(with_text=True)
+    with_text = window._renderer.read(window.controls.size)
+    window._draw(with_text=False)
+    without = window._renderer.read(window.controls.size)
+    changed = (with_text != without).any(axis=2)
+    bar = int(window.controls.timeline.panel_top)
+    assert changed[-bar + 2 :].mean() > 0.9
+    assert changed[200:280, 250:500].mean() == 0.0
+
+
+REAL = """
+    import sys, time
+    sys.path.insert(0, sys.argv[1])
+    import pyglet
+    from pathlib import Path
+    from conftest import make_playback
+    from viewer import ViewerWindow
+
+    window = ViewerWindow(make_playback(), screenshot_folder=Path(sys.argv[2]))
+    print("size", *window.controls.size, flush=True)
+    pyglet.clock.schedule_once(lambda dt: print("ready", flush=True), 0.5)
+    pyglet.clock.schedule_once(lambda dt: setattr(window.controls, "quitting", True), 40.0)
+    window.run()
+    controls = window.controls
+    print("done", controls.player.playing, round(controls.player.time, 2), controls.show_help)
+"""
+
+
+@pytest.mark.window
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (shutil.which("Xvfb") and shutil.which("xvfb-run") and shutil.which("xdotool")),
+    reason="needs Xvfb, xvfb-run and xdotool (apt install xvfb xauth xdotool)",
+)
+def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
+    script, drive = tmp_path / "play.py", tmp_path / "drive.sh"
+    script.write_text(textwrap.dedent(REAL))
+    drive.write_text(
+        textwrap.dedent(f"""
+        {sys.executable} {script} {HERE} {tmp_path} > {tmp_path}/out 2> {tmp_path}/err &
+        child=$!
+        for i in $(seq 100); do grep -q ready {tmp_path}/out && break; sleep 0.1; done
+        xdotool search --sync --name RMP3D windowfocus
+        for name in space h s; do xdotool key $name; sleep 0.5; done
+        xdotool mousemove 640 300 mousedown 1; sleep 0.2
+        xdotool mousemove 700 330; sleep 0.2; xdotool mouseup 1; sleep 0.2
+        xdotool key q
+        wait $child
+        """)
+    )
+    command = ["xvfb-run", "-a", "-s", "-screen 0 1280x720x24", "bash", str(drive)]
+    subprocess.run(command, timeout=90, check=False, capture_output=True)
+    out, err = (tmp_path / "out").read_text(), (tmp_path / "err").read_text()
+    assert "size 1280 720" in out, err
+    (done,) = [line for line in out.splitlines() if line.startswith("done")]
+    playing, time, show_help = done.split()[1:]
+    assert playing == "True", err
+    assert float(time) > 0.5
+    assert show_help == "True"
+    (saved,) = tmp_path.glob("yards-*.png")
+    picture = np.asarray(Image.open(saved))
+    assert picture.shape == (720, 1280, 3)
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
