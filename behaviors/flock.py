@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Flock:
         """(N, 4) unit quaternions of the body frames."""
         return quaternion_from_matrix(frame(self.heading, self.up))
 
-    def moved(self, **changes: Float | Index) -> "Flock":
+    def moved(self, **changes: Any) -> "Flock":
         """Return the flock with some arrays replaced."""
         return replace(self, **changes)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 
 from behaviors.formations import FORMATIONS
 from geometry.arrays import Bool, Float, Index, frozen
@@ -22,7 +23,7 @@ CHANGE_COST = 6.0
 SQUEEZE_COST = 1.0
 # How far behind an exit the leader goes before a wider shape is taken [m].
 EXIT_DISTANCE = 1.5
-SQUEEZES = (1.0, 0.85, 0.7)
+SQUEEZES = (1.0, 0.85, 0.7, 0.55, 0.4)
 LAST_RESORT = "column"
 
 
@@ -32,7 +33,7 @@ class Option:
 
     Attributes:
         formation: Its name.
-        spacing: [m].
+        spacing: Across the path [m].
         slots: (n, 3) lag, left, up [m].
         rank: Cost of a metre in it; 0 is the preferred one.
     """
@@ -92,20 +93,28 @@ class FormationPlan:
 def make_options(
     preferred: Sequence[str], count: int, spacing: float, tightest: float
 ) -> tuple[Option, ...]:
-    """Return the options for ``count`` members: each formation wide and squeezed, column last."""
+    """Return the options for ``count`` members: each formation wide and squeezed, column last.
+
+    Squeezing brings the slots nearer to the path, as far as no two come nearer to one another
+    than ``tightest`` [m]; lags stay.
+    """
     names = [name for name in dict.fromkeys(preferred) if name != LAST_RESORT] + [LAST_RESORT]
     if preferred and preferred[0] == LAST_RESORT:
         names = [LAST_RESORT]
     options = []
     for order, name in enumerate(names):
-        shape = FORMATIONS[name]()
-        for squeeze in SQUEEZES if name != LAST_RESORT else SQUEEZES[:1]:
-            tight = max(spacing * squeeze, tightest)
-            if squeeze < 1.0 and tight > 0.97 * spacing:
-                continue
-            slots = shape.slots(count, tight)
-            options.append(Option(name, tight, frozen(slots), order + 0.3 * (1.0 - squeeze) / 0.3))
+        slots = FORMATIONS[name]().slots(count, spacing)
+        for step, squeeze in enumerate(SQUEEZES):
+            squeezed = slots * [1.0, squeeze, squeeze]
+            if step > 0 and (name == LAST_RESORT or _least_distance(squeezed) < tightest):
+                break
+            rank = order + step / len(SQUEEZES)
+            options.append(Option(name, spacing * squeeze, frozen(squeezed), rank))
     return tuple(options)
+
+
+def _least_distance(slots: Float) -> float:
+    return float(pdist(slots).min()) if len(slots) > 1 else np.inf
 
 
 def plan_formations(options: Sequence[Option], room: Room) -> FormationPlan:

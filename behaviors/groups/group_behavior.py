@@ -29,6 +29,15 @@ class GroupEvent(NamedTuple):
     text: str
 
 
+class FormationChange(NamedTuple):
+    """When [s], and at which arc length of the path [m], a group changed its formation."""
+
+    time: float
+    length: float
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, eq=False)
 class GroupTask:
     """What a group is to do: from where, to where, through which space.
@@ -107,6 +116,7 @@ class GroupRun(Protocol):
         formations: Names that ``Intent.formation`` counts in.
         plan: Named arrays worth recording, such as the formation over the path's length.
         events: What happened; whoever steps the run takes them out.
+        changes: Changes of formation so far.
         formation_error: Mean distance [m] of members from their slots so far, from when a
             formation is complete to when it is changed; None without.
     """
@@ -116,6 +126,7 @@ class GroupRun(Protocol):
     formations: tuple[str, ...]
     plan: Mapping[str, NDArray[Any]]
     events: list[GroupEvent]
+    changes: list[FormationChange]
     formation_error: float | None
 
     def step(self, flock: Flock, time: float) -> Intent:
@@ -148,4 +159,5 @@ class RunState:
     formations: tuple[str, ...] = ()
     plan: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     events: list[GroupEvent] = field(default_factory=list)
+    changes: list[FormationChange] = field(default_factory=list)
     formation_error: float | None = None

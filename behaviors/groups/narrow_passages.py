@@ -11,6 +11,7 @@ from behaviors.groups.formation_plan import FormationPlan, make_options, plan_fo
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
     BEHAVIORS,
+    FormationChange,
     GroupEvent,
     GroupTask,
     Intent,
@@ -212,6 +213,8 @@ class PassageRun(RunState):
             return
         self._formed = False
         self._slot = self._assigned(flock.position)
+        change = FormationChange(time, self._leader, before.formation, after.formation)
+        self.changes.append(change)
         text = f"{before.formation} to {after.formation} at {self._leader:.1f} m"
         self.events.append(GroupEvent(time, "formation", -1, text))
 

@@ -37,8 +37,10 @@ MAX_TRIANGLES = 24
 SCENE_MARGIN = 1e-3
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
-FAR_AWAY = TriangleMesh([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]], [[0, 1, 2]])
-NO_SURFACE = TriangleMesh([[1e9, 1e9, 0.0], [1e9 + 1, 1e9, 0.0], [1e9, 1e9 + 1, 0.0]], [[0, 1, 2]])
+# Stands for what is not there: a triangle that no character comes near.
+FAR_AWAY = TriangleMesh(
+    np.array([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]]), np.array([[0, 1, 2]])
+)
 
 
 @dataclass
@@ -78,7 +80,7 @@ class SafetyConstraint:
     ) -> None:
         self.walking = walking or MeshQuery(FAR_AWAY)
         self.flying = flying or MeshQuery(FAR_AWAY)
-        self.surface = surface or Surface(NO_SURFACE)
+        self.surface = surface or Surface(FAR_AWAY)
         border = self.surface.border
         if len(border):
             corners = np.stack([border[:, 0], border[:, 1], border[:, 1]], axis=1)
@@ -137,8 +139,8 @@ class SafetyConstraint:
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
             flock.radius, flock.spine, flock.grounded, flock.face, loss,
             flock.acceleration * self.dt, flock.max_speed, normal, bound, start, entry,
-            self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays, self.bounds,
-            self.dt, safe, counts,
+            self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays,
+            self.bounds, self.dt, safe, counts,
         )  # fmt: skip
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])

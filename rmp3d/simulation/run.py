@@ -6,7 +6,7 @@ import numpy as np
 
 from behaviors.behavior import RESPONSE_TIME, Surroundings, blend
 from behaviors.flock import Flock, flock_at_rest
-from behaviors.groups import GroupEvent, GroupRun, GroupTask, Intent
+from behaviors.groups import GroupRun, GroupTask, Intent
 from behaviors.neighbors import Neighbors
 from behaviors.safety import SafetyConstraint
 from behaviors.traffic import Traffic
@@ -73,7 +73,6 @@ class Simulation:
         self._energy = np.zeros(len(self.flock))
         self._jammed = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
-        self._history: list[list[GroupEvent]] = [[] for _ in plans]
         self.frames = 0
         self.least_to_scene = np.inf
         self.least_to_members = np.inf
@@ -189,7 +188,6 @@ class Simulation:
                 recording.add_event(event.time, event.kind, group, member, event.text)
                 if event.kind == "arrived":
                     self._arrival[member] = event.time
-                self._history[group].append(event)
             run.events.clear()
             level = self._traffic.level[rows]
             for member in np.flatnonzero((level > 0) & (self._jammed[rows] == 0)):
@@ -224,11 +222,15 @@ class Simulation:
                     members=len(rows),
                     arrived=int(there.sum()),
                     formation_changes=[
-                        {"time": round(e.time, 3), "text": e.text}
-                        for e in self._history[group]
-                        if e.kind == "formation"
+                        {
+                            "time": round(change.time, 3),
+                            "length": round(change.length, 3),
+                            "from": change.before,
+                            "to": change.after,
+                        }
+                        for change in run.changes
                     ],
-                    jams=int(self._jams[group]),
+                    jams=self._jams[group],
                     formation_error_mean=run.formation_error,
                     energy=round(float(self._energy[rows].sum()), 1),
                     last_arrival=round(float(arrival[there].max()), 3) if there.any() else None,
