@@ -1,0 +1,20 @@
+"""Rebuild the meshes of the built-in scenes: ``python -m scenes.build [NAME ...]``."""
+
+import sys
+from importlib import import_module
+
+from scenes.builtin import FOLDER
+
+NAMES = ("canyon", "parking", "patio_house")
+
+
+def main(names: list[str]) -> None:
+    """Write ``scenes/builtin/NAME/scene.glb`` of each scene named, or of all."""
+    for name in names or NAMES:
+        path = FOLDER / name / "scene.glb"
+        import_module(f"scenes.build.{name}").build().write(path)
+        sys.stdout.write(f"{path}: {path.stat().st_size / 1000:.0f} kB\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
