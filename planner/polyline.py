@@ -28,8 +28,13 @@ def without_straight(points: Float) -> Float:
     """Return the points less those that lie on the straight line of their neighbors.
 
     A walk over a finely meshed plane crosses an edge every few centimeters and bends at none.
+    The first and the last point stay, even if they are equal.
     """
-    points = without_repeats(points)
+    if len(points) < 3:
+        return points
+    last = points[-1:]
+    points = without_repeats(points[:-1])
+    points = np.concatenate([points[:1], points[1:][(points[1:] != last).any(axis=1)], last])
     if len(points) < 3:
         return points
     direction = unit(np.diff(points, axis=0))

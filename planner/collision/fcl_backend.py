@@ -85,9 +85,8 @@ class FclBackend:
     def _contact(self, configuration: Float, radius: float) -> int:
         """Return a face that the capsule with another radius touches, or -1."""
         self.counts.collision += 1
-        # fcl takes no thought of a shape without length, and crashes on values not finite: those
-        # are refused where configurations come in.
-        shape = fcl.Capsule(radius, self.length) if self.length > 0.0 else fcl.Sphere(radius)
+        # A ball is a capsule without length: fcl's own sphere misjudges triangles without area.
+        shape = fcl.Capsule(radius, self.length)
         body = fcl.CollisionObject(shape, fcl.Transform(configuration + self.middle))
         result = fcl.CollisionResult()
         if fcl.collide(body, self._obstacles, self._request, result) == 0:

@@ -84,8 +84,10 @@ class GroundSpace:
         polylines = []
         for row in rows:
             points, _, _ = self.surface.polyline(found[row], int(face[row]), displacement[row])
-            points[0], points[-1] = start[row], end[row]
-            polylines.append(without_straight(points) if len(points) > 2 else points)
+            inner = points[1:-1]
+            polylines.append(
+                without_straight(np.concatenate([start[row, None], inner, end[row, None]]))
+            )
         free = self.world.polylines_are_free(polylines)
         free &= polylines_in_bounds(polylines, self.bounds)
         for row, points, proved in zip(rows, polylines, free.tolist(), strict=True):

@@ -57,6 +57,25 @@ def test_backends_agree_near_contact_down_to_a_micrometer(pair):
     np.testing.assert_array_equal(fcl.is_free(points[decided]), kernels.is_free(points[decided]))
 
 
+@pytest.mark.parametrize("name", sorted(BODIES))
+def test_backends_agree_about_triangles_without_area(make, name):
+    rng = np.random.default_rng(7)
+    part = make.soup("slivers", 60, rng)
+    corners = part.mesh.triangles.copy()
+    corners[:30, 2] = 0.5 * (corners[:30, 0] + corners[:30, 1])
+    corners[30:, 2] = corners[30:, 1]
+    mesh = type(part.mesh)(corners.reshape(-1, 3), part.mesh.faces)
+    scene = make.scene(type(part)("slivers", "obstacle", mesh, part.colors))
+    kernels, fcl = (
+        CollisionWorld(scene, make.body(*BODIES[name]), flying=True, backend=backend)
+        for backend in ("auto", "fcl")
+    )
+    points = rng.uniform(-4, 4, (3000, 3))
+    free = kernels.is_free(points)
+    assert 0.05 < 1.0 - free.mean()
+    np.testing.assert_array_equal(fcl.is_free(points), free)
+
+
 def test_fcl_clearance_is_a_close_lower_bound_of_the_exact_one(pair):
     kernels, fcl = pair
     points = np.random.default_rng(3).uniform(-4.5, 4.5, (200, 3))

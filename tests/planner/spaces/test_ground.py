@@ -1,0 +1,117 @@
+import numpy as np
+import pytest
+
+from geometry import InputError
+from planner.errors import PlacementError
+from planner.polyline import densified, total_length
+from planner.prm import RoadmapSettings, build_roadmap
+from planner.spaces import SPACES, make_space
+
+
+def on_bridge_or_road(points):
+    """Heights (M, 2) of the bridge and the road of the fixture, nan where there is none."""
+    x, y = np.abs(points[:, 0]), np.abs(points[:, 1])
+    height = np.where(x < 4, 3.0, (10.0 - x) / 2.0)
+    bridge = np.where((x <= 10 + 1e-9) & (y <= 1.5 + 1e-9), height, np.nan)
+    return np.column_stack([bridge, np.zeros(len(points))])
+
+
+def test_an_edge_never_jumps_levels(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=600), np.random.default_rng(0))
+    heights = roadmap.configurations[:, 2]
+    assert (heights > 2.9).sum() > 10  # there are nodes on the deck,
+    under = (heights == 0.0) & (np.abs(roadmap.configurations[:, :2]) < [4, 1.5]).all(axis=1)
+    assert under.sum() > 1  # and below it
+    for points in roadmap.polylines:
+        dense = densified(points, 0.02)
+        levels = on_bridge_or_road(dense)
+        # every point is on one of the surfaces, and the height never changes faster than the ramp
+        assert (np.nanmin(np.abs(levels - dense[:, 2:]), axis=1) < 1e-6).all()
+        run = np.linalg.norm(np.diff(dense[:, :2], axis=0), axis=1)
+        assert (np.abs(np.diff(dense[:, 2])) <= 0.51 * run + 1e-6).all()
+
+
+def test_points_above_one_another_are_not_joined(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    ways = space.connect(np.array([[0.0, 0, 0], [0, 0, 3]]), np.array([[1.0, 0, 3], [2, 0, 3]]))
+    assert ways[0] is None
+    np.testing.assert_allclose(ways[1], [[0, 0, 3], [2, 0, 3]])
+
+
+def test_a_walk_up_the_ramp_bends_where_the_ramp_does(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    (way,) = space.connect(np.array([[-9.0, 0, 0.5]]), np.array([[3.0, 1, 3]]))
+    bends = np.flatnonzero(np.isclose(way[:, 0], -4.0))
+    assert len(bends) == 1
+    assert way[bends[0], 2] == pytest.approx(3.0)
+    # length in plan is that of the straight line, in height that of the ramp
+    plan = np.hypot(12.0, 1.0)
+    assert total_length(way) == pytest.approx(
+        np.hypot(plan * 5 / 12, 2.5) + plan * 7 / 12, abs=1e-6
+    )
+
+
+def test_samples_are_uniform_by_area(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    points = space.from_unit_cube(np.random.default_rng(0).random((40_000, 3)))
+    ramp = 2 * 3 * np.hypot(6, 3)
+    share = np.array([40 * 20, 8 * 3, ramp]) / (40 * 20 + 8 * 3 + ramp)
+    road, deck = points[:, 2] == 0.0, points[:, 2] > 3.0 - 1e-9
+    found = np.array([road.mean(), deck.mean(), (~road & ~deck).mean()])
+    np.testing.assert_allclose(found, share, atol=4 * np.sqrt(share * (1 - share) / 40_000).max())
+    assert np.abs(points[road].mean(axis=0)).max() < 0.3
+
+
+def test_the_point_below_a_bridge_is_placed_below_it(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    assert space.place(np.array([0.0, 0, 0.5]))[2] == 0.0
+    assert space.place(np.array([0.0, 0, 2.4]))[2] == pytest.approx(3.0)
+
+
+def test_placing_says_what_is_wrong(rooms, walker):
+    space = make_space("ground", rooms, walker)
+    with pytest.raises(PlacementError, match="in collision with `left wall`"):
+        space.place(np.array([0.0, -3, 0]))
+    with pytest.raises(PlacementError, match="not on walkable ground"):
+        space.place(np.array([20.0, 0, 0]))
+    with pytest.raises(PlacementError, match=r"not on walkable ground \(none within 2 m"):
+        space.place(np.array([5.0, 0, 3.5]))
+
+
+def test_placing_out_of_bounds(make, walker):
+    scene = make.scene(make.floor((-10, -10), (10, 10)), bounds=((-5, -5, -1), (5, 5, 3)))
+    with pytest.raises(PlacementError, match="out of bounds"):
+        make_space("ground", scene, walker).place(np.array([7.0, 0, 0]))
+
+
+def test_walks_stop_at_the_border_of_the_ground(rooms, walker):
+    space = make_space("ground", rooms, walker)
+    moved, arrived = space.move(np.array([[8.0, 0, 0]]), np.array([[5.0, 0, 0]]))
+    assert moved[0, 0] == pytest.approx(10.0)
+    assert not arrived[0]
+
+
+def test_edges_stay_in_bounds(make, walker):
+    """A bridge over the top of the box: its ends are inside, its middle is not."""
+    vertices = np.array([[x, y, z] for x, z in ((-4, 0), (0, 2), (4, 0)) for y in (-1, 1.0)])
+    faces = np.array([[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3]])
+    flat = make.floor((-4, -1), (4, 1), name="hill")
+    hill = type(flat)("hill", "ground", type(flat.mesh)(vertices, faces), np.full((4, 3), 0.5))
+    for top, expected in ((1.0, False), (3.0, True)):
+        scene = make.scene(hill, bounds=((-5, -5, -1), (5, 5, top)))
+        space = make_space("ground", scene, walker)
+        (way,) = space.connect(np.array([[-3.9, 0, 0.05]]), np.array([[3.9, 0, 0.05]]))
+        assert (way is not None) == expected
+
+
+def test_a_scene_without_ground_is_refused(make, walker):
+    scene = make.scene(make.box("b", (0, 0, 0), (1, 1, 1)))
+    with pytest.raises(InputError, match="no walkable ground"):
+        make_space("ground", scene, walker)
+
+
+def test_unknown_spaces_are_refused(rooms, walker):
+    assert list(SPACES) == ["ground", "translation"]
+    with pytest.raises(InputError, match="no space named `grund`; did you mean `ground`"):
+        make_space("grund", rooms, walker)

@@ -1,0 +1,172 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from planner.polyline import densified, total_length
+from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap, neighbor_pairs
+from planner.spaces import make_space
+
+
+@pytest.fixture(params=["ground", "translation"])
+def space(request, rooms, walker):
+    return make_space(request.param, rooms, walker)
+
+
+def build(space, seed=0, progress=None, **settings):
+    settings = RoadmapSettings(**settings)
+    return build_roadmap(space, settings, np.random.default_rng(seed), progress)
+
+
+def content(roadmap):
+    arrays = (roadmap.configurations, roadmap.clearance, roadmap.edges, roadmap.edge_clearance)
+    return b"".join(a.tobytes() for a in (*arrays, *roadmap.polylines))
+
+
+@pytest.mark.parametrize("sampler", ["uniform", "halton", "gaussian"])
+def test_the_same_seed_gives_the_same_roadmap(rooms, walker, sampler):
+    first, again = (
+        build(make_space("ground", rooms, walker), seed=4, nodes=150, sampler=sampler)
+        for _ in range(2)
+    )
+    assert content(first) == content(again)
+
+
+def test_the_number_of_nodes_is_as_asked(space):
+    for nodes in (1, 2, 100):
+        assert len(build(space, nodes=nodes).configurations) == nodes
+
+
+def test_connected_nodes_stop_the_building(space):
+    roadmap = build(space, nodes=0, connected_nodes=120)
+    assert 120 <= roadmap.statistics.largest_component < 320
+
+
+def test_seconds_stop_the_building(space):
+    roadmap = build(space, nodes=0, seconds=0.05)
+    assert 0.05 <= roadmap.seconds < 1.0
+    assert len(roadmap.configurations) > 0
+
+
+def test_the_first_rule_reached_stops(space):
+    roadmap = build(space, nodes=100_000, connected_nodes=50, seconds=60.0)
+    assert len(roadmap.configurations) < 1000
+
+
+def test_edges_are_free_when_stepped_finely_by_the_other_backend(rooms, walker, space):
+    name = "ground" if space.grounded else "translation"
+    fcl = make_space(name, rooms, walker, backend="fcl")
+    roadmap = build(space, nodes=60)
+    points = np.concatenate([densified(way, 0.05) for way in roadmap.polylines])
+    assert fcl.world.is_free(points).all()
+
+
+def test_edges_join_their_nodes(space):
+    roadmap = build(space, nodes=100)
+    for (a, b), points in zip(roadmap.edges, roadmap.polylines, strict=True):
+        assert a < b
+        np.testing.assert_array_equal(points[[0, -1]], roadmap.configurations[[a, b]])
+
+
+def test_the_clearance_of_an_edge_is_a_lower_bound(space):
+    roadmap = build(space, nodes=60)
+    for points, bound in zip(roadmap.polylines, roadmap.edge_clearance, strict=True):
+        true = space.world.clearance(densified(points, 0.01), 2.8).min()
+        assert bound <= true + 1e-9
+        assert bound >= true - 0.5 * space.world.body.radius - 0.01
+
+
+def test_a_forest_has_no_cycles_and_the_same_components(space):
+    forest = build(space, nodes=150, forest=True, neighbors=8)
+    numbers = forest.statistics
+    assert numbers.edges == numbers.nodes - numbers.components
+    assert numbers.components == build(space, nodes=150, neighbors=8).statistics.components
+
+
+def test_the_graph_says_what_the_arrays_say(space):
+    roadmap = build(space, nodes=120)
+    graph = roadmap.graph
+    assert graph.number_of_nodes() == 120
+    assert graph.number_of_edges() == len(roadmap.edges)
+    assert nx.number_connected_components(graph) == roadmap.statistics.components
+    assert len(max(nx.connected_components(graph), key=len)) == (
+        roadmap.statistics.largest_component
+    )
+    for a, b, edge in graph.edges(data=True):
+        assert edge["length"] == edge["weight"] == total_length(edge["polyline"])
+        np.testing.assert_array_equal(graph.nodes[min(a, b)]["configuration"], edge["polyline"][0])
+    np.testing.assert_allclose(
+        list(nx.get_node_attributes(graph, "clearance").values()), roadmap.clearance
+    )
+
+
+def test_neighbors_are_the_nearest_by_brute_force():
+    points = np.random.default_rng(0).random((60, 3))
+    pairs = {tuple(pair) for pair in neighbor_pairs(points, 40, 5).tolist()}
+    distance = np.linalg.norm(points[:, None] - points, axis=2)
+    expected = set()
+    for node in range(40, 60):
+        expected |= {tuple(sorted((node, int(k)))) for k in np.argsort(distance[node])[1:6]}
+    assert pairs == expected
+
+
+def test_ctrl_c_keeps_what_was_built(space):
+    calls = []
+
+    def progress(done, total):
+        calls.append((done, total))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    roadmap = build(space, progress=progress, nodes=500)
+    assert roadmap.interrupted
+    assert roadmap.statistics.interrupted
+    assert len(roadmap.configurations) == calls[-1][0] > 0
+    assert roadmap.graph.number_of_edges() == len(roadmap.edges) > 0
+    # and can be gone on with
+    more = extend_roadmap(roadmap, RoadmapSettings(nodes=300), np.random.default_rng(1))
+    assert len(more.configurations) == 300
+    assert not more.interrupted
+
+
+def test_extension_keeps_the_old_part(space):
+    small = build(space, nodes=80)
+    large = extend_roadmap(small, RoadmapSettings(nodes=160), np.random.default_rng(9))
+    np.testing.assert_array_equal(large.configurations[:80], small.configurations)
+    np.testing.assert_array_equal(large.edges[: len(small.edges)], small.edges)
+    assert large.counts.collision > small.counts.collision
+    assert large.seconds > small.seconds
+
+
+def test_halton_goes_on_when_a_roadmap_is_extended(space):
+    settings = {"sampler": "halton", "neighbors": 3}
+    small = build(space, nodes=64, **settings)
+    rules = RoadmapSettings(nodes=128, **settings)
+    large = extend_roadmap(small, rules, np.random.default_rng(0))
+    assert len(np.unique(large.configurations, axis=0)) == 128
+
+
+def test_progress_is_reported_up_to_the_end(space):
+    calls = []
+    build(space, nodes=130, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (130, 130)
+    assert calls == sorted(calls)
+
+
+def test_work_is_counted(space):
+    numbers = build(space, nodes=50).statistics
+    assert numbers.collision_queries > numbers.attempts >= 50
+    assert numbers.distance_queries >= 50
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"nodes": -1}, "`nodes` must not be negative"),
+        ({"nodes": 0}, "one of `nodes`, `connected_nodes` and `seconds`"),
+        ({"neighbors": 0}, "`neighbors` must be at least 1"),
+        ({"seconds": float("inf")}, "`seconds` must not be negative"),
+    ],
+)
+def test_bad_settings_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        RoadmapSettings(**settings)
