@@ -1,7 +1,10 @@
 """Every mesh format but OBJ, through trimesh."""
 
+import logging
 import warnings
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +51,7 @@ def read(path: Path) -> RawFile:
     try:
         _refuse_zip_bomb(path)
         check_declared_size(path)
-        with path.open("rb") as file, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with path.open("rb") as file, _quiet():
             scene = trimesh.load_scene(
                 file, file_type=kind, resolver=ConfinedResolver(str(path)), process=False
             )
@@ -66,6 +68,20 @@ def read(path: Path) -> RawFile:
         ) from None
     vertices = [mesh.vertices for mesh in meshes] or [np.empty((0, 3))]
     return RawFile(meshes, np.concatenate(vertices))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep warnings and trimesh's log, tracebacks included, off the user's screen."""
+    log = logging.getLogger("trimesh")
+    before = log.disabled
+    log.disabled = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.disabled = before
 
 
 def _meshes(scene: Any, stem: str) -> list[RawMesh]:

@@ -107,6 +107,7 @@ def _add_rock(model: Model, part: str, rock: TriangleMesh, quads: int) -> None:
     layer = np.floor((z + 0.03 * x + 20.0) / 1.25).astype(int) % len(STRATA)
     patch = np.floor(2.0 + np.sin(x / 2.9) + np.sin(y * 1.3)).astype(int) % len(SCRUB)
     tone = np.where((up > 0.6) & (z > TOP - 1.7), len(STRATA) + patch, layer)
+    tone = np.where(np.abs(y) > DEEP - 0.1, len(STRATA) - 1, tone)
     tone = np.where((up > 0.35) & (z < 0.75), len(STRATA + SCRUB), tone)
     for row, color in enumerate((*STRATA, *SCRUB, SAND)):
         if (tone == row).any():

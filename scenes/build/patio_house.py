@@ -334,9 +334,3 @@ def _second_patio(model: Model, rng: np.random.Generator) -> None:
         _pot(model, f"court pot {number}", x, y, rng)
     model.placed(lamp(3.0), "garden lamp", (12.3, 4.1, TERRACE), -45.0)
     model.placed(tree(rng, 3.8), "lemon tree", (16.7, 3.7, TERRACE))
-    lemons = [
-        (16.7 + dx, 3.7 + dy, TERRACE + z)
-        for dx, dy, z in ((-1.2, -0.3, 2.0), (-0.9, -0.9, 2.4), (0.2, -1.3, 2.1))
-    ]
-    for at in lemons:
-        model.add("lemons", "#e8c93c", blob(at, (0.09, 0.09, 0.11), rng, 0.05))

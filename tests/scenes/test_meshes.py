@@ -254,3 +254,34 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("scenes.trimesh_reader.MAX_BYTES", 100)
     with pytest.raises(InputError, match="unpacks to"):
         read_meshes(path)
+
+
+def exported(kind):
+    ball = trimesh.creation.icosphere(subdivisions=1)
+    ball.visual.vertex_colors = np.tile([9, 200, 30, 255], (len(ball.vertices), 1)).astype(np.uint8)
+    if kind == "gltf":
+        return trimesh.exchange.gltf.export_gltf(trimesh.Scene(ball))["model.gltf"]
+    data = ball.export(file_type=kind)
+    return data.encode() if isinstance(data, str) else data
+
+
+@pytest.mark.parametrize(
+    "kind", ["obj", "stl", "stl_ascii", "ply", "off", "glb", "gltf", "dae", "3mf"]
+)
+def test_a_file_with_some_bytes_changed_is_read_or_refused(tmp_path, kind, capfd):
+    original, rng = exported(kind), np.random.default_rng(0)
+    path = tmp_path / f"changed.{kind.removesuffix('_ascii')}"
+    for _ in range(60):
+        data = bytearray(original)
+        for at in rng.integers(0, len(data) - 8, size=3):
+            if rng.uniform() < 0.5:
+                data[at] = int(rng.integers(256))
+            else:
+                del data[at : at + int(rng.integers(1, 8))]
+        path.write_bytes(data)
+        try:
+            parts = read_meshes(path)
+        except InputError:
+            continue
+        assert all(np.isfinite(part.mesh.vertices).all() for part in parts)
+    assert capfd.readouterr() == ("", "")
