@@ -1,0 +1,109 @@
+"""A recording cut into blocks of frames, so that a long one need not fit in memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from geometry.rotations import angle_between, matrix_from_quaternion, slerp
+from geometry.vectors import length
+from rmp3d.recording import Recording
+from rmp3d.verification.bodies import RigidMesh
+
+BLOCK_MOTIONS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """B motions of all members, the B + 1 frames around them, and one frame more if there is one.
+
+    Attributes:
+        first: Number of the first frame.
+        motions: B.
+        position: (B + 1 or B + 2, N, 3) [m].
+        orientation_wxyz: (B + 1 or B + 2, N, 4) unit quaternions.
+        bodies: Kinds of body.
+        body_of: (N,) row in ``bodies`` of each member.
+    """
+
+    first: int
+    motions: int
+    position: Float
+    orientation_wxyz: Float
+    bodies: tuple[RigidMesh, ...]
+    body_of: Index
+
+    @cached_property
+    def rotation(self) -> Float:
+        """(B + 1, N, 3, 3) matrices of the orientations."""
+        return matrix_from_quaternion(self.orientation_wxyz[: self.motions + 1])
+
+    @cached_property
+    def turning(self) -> Float:
+        """(B, N) how far [m] a body point can get by the turn of each motion, at most."""
+        start = self.orientation_wxyz[: self.motions]
+        end = self.orientation_wxyz[1 : self.motions + 1]
+        axis = _relative_axis(start, end)
+        reach = np.empty(axis.shape[:2])
+        for kind, body in enumerate(self.bodies):
+            rows = self.body_of == kind
+            reach[:, rows] = body.turning_reach(axis[:, rows, 2])
+        return angle_between(start, end) * reach
+
+    @cached_property
+    def travel(self) -> Float:
+        """(B, N) how far [m] a body point can get in each motion, at most."""
+        steps = np.diff(self.position[: self.motions + 1], axis=0)
+        return length(steps) + self.turning
+
+    @cached_property
+    def center(self) -> Float:
+        """(B + 1, N, 3) middles of the bounding spheres [m]."""
+        offsets = np.array([body.center for body in self.bodies])[self.body_of]
+        return self.position[: self.motions + 1] + np.einsum("tnij,nj->tni", self.rotation, offsets)
+
+    def body(self, member: int) -> RigidMesh:
+        """Return the body of a member."""
+        return self.bodies[self.body_of[member]]
+
+    def pose(self, member: int, frame: int, share: float) -> tuple[Float, Float]:
+        """Return rotation (3, 3) and position (3,) at ``share`` of the motion after a frame.
+
+        Positions between frames are linear, orientations slerp: as the recording is played.
+        """
+        if share == 0.0:
+            return self.rotation[frame, member], self.position[frame, member]
+        start, end = self.position[frame : frame + 2, member]
+        before, after = self.orientation_wxyz[frame : frame + 2, member]
+        turn = slerp(before, after, np.asarray(share))
+        return matrix_from_quaternion(turn), start + share * (end - start)
+
+
+def blocks(
+    recording: Recording, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
+) -> Iterator[Block]:
+    """Yield the blocks of a recording in order; one frame alone is a block without a motion."""
+    first = 0
+    while first == 0 or first < recording.frames - 1:
+        motions = min(size, recording.frames - 1 - first)
+        stop = first + motions + 2
+        yield Block(
+            first,
+            motions,
+            recording.position(first, stop),
+            recording.orientation_wxyz(first, stop),
+            bodies,
+            recording.header.character_of,
+        )
+        first += size
+
+
+def _relative_axis(start: Float, end: Float) -> Float:
+    """Return the axes (..., 3) of the turns ``start^-1 end``, body frame; zero for no turn."""
+    w0, v0 = start[..., :1], start[..., 1:]
+    w1, v1 = end[..., :1], end[..., 1:]
+    vector = w0 * v1 - w1 * v0 - np.cross(v0, v1)
+    size = length(vector)[..., None]
+    return np.divide(vector, size, out=np.zeros_like(vector), where=size > 1e-12)

@@ -1,0 +1,83 @@
+"""Meshes as python-fcl takes them, and how far a moving body's points can get.
+
+python-fcl crashes on empty or unfinished models and calls a pose with NaN free, so meshes are
+`TriangleMesh` (never empty, finite, indices in range) and poses are checked before any call.
+"""
+
+import fcl
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+from geometry.query import MeshQuery
+from geometry.vectors import length
+
+
+class RigidMesh:
+    """A mesh that python-fcl can test, with what motion bounds need.
+
+    Attributes:
+        mesh: Body frame [m].
+        center: (3,) middle of the bounding sphere, body frame [m].
+        radius: Of that sphere [m].
+        height: Largest distance of a point from the body's xy plane [m].
+        breadth: Largest distance of a point from the body's z axis [m].
+        points: (P, 3) corners and middles of the faces: what depths are measured at.
+        inside: For questions about the inside; None if the mesh is not closed.
+    """
+
+    def __init__(self, mesh: TriangleMesh) -> None:
+        self.mesh = mesh
+        self._model = fcl.BVHModel()
+        self._model.beginModel(len(mesh.vertices), len(mesh.faces))
+        self._model.addSubModel(mesh.vertices, mesh.faces)
+        self._model.endModel()
+        self.center = mesh.bounds.mean(axis=0)
+        corners = mesh.triangles.reshape(-1, 3)
+        self.radius = float(length(corners - self.center).max())
+        self.height = float(np.abs(corners[:, 2]).max())
+        self.breadth = float(length(corners[:, :2]).max())
+        self.points = np.concatenate([mesh.vertices, mesh.triangles.mean(axis=1)])
+        self.inside = MeshQuery(mesh) if mesh.is_watertight else None
+
+    def placed(self, rotation: Float, position: Float) -> fcl.CollisionObject:
+        """Return the body at a finite pose: ``rotation`` (3, 3) and ``position`` (3,) [m]."""
+        return fcl.CollisionObject(self._model, fcl.Transform(rotation, position))
+
+    def turning_reach(self, axis_z: Float) -> Float:
+        """Return the largest distance (...) [m] of a body point from an axis of rotation.
+
+        The axis goes through the body's origin; ``axis_z`` (...) is the z component of its
+        direction in the body frame. A point at height h over the xy plane and b from the z axis
+        is at most ``|h| sqrt(1 - axis_z^2) + b`` from the axis.
+        """
+        tilt = np.sqrt(np.clip(1.0 - axis_z * axis_z, 0.0, 1.0))
+        return self.height * tilt + self.breadth
+
+
+def gap(first: fcl.CollisionObject, second: fcl.CollisionObject) -> tuple[float, int]:
+    """Return the distance [m] of two placed bodies, 0 on contact, and a face of the second.
+
+    On contact the face is one that is touched, else the nearest. `fcl.collide` gives the verdict:
+    for overlapping meshes `fcl.distance` may say a tiny positive number.
+    """
+    touching = fcl.CollisionResult()
+    request = fcl.CollisionRequest(num_max_contacts=1, enable_contact=True)
+    if fcl.collide(first, second, request, touching):
+        return 0.0, int(touching.contacts[0].b2)
+    apart = fcl.DistanceResult()
+    distance = fcl.distance(first, second, fcl.DistanceRequest(), apart)
+    return max(float(distance), 0.0), int(apart.b2)
+
+
+def depth_inside(points: Float, body: RigidMesh, rotation: Float, position: Float) -> float | None:
+    """Return how deep [m] the deepest of ``points`` (M, 3) is in a placed body, 0 if none is.
+
+    None if the body is not closed, so that it has no inside.
+    """
+    if body.inside is None:
+        return None
+    local = (points - position) @ rotation
+    local = local[length(local - body.center) <= body.radius]
+    local = local[body.inside.contains(local)] if len(local) else local
+    return float(body.inside.closest_point(local)[0].max()) if len(local) else 0.0

@@ -1,0 +1,118 @@
+"""Where members are: on the ground, inside the bounds, in their goal."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from geometry.arrays import Index
+from geometry.query import MeshQuery
+from models import Character
+from rmp3d.scenario import Scenario, goal_region
+from rmp3d.verification.blocks import Block
+from rmp3d.verification.report import Finding
+from scenes import Scene
+
+GROUND_TOLERANCE = 0.01
+"""How far [m] the feet of a walker may be from the ground."""
+STEP_HEIGHT = 0.02
+"""Height [m] of a curb that walkable triangles may be joined over."""
+BOUNDS_TOLERANCE = 1e-5
+"""How far [m] out of the bounds a position may be: rounding."""
+
+
+class GroundCheck:
+    """Feet on the walkable surface at every frame, and no jump from one level to another."""
+
+    def __init__(self, scene: Scene, characters: Sequence[Character], dt: float) -> None:
+        self._dt = dt
+        self._walks = np.array([character.vehicle == "hugging" for character in characters])
+        self._ground = None
+        if self._walks.any() and scene.walkable is not None:
+            self._ground = MeshQuery(scene.walkable)
+        self._steepest = float(np.tan(scene.max_slope))
+
+    def findings(self, block: Block) -> Iterator[Finding]:
+        """Yield the frames off the ground, and the motions that change level."""
+        members = np.flatnonzero(self._walks[block.body_of])
+        if len(members) == 0:
+            return
+        feet = block.position[: block.motions + 1, members]
+        off = np.full(feet.shape[:2], np.inf)
+        if self._ground is not None:
+            off = self._ground.closest_point(feet.reshape(-1, 3))[0].reshape(off.shape)
+        for frame, row in np.argwhere(off > GROUND_TOLERANCE):
+            time, member = (block.first + frame) * self._dt, int(members[row])
+            depth = float(off[frame, row])
+            text = f"member {member} is {depth:.3g} m off the ground"
+            yield Finding("off_ground", time, time, (member,), None, depth, text)
+        steps = np.diff(feet, axis=0)
+        climb = np.abs(steps[..., 2])
+        allowed = (
+            self._steepest * np.hypot(steps[..., 0], steps[..., 1])
+            + STEP_HEIGHT
+            + 2 * GROUND_TOLERANCE
+        )
+        for frame, row in np.argwhere(climb > allowed):
+            time, member = (block.first + frame) * self._dt, int(members[row])
+            depth = float(climb[frame, row])
+            text = f"member {member} changes height by {depth:.3g} m in one motion"
+            yield Finding("level_jump", time, time + self._dt, (member,), None, depth, text)
+
+
+class BoundsCheck:
+    """Every position inside the scene's bounds."""
+
+    def __init__(self, scene: Scene, dt: float) -> None:
+        self._dt = dt
+        self._bounds = scene.bounds
+
+    def findings(self, block: Block) -> Iterator[Finding]:
+        """Yield the frames at which a member is outside."""
+        position = block.position[: block.motions + 1]
+        out = np.maximum(self._bounds[0] - position, position - self._bounds[1]).max(axis=2)
+        for frame, member in np.argwhere(out > BOUNDS_TOLERANCE):
+            time, depth = (block.first + frame) * self._dt, float(out[frame, member])
+            text = f"member {member} is {depth:.3g} m outside the scene's bounds"
+            yield Finding("out_of_bounds", time, time, (int(member),), None, depth, text)
+
+
+class ArrivalCheck:
+    """Every member in its group's goal at the end, to stay.
+
+    Attributes:
+        last_outside: (N,) last frame at which each member was not in its goal; -1 for none.
+    """
+
+    def __init__(
+        self, scenario: Scenario, scene: Scene, characters: Sequence[Character], kind_of: Index
+    ) -> None:
+        """Prepare; ``kind_of`` is the row in ``characters`` of each group's members."""
+        self._regions = [
+            goal_region(group, scene, characters[kind].body.radius)
+            for group, kind in zip(scenario.groups, kind_of, strict=True)
+        ]
+        self._names = [group.name for group in scenario.groups]
+        self.last_outside = np.empty(0, np.intp)
+
+    def note(self, block: Block, group_of: Index) -> None:
+        """Take in a block."""
+        if len(self.last_outside) == 0:
+            self.last_outside = np.full(len(group_of), -1, np.intp)
+        position = block.position[: block.motions + 1]
+        for group, region in enumerate(self._regions):
+            members = np.flatnonzero(group_of == group)
+            outside = ~region.contains(position[:, members].reshape(-1, 3)).reshape(
+                len(position), len(members)
+            )
+            last = np.where(outside, np.arange(len(position))[:, None], -1).max(axis=0)
+            seen = last >= 0
+            self.last_outside[members[seen]] = block.first + last[seen]
+
+    def findings(self, group_of: Index, frames: int, dt: float) -> Iterator[Finding]:
+        """Yield the members that are not in their goal at the last frame."""
+        end = (frames - 1) * dt
+        for member in np.flatnonzero(self.last_outside == frames - 1):
+            region = self._regions[group_of[member]]
+            name = self._names[group_of[member]]
+            text = f"member {member} of `{name}` is not in `{region.name}` at the end"
+            yield Finding("not_arrived", end, end, (int(member),), None, None, text)

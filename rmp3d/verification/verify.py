@@ -1,0 +1,80 @@
+"""All checks of one recording, block by block."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from geometry.arrays import Index
+from rmp3d.errors import RecordingError
+from rmp3d.recording import Recording
+from rmp3d.verification.blocks import blocks
+from rmp3d.verification.bodies import RigidMesh
+from rmp3d.verification.limits import LimitCheck
+from rmp3d.verification.obstacles import ObstacleCheck
+from rmp3d.verification.pairs import PairCheck
+from rmp3d.verification.places import ArrivalCheck, BoundsCheck, GroundCheck
+from rmp3d.verification.report import Finding, FindingLog, Report
+
+Progress = Callable[[int, int], None]
+
+
+def verify(recording: Recording, progress: Progress | None = None) -> Report:
+    """Return what holds and what does not in a recording.
+
+    Args:
+        recording: Open; need not be finished, but that is a finding.
+        progress: Told (frames done, frames in all); may raise to stop.
+
+    Raises:
+        InputError: Scene or characters are gone or have changed.
+        RecordingError: There are no frames, or they are damaged.
+    """
+    if recording.frames == 0:
+        raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
+    scene = recording.load_scene()
+    characters = recording.load_characters()
+    header, dt, frames = recording.header, recording.dt, recording.frames
+    bodies = tuple(RigidMesh(character.body.mesh) for character in characters)
+    walks = tuple(character.vehicle == "hugging" for character in characters)
+    obstacles, pairs = ObstacleCheck(scene, walks, dt), PairCheck(dt)
+    arrivals = ArrivalCheck(recording.scenario, scene, characters, _kind_of_group(recording))
+    checks = (
+        obstacles,
+        pairs,
+        LimitCheck(characters, dt),
+        GroundCheck(scene, characters, dt),
+        BoundsCheck(scene, dt),
+    )
+    log = FindingLog(gap=1.5 * dt)
+    for block in blocks(recording, bodies):
+        for check in checks:
+            log.add(check.findings(block))
+        arrivals.note(block, header.group_of)
+        if progress is not None:
+            progress(block.first + block.motions + 1, frames)
+    log.add(arrivals.findings(header.group_of, frames, dt))
+    if not recording.finished:
+        end = (frames - 1) * dt
+        log.add([Finding("unfinished", end, end, text=f"the run ended early: {recording.ending}")])
+    count = header.member_count
+    return Report(
+        frames=frames,
+        members=count,
+        arrived=int((arrivals.last_outside < frames - 1).sum()),
+        findings=log.sorted(),
+        states=frames * count,
+        motions=(frames - 1) * count,
+        clearance_scene=_number(obstacles.nearest),
+        clearance_members=_number(pairs.nearest),
+    )
+
+
+def _kind_of_group(recording: Recording) -> Index:
+    """Return the row in the characters (G,) of each group's members."""
+    header = recording.header
+    first = np.searchsorted(header.group_of, np.arange(len(recording.scenario.groups)))
+    return header.character_of[first]
+
+
+def _number(distance: float) -> float | None:
+    return float(distance) if np.isfinite(distance) else None
