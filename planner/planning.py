@@ -14,7 +14,7 @@ from planner.querying import query
 from planner.roadmap import Roadmap
 from planner.spaces import Space
 
-GROWTH = 8  # times the nodes asked for, at most
+GROWTH, SMALL = 8, 100  # times the nodes asked for, or times this if they were fewer
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,10 @@ def plan(
     clearance_wanted: float = 0.0,
     progress: Progress = None,
 ) -> Plan:
-    """Build a roadmap and find a path; while there is none, double the roadmap up to 8 times.
+    """Build a roadmap and find a path; while there is none, double the roadmap.
 
-    The rule ``seconds`` bounds the growing too.
+    It ends at eight times the nodes first built (800 if those were fewer than a hundred), or when
+    the rule ``seconds`` says so.
 
     Args:
         space: Where to plan.
@@ -68,7 +69,7 @@ def plan(
     counts = space.world.counts.copy()
     a, b = endpoint(space, start, "start"), endpoint(space, goal, "goal")
     roadmap = build_roadmap(space, settings, rng, progress)
-    limit = GROWTH * len(roadmap.configurations)
+    limit = GROWTH * max(SMALL, len(roadmap.configurations))
     querying = 0.0
     while True:
         began = perf_counter()
