@@ -8,6 +8,7 @@ from geometry.rotations import rotate
 from viewer.camera import Camera
 from viewer.layers import member_bounds, scene_bounds
 from viewer.playback import Playback
+from viewer.sight import ClearView
 
 NAMES = "`iso`, `top`, `group`, or `follow:ROW` with a member's row, such as `follow:0`"
 ISO_ELEVATION = np.radians(52.0)
@@ -56,10 +57,23 @@ def top(bounds: Float, aspect: float) -> Camera:
     return narrow.fit(bounds, aspect, margin=1.03)
 
 
-def around_members(playback: Playback, time: float, aspect: float) -> Camera:
-    """Return a camera on the members at one moment, near enough to see each of them."""
-    bounds = member_bounds(playback, playback.pose(time))
-    return iso(scene_bounds(playback), aspect).fit(bounds, aspect, margin=1.3)
+def around_members(
+    playback: Playback, time: float, aspect: float, clear: ClearView | None = None
+) -> Camera:
+    """Return a camera on the members at one moment, near enough to see each of them.
+
+    Args:
+        playback: What is seen.
+        time: When [s].
+        aspect: Width of the picture over its height.
+        clear: Looks for a side from which walls hide few of them; made here if None.
+    """
+    pose = playback.pose(time)
+    bounds = member_bounds(playback, pose)
+    camera = iso(scene_bounds(playback), aspect).fit(bounds, aspect, margin=1.3)
+    if playback.member_count == 0:
+        return camera
+    return (clear or ClearView(playback)).best(camera, pose, bounds, aspect)
 
 
 def follow(playback: Playback, time: float, member: int) -> Camera:
@@ -75,7 +89,7 @@ def follow(playback: Playback, time: float, member: int) -> Camera:
     return Camera(
         target=pose.position[member] + [0.0, 0.0, (low + high) / 2.0],
         azimuth=float(np.arctan2(-heading[1], -heading[0])),
-        elevation=np.radians(24.0),
-        distance=3.6 * size,
+        elevation=np.radians(30.0),
+        distance=4.2 * size,
         field_of_view=np.radians(50.0),
     )

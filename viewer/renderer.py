@@ -174,6 +174,9 @@ class Renderer:
             haze_distance=4.0 * size + 2.0 * camera.distance,
             ghost=0.0,
             shadow_strength=1.0 if layers.shadows else 0.0,
+            grain=np.array(
+                [_grain(self._scene_light, SCENE_MAP), _grain(member_light, MEMBER_MAP)]
+            ),
             scene_light=self._scene_light,
             member_light=member_light,
             scene_shadow=0,
@@ -252,3 +255,9 @@ class Renderer:
         self._quads.draw()
         gl.glDisable(gl.GL_BLEND)
         gl.glEnable(gl.GL_DEPTH_TEST)
+
+
+def _grain(light: NDArray[np.float32], texels: int) -> float:
+    """Return the size [m] of a texel of a shadow map, the longer side."""
+    scale = np.linalg.norm(light[:2, :3], axis=1)  # clip units per meter
+    return float(2.0 / scale.min() / texels)

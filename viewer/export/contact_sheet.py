@@ -16,6 +16,7 @@ from viewer.offscreen import Offscreen
 from viewer.palette import group_color
 from viewer.playback import Playback
 from viewer.presets import around_members, iso
+from viewer.sight import ClearView
 from viewer.text import load_font
 
 PAPER, INK, DIM = (250, 250, 248), (30, 34, 38), (110, 116, 122)
@@ -48,9 +49,10 @@ class ContactSheet:
         sheet.place_overview(pixels, playback, moments, camera)
         if progress:
             progress(1, total)
+        clear = ClearView(playback)
         with Offscreen(playback, sheet.panel_size) as offscreen:
             for row, moment in enumerate(moments):
-                view = _panel_camera(playback, moment.time, sheet.panel_aspect)
+                view = _panel_camera(playback, moment.time, sheet.panel_aspect, clear)
                 layers = Layers(trails=True)
                 sheet.place_panel(row, offscreen.picture(moment.time, view, layers=layers))
                 sheet.caption(row, _caption(playback, moment))
@@ -194,19 +196,24 @@ def _apart(points: Float, gap: float) -> Float:
     return placed
 
 
-def _panel_camera(playback: Playback, time: float, aspect: float) -> Camera:
+def _panel_camera(playback: Playback, time: float, aspect: float, clear: ClearView) -> Camera:
     """Return a camera on the members, not nearer than lets a single one be seen in its place."""
-    camera = around_members(playback, time, aspect)
+    camera = around_members(playback, time, aspect, clear)
     least = 14.0 * float(playback.radius.max()) if playback.member_count else 0.0
     return replace(camera, distance=max(camera.distance, least))
 
 
 def _caption(playback: Playback, moment: Moment) -> str:
-    formations = [
-        playback.formation_at(moment.time, group) for group in range(len(playback.group_names))
-    ]
-    words = [clock(moment.time), *[name for name in formations[:3] if name]]
-    if moment.reason != "between":
-        words.append({"change": "formation changes", "after": "after the change",
-                      "before": "before the change"}.get(moment.reason, moment.reason))  # fmt: skip
+    """Return time, formations (of a change: from which to which), and why the moment is shown."""
+    words = [clock(moment.time)]
+    for group in range(min(len(playback.group_names), 3)):
+        now = playback.formation_at(moment.time, group)
+        if moment.reason == "change":
+            before = playback.formation_at(moment.time - playback.dt, group)
+            after = playback.formation_at(moment.time + playback.dt, group)
+            now = f"{before} → {after}" if before != after else now
+        words += [now] if now else []
+    words += {"before": ["before the change"], "after": ["after the change"]}.get(
+        moment.reason, [moment.reason] if moment.reason in ("start", "end") else []
+    )
     return " · ".join(words)

@@ -7,7 +7,7 @@ import numpy as np
 from viewer.playback import Playback
 
 FEWEST, MOST = 6, 9
-BEFORE, AFTER = 1.5, 2.5  # [s] around a formation change
+BEFORE, AFTER = 1.5, 4.0  # [s] around a formation change; members need a while to form up
 
 
 @dataclass(frozen=True)

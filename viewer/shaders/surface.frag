@@ -11,6 +11,7 @@ uniform vec3 haze_color;
 uniform float haze_distance;
 uniform float ghost;                        // > 0: flat tint of this opacity, for hidden parts
 uniform float shadow_strength;              // 0 or 1
+uniform vec2 grain;                         // size [m] of a texel of each shadow map
 uniform mat4 scene_light;
 uniform mat4 member_light;
 uniform sampler2DShadow scene_shadow;
@@ -18,15 +19,18 @@ uniform sampler2DShadow member_shadow;
 
 out vec4 fragment;
 
-float lit(sampler2DShadow map, mat4 light, vec3 point, float texel, float bias) {
-    vec3 at = (light * vec4(point, 1.0)).xyz * 0.5 + 0.5;
+// Share of the sun that a map lets through at a point, from four taps of 2 x 2 comparisons each.
+// A texel covers `grain` [m]; the point is lifted off its face by what the taps reach over, so
+// that a face does not shade itself.
+float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float grain, float texel) {
+    float slant = sqrt(max(1.0 - pow(dot(face, sun_direction), 2.0), 0.0));
+    vec3 lifted = point + face * grain * (0.6 + 2.4 * slant) + sun_direction * 0.5 * grain;
+    vec3 at = (light * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
-    at.z -= bias;
-    // Four taps, each already a filtered 2 x 2 comparison.
-    float sum = texture(map, at + vec3(-0.75, -0.25, 0.0) * texel);
-    sum += texture(map, at + vec3(0.25, -0.75, 0.0) * texel);
-    sum += texture(map, at + vec3(0.75, 0.25, 0.0) * texel);
-    sum += texture(map, at + vec3(-0.25, 0.75, 0.0) * texel);
+    float sum = texture(map, at + vec3(-1.2, -0.4, 0.0) * texel);
+    sum += texture(map, at + vec3(0.4, -1.2, 0.0) * texel);
+    sum += texture(map, at + vec3(1.2, 0.4, 0.0) * texel);
+    sum += texture(map, at + vec3(-0.4, 1.2, 0.0) * texel);
     return 0.25 * sum;
 }
 
@@ -41,12 +45,12 @@ void main() {
     float facing = dot(normal, sun_direction);
     float sun = max(facing, 0.0);
     if (sun > 0.0 && shadow_strength > 0.0) {
-        // Bias grows where light grazes the face; it is in units of the map's depth.
-        float slope = sqrt(1.0 - sun * sun) / max(sun, 0.15);
-        vec3 lifted = world_position + 0.02 * normal;
-        sun *= lit(scene_shadow, scene_light, lifted, 1.6 / 2048.0, 0.0006 * (0.4 + slope));
+        // The face's own normal: the shaded one may lean away from it.
+        vec3 face = normalize(cross(dFdx(world_position), dFdy(world_position)));
+        if (dot(face, to_eye) < 0.0) face = -face;
+        sun *= lit(scene_shadow, scene_light, world_position, face, grain.x, 1.0 / 2048.0);
         if (sun > 0.0)
-            sun *= lit(member_shadow, member_light, lifted, 1.6 / 1024.0, 0.002 * (0.4 + slope));
+            sun *= lit(member_shadow, member_light, world_position, face, grain.y, 1.0 / 1024.0);
     }
     float up = 0.5 + 0.5 * normal.z;
     vec3 ambient = mix(vec3(0.17, 0.15, 0.13), vec3(0.36, 0.42, 0.52), up);
