@@ -62,7 +62,7 @@ def test_one_frame_in_a_wall_is_found_with_part_time_and_depth(world, tmp_path):
     report = report_of(world, tmp_path, position)
     inside = found(report, "inside")
     assert [(f.time, f.members, f.part) for f in inside] == [(100 * DT, (2,), "pillar")]
-    assert inside[0].depth == pytest.approx(0.8, abs=0.06)  # of one corner of the body
+    assert 0.8 <= inside[0].depth <= 1.0  # of the deepest point measured
     assert any(f.part == "pillar" for f in found(report, "collision"))
 
 
