@@ -179,12 +179,27 @@ def _clean(path: Path, name: str, raw: RawMesh) -> NamedMesh | None:
         kept = 2.0 * mesh.areas > FLAT * longest**2
     if not kept.any():
         return None
-    faces = mesh.faces[kept]
-    # + 0.0 makes a negative zero positive, so that both are one place.
-    vertices, index = np.unique(
-        mesh.vertices[faces].reshape(-1, 3) + 0.0, axis=0, return_inverse=True
-    )
-    return NamedMesh(name, TriangleMesh(vertices, index.reshape(-1, 3)), frozen(raw.colors[kept]))
+    places, place_of = _distinct(mesh.vertices)
+    faces = place_of[mesh.faces[kept]]
+    used = np.zeros(len(places), bool)
+    used[faces] = True
+    faces = (np.cumsum(used) - 1)[faces]
+    return NamedMesh(name, TriangleMesh(places[used], faces), frozen(raw.colors[kept]))
+
+
+def _distinct(points: Float) -> tuple[Float, Index]:
+    """Return the distinct rows (U, 3) of points (V, 3), sorted, and the row (V,) of each point.
+
+    As `numpy.unique` along an axis, but several times as fast on a million points.
+    """
+    points = points + 0.0  # makes a negative zero positive, so that both are one place
+    order = np.lexsort(points.T[::-1])
+    ranked = points[order]
+    is_new = np.ones(len(points), bool)
+    is_new[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
+    row = np.empty(len(points), np.intp)
+    row[order] = np.cumsum(is_new) - 1
+    return ranked[is_new], row
 
 
 def _up(path: Path) -> str:
