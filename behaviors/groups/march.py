@@ -114,13 +114,14 @@ class March:
         # Close to the slot the place comes in smoothly rather than at full speed.
         behind = slot_station - self.station
         onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
-        # Who still waits for its turn starts sideways just in time to be in file for it.
-        early = behind < -np.abs(self.left - slot_left) / SIDESTEP
-        goal_left = np.where(early, self.left, self.within_room(self.station, slot_left))
+        # Who still waits for its turn comes sideways just in time to be in file for it.
+        inner = self.within_room(self.station, slot_left)
+        slope = SIDESTEP * np.maximum(0.0, -behind)
+        goal_left = inner + np.clip(self.left - inner, -slope, slope)
         sidestep = SIDESTEP * self.cruise_speed * slack
-        sideways = np.clip(1.5 * (goal_left - self.left), -sidestep, sidestep)
-        # Nobody walks on beside where the room ends: first sideways, then onward.
+        sideways = np.clip(2.0 * (goal_left - self.left), -sidestep, sidestep)
         left = self.left + sideways * dt
+        # Nobody walks on beside where the room ends: first sideways, then onward.
         inside = np.abs(self.within_room(self.station + onward * dt, left) - left) < 1e-9
         onward = np.where(inside, onward, 0.0)
         after = self.position(self.station + onward * dt, self.left + sideways * dt)

@@ -150,9 +150,9 @@ class PassageRun(RunState):
         subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         self._move_leader(flock, slot_station, slots[:, 1], in_goal)
         to_subgoal = np.linalg.norm(subgoal - flock.position, axis=1)
-        remaining = np.where(
-            in_goal, to_subgoal, to_subgoal + self._task.path.length - self._march.station
-        )
+        onward = self._task.path.length - self._march.station
+        aside = np.abs(self._march.left - slots[:, 1])
+        remaining = to_subgoal + np.where(in_goal, 0.0, onward + aside)
         parked = in_goal & (to_subgoal < 0.5 * flock.radius)
         names = self.formations
         formation = names.index(self._plan.options[self._option].formation)

@@ -11,8 +11,9 @@ from geometry.vectors import length
 GRAVITY = 9.81
 # Time in which the roll follows the lift [s].
 ROLL_TIME = 0.25
-# Below this speed the heading stays [m/s].
-SLOWEST = 0.1
+# Time in which the heading follows the velocity of a brisk flyer [s], and what brisk is [m/s].
+TURN_TIME = 0.15
+BRISK = 0.5
 
 
 def fly(flock: Flock, velocity: Float, dt: float) -> Flock:
@@ -25,13 +26,11 @@ def fly(flock: Flock, velocity: Float, dt: float) -> Flock:
     "Locomotion", approximate up; here with physical weights).
     """
     acceleration = (velocity - flock.velocity) / dt
-    moving = length(velocity) > SLOWEST
-    wanted = np.where(moving[:, None], velocity, 0.0)
-    heading = turned(flock.heading, wanted, flock.max_turn_rate * dt)
+    share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(velocity) / BRISK, 0.0, 1.0) ** 2
+    heading = turned(flock.heading, velocity, flock.max_turn_rate * dt, share)
     lift = GRAVITY * WORLD_UP + flock.banking[:, None] * acceleration
-    share = 1.0 - np.exp(-dt / ROLL_TIME)
-    wanted_up = frame(heading, lift)[:, :, 2]
-    up = (1.0 - share) * flock.up + share * wanted_up
+    roll = 1.0 - np.exp(-dt / ROLL_TIME)
+    up = (1.0 - roll) * flock.up + roll * frame(heading, lift)[:, :, 2]
     return flock.moved(
         position=flock.position + velocity * dt,
         velocity=velocity,
