@@ -8,7 +8,7 @@ from scipy.linalg import solveh_banded
 from geometry import Float
 from geometry.rotations import WORLD_UP, frame
 from geometry.vectors import length
-from planner.polyline import densified, joined, stations
+from planner.polyline import densified, joined, stations, total_length
 from planner.spaces import Space
 
 ROUNDS = 60
@@ -107,7 +107,10 @@ def _push(space: Space, points: Float, wanted: float) -> Float:
     world = space.world
     clearance = world.clearance(inner, wanted)
     near = np.flatnonzero(clearance < wanted)
-    limit = wanted - clearance[near]
+    # Ends stay where they are, so near them the push fades out; the path would hook otherwise.
+    station = stations(points)[near + 1]
+    to_end = np.minimum(station, total_length(points) - station)
+    limit = (wanted - clearance[near]) * np.minimum(1.0, to_end / wanted)
     # Not so far that the body's middle would get behind the wall that is measured.
     probe = np.maximum(clearance[near], 0.0) + 0.5 * world.body.radius
     probe = np.minimum(probe, 0.5 * wanted + 0.5 * world.body.radius)

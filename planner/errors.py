@@ -37,6 +37,7 @@ class NoPathError(PlanningError):
         goal_component: Roadmap nodes that the goal reaches.
         components: Components of the roadmap.
         nodes: Nodes of the roadmap.
+        width: Width [m] of the body, which every passage must exceed.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry import Float, Index
+from geometry import Float
 from geometry.vectors import length, unit
 
 STRAIGHT = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
@@ -63,10 +63,3 @@ def densified(points: Float, spacing: float) -> Float:
 def joined(polylines: list[Float]) -> Float:
     """Return one polyline of several, each beginning where the one before ends."""
     return np.concatenate([polylines[0], *(points[1:] for points in polylines[1:])])
-
-
-def nearest_rows(points: Float, where: Float) -> Index:
-    """Return the rows (M,) of ascending stations ``points`` (K,) nearest to ``where`` (M,)."""
-    right = np.clip(np.searchsorted(points, where), 1, len(points) - 1)
-    left_is_nearer = where - points[right - 1] < points[right] - where
-    return np.where(left_is_nearer, right - 1, right)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import qmc
 
 from geometry import Float
 from planner.sampling.sampler import SAMPLERS
@@ -29,6 +28,8 @@ class HaltonSampler:
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return the free ones of points ``first`` to ``first + count - 1``, (M, 3)."""
+        from scipy.stats import qmc  # half a second to import; only Halton needs it
+
         sequence = qmc.Halton(space.dimension, scramble=self.scramble, seed=self.seed)
         sequence.fast_forward(first)
         configurations = space.from_unit_cube(sequence.random(count))

@@ -47,6 +47,34 @@ def test_backends_agree_on_random_configurations(pair):
     np.testing.assert_array_equal(fcl.is_free(points), free)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(BODIES))
+@pytest.mark.parametrize("kind", ["soup", "needles", "huge", "tiny", "far"])
+def test_backends_agree_in_a_hundred_thousand_cases_over_five_kinds_of_scene(make, name, kind):
+    rng = np.random.default_rng(8)
+    part = make.soup("soup", 60, rng)
+    corners, away = part.mesh.triangles.copy(), 0.0
+    if kind == "needles":
+        corners[:, 2] = 0.5 * (corners[:, 0] + corners[:, 1]) + rng.normal(0, 1e-7, (60, 3))
+    if kind == "huge":
+        corners[:, 1:] += 1000.0 * (corners[:, 1:] - corners[:, :1])
+    if kind == "tiny":
+        corners[:, 1:] = corners[:, :1] + 1e-3 * (corners[:, 1:] - corners[:, :1])
+    if kind == "far":
+        away = 1e4
+    mesh = type(part.mesh)(corners.reshape(-1, 3) + away, part.mesh.faces)
+    scene = make.scene(type(part)("soup", "obstacle", mesh, part.colors))
+    kernels, fcl = (
+        CollisionWorld(scene, make.body(*BODIES[name]), flying=True, backend=backend)
+        for backend in ("auto", "fcl")
+    )
+    points = rng.uniform(-4, 4, (7000, 3)) + away
+    decided = np.abs(kernels.clearance(points) - kernels.tolerance) > 2e-6
+    free = kernels.is_free(points)
+    assert 0.01 < free.mean() < 0.99
+    np.testing.assert_array_equal(fcl.is_free(points[decided]), free[decided])
+
+
 def test_backends_agree_near_contact_down_to_a_micrometer(pair):
     kernels, fcl = pair
     points = near_contact(kernels, np.random.default_rng(2), 1000)

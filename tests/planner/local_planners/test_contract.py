@@ -1,0 +1,39 @@
+"""What every registered local planner promises."""
+
+import numpy as np
+import pytest
+
+from planner.local_planners import LOCAL_PLANNERS
+from planner.polyline import densified
+from planner.spaces import make_space
+
+
+@pytest.fixture(params=["ground", "translation"])
+def space(request, rooms, walker):
+    return make_space(request.param, rooms, walker)
+
+
+@pytest.mark.parametrize("name", LOCAL_PLANNERS)
+def test_ways_run_from_start_to_end_and_are_free(space, name):
+    points = space.from_unit_cube(np.random.default_rng(0).random((200, 3)))
+    points = points[space.is_free(points)]
+    start, end = points[: len(points) // 2], points[len(points) // 2 :][: len(points) // 2]
+    ways = LOCAL_PLANNERS[name]().connect(space, start, end)
+    assert len(ways) == len(start)
+    found = [row for row, way in enumerate(ways) if way is not None]
+    assert 0.2 * len(ways) < len(found) < len(ways)
+    for row in found:
+        np.testing.assert_array_equal(ways[row][[0, -1]], [start[row], end[row]])
+        assert space.world.is_free(densified(ways[row], 0.05)).all()
+
+
+@pytest.mark.parametrize("name", LOCAL_PLANNERS)
+def test_a_configuration_is_joined_to_itself(space, name):
+    point = space.place(np.array([5.0, 0, 1.0]))[None]
+    (way,) = LOCAL_PLANNERS[name]().connect(space, point, point)
+    np.testing.assert_array_equal(way, np.concatenate([point, point]))
+
+
+@pytest.mark.parametrize("name", LOCAL_PLANNERS)
+def test_nothing_to_join(space, name):
+    assert LOCAL_PLANNERS[name]().connect(space, np.zeros((0, 3)), np.zeros((0, 3))) == []
