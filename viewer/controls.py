@@ -93,6 +93,11 @@ class Controls:
         return self.player.playback
 
     @property
+    def moving(self) -> bool:
+        """Whether the next picture will soon be followed by another."""
+        return self.player.playing or bool(self._hold)
+
+    @property
     def timeline(self) -> Timeline:
         """The bar at the bottom, for the present size."""
         return Timeline(self.size, self.atlas.height, self.playback.duration)

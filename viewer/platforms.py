@@ -80,6 +80,12 @@ def open_window(
         raise ViewerError(f"cannot {what}: no OpenGL 3.3 here ({reason}); {LIBRARIES}") from error
 
 
+def draws_in_software(window: Any) -> bool:
+    """Return whether a window of `open_window` is drawn by the processor, not by a card."""
+    name = window.context.get_info().get_renderer().lower()
+    return any(word in name for word in ("llvmpipe", "softpipe", "swiftshader", "software"))
+
+
 def _choose(*, headless: bool) -> None:
     import pyglet
 

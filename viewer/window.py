@@ -6,7 +6,7 @@ from pathlib import Path
 from viewer.camera import Camera
 from viewer.controls import Controls
 from viewer.hud import draw_hud
-from viewer.platforms import open_window
+from viewer.platforms import draws_in_software, open_window
 from viewer.playback import Playback
 
 FRAME_SECONDS = 1.0 / 60.0
@@ -53,6 +53,7 @@ class ViewerWindow:
         from viewer.renderer import Renderer
 
         self._renderer = Renderer(playback)
+        self._slow = draws_in_software(self.window)
         self._folder = screenshot_folder
         self.controls = Controls(playback, self._size(), time=time, camera=camera)
         self.controls.fullscreen = fullscreen
@@ -112,6 +113,7 @@ class ViewerWindow:
             layers=controls.layers,
             selected=controls.selected,
             overlay=draw_hud(controls) if with_text else None,
+            smooth=not (self._slow and with_text and controls.moving),
         )
 
     def _screenshot(self) -> Path:

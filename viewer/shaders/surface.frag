@@ -19,11 +19,24 @@ uniform sampler2DShadow member_shadow;
 
 out vec4 fragment;
 
+// sRGB of linear light, to 0.001, from square roots: a power costs software renderers dearly.
+vec3 encoded(vec3 light) {
+    vec3 s1 = sqrt(clamp(light, 0.0, 1.0));
+    vec3 s2 = sqrt(s1);
+    vec3 s3 = sqrt(s2);
+    vec3 sum = 0.662002687 * s1 + 0.684122060 * s2 - 0.323583601 * s3 - 0.0225411470 * light;
+    return clamp(sum, 0.0, 1.0);
+}
+
+float squared(float value) {
+    return value * value;
+}
+
 // Share of the sun that a map lets through at a point, from four taps of 2 x 2 comparisons each.
 // A texel covers `grain` [m]; the point is lifted off its face by what the taps reach over, so
 // that a face does not shade itself.
 float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float grain, float texel) {
-    float slant = sqrt(max(1.0 - pow(dot(face, sun_direction), 2.0), 0.0));
+    float slant = sqrt(max(1.0 - squared(dot(face, sun_direction)), 0.0));
     vec3 lifted = point + face * grain * (0.6 + 2.4 * slant) + sun_direction * 0.5 * grain;
     vec3 at = (light * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
@@ -36,7 +49,7 @@ float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float grain, f
 
 void main() {
     if (ghost > 0.0) {
-        fragment = vec4(pow(tint_color, vec3(1.0 / 2.2)), ghost);
+        fragment = vec4(encoded(tint_color), ghost);
         return;
     }
     vec3 to_eye = eye - world_position;
@@ -55,8 +68,8 @@ void main() {
     float up = 0.5 + 0.5 * normal.z;
     vec3 ambient = mix(vec3(0.17, 0.15, 0.13), vec3(0.36, 0.42, 0.52), up);
     vec3 color = surface_color * (ambient + sun * vec3(1.18, 1.08, 0.92));
-    float haze = 1.0 - exp(-length(to_eye) / haze_distance);
-    color = mix(color, haze_color, haze * haze);
-    color /= pow(1.0 + pow(color, vec3(4.0)), vec3(0.25)); // highlights roll off below one
-    fragment = vec4(pow(color, vec3(1.0 / 2.2)), 1.0);
+    float far = dot(to_eye, to_eye) / (haze_distance * haze_distance);
+    color = mix(color, haze_color, far / (1.0 + far));
+    color /= sqrt(sqrt(1.0 + color * color * color * color)); // highlights roll off below one
+    fragment = vec4(encoded(color), 1.0);
 }
