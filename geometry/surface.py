@@ -9,14 +9,9 @@ walk continues on the triangle found within `step_height` of the border.
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
-from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.tree import build_tree
-
-STACK = 128
-# How far beyond a border a continuing triangle is looked for [m].
-REACH = 1e-3
-MAX_CROSSINGS = 100_000
+from geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
 
 
 class Surface:
@@ -70,7 +65,7 @@ class Surface:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
         face = np.empty(len(points), np.intp)
-        _locate_rows(*self.arrays[:5], points, above, below, found, face)
+        locate_rows(*self.arrays[:5], points, above, below, found, face)
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:
@@ -88,7 +83,7 @@ class Surface:
         face = np.array(face, dtype=np.intp).reshape(-1)
         displacement = np.ascontiguousarray(displacement, dtype=np.float64).reshape(-1, 2)
         arrived = np.empty(len(point), np.bool_)
-        _walk_rows(*self.arrays, point, face, displacement, arrived)
+        walk_rows(*self.arrays, point, face, displacement, arrived)
         return point, face, arrived
 
     def polyline(self, point: Float, face: int, displacement: Float) -> tuple[Float, Index, bool]:
@@ -125,7 +120,7 @@ class Surface:
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
         found = np.empty((len(point), 2))
         face = np.ascontiguousarray(face, dtype=np.intp)
-        _height_rows(self._corners, self.neighbor, self.step_height, point, face, radius, found)
+        height_rows(self._corners, self.neighbor, self.step_height, point, face, radius, found)
         return found
 
     def _open_border(self) -> tuple[Float, Index]:
@@ -187,217 +182,3 @@ def _components(neighbor: Index, links: Index) -> Index:
     size = len(neighbor)
     graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(size, size))
     return connected_components(graph, directed=False)[1].astype(np.intp)
-
-
-@compiled
-def height_at(t, x, y):
-    """Return the height of the plane of triangle t over (x, y)."""
-    ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return t[2] - (nx * (x - t[0]) + ny * (y - t[1])) / nz
-
-
-@compiled
-def locate_one(boxes, ranges, triangles, order, first_leaf, x, y, z, above, below, stack):
-    """Return the height and the face vertically nearest to a point; face -1 if out of reach."""
-    best = 1e300
-    height = z
-    face = -1
-    stack[0] = 0
-    top = 1
-    while top > 0:
-        top -= 1
-        node = stack[top]
-        box = boxes[node]
-        if x < box[0] - 1e-9 or x > box[3] + 1e-9 or y < box[1] - 1e-9 or y > box[4] + 1e-9:
-            continue
-        if box[2] > z + above or box[5] < z - below:
-            continue
-        if node < first_leaf:
-            stack[top] = 2 * node + 2
-            stack[top + 1] = 2 * node + 1
-            top += 2
-            continue
-        for k in range(ranges[node, 0], ranges[node, 1]):
-            t = triangles[k]
-            inside = True
-            for e in range(3):
-                a = 3 * e
-                b = 3 * ((e + 1) % 3)
-                ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
-                # Nanometers outside still count, so that seams have no cracks.
-                slack = 1e-9 * (abs(ex) + abs(ey))
-                if ex * (y - t[a + 1]) - ey * (x - t[a]) < -slack:
-                    inside = False
-                    break
-            if not inside:
-                continue
-            h = height_at(t, x, y)
-            if h > z + above or h < z - below:
-                continue
-            if abs(h - z) < best:
-                best = abs(h - z)
-                height = h
-                face = order[k]
-    return height, face
-
-
-@compiled
-def _locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, below, found, face):
-    stack = np.empty(STACK, np.int64)
-    for i in range(points.shape[0]):
-        found[i, 2], face[i] = locate_one(
-            boxes, ranges, triangles, order, first_leaf,
-            points[i, 0], points[i, 1], points[i, 2], above, below, stack,
-        )  # fmt: skip
-
-
-@compiled
-def walk_one(
-    boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
-    x, y, z, face, dx, dy, points, faces,
-):  # fmt: skip
-    """Walk by (dx, dy) in plan; return x, y, z, face, arrived, and the number of points.
-
-    Crossing points go to ``points`` and ``faces`` as far as they have room; the count goes on.
-    """
-    count = 0
-    capacity = points.shape[0]
-    if capacity > 0:
-        points[0, 0], points[0, 1], points[0, 2] = x, y, z
-        faces[0] = face
-    count = 1
-    start_x, start_y = x, y
-    size = (dx * dx + dy * dy) ** 0.5
-    if size == 0.0 or face < 0:
-        return x, y, z, face, face >= 0, count
-    done = 0.0
-    arrived = False
-    for _ in range(MAX_CROSSINGS):
-        t = corners[face]
-        leave = 1.0
-        through = -1
-        for e in range(3):
-            a = 3 * e
-            b = 3 * ((e + 1) % 3)
-            ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
-            rate = ex * dy - ey * dx
-            if rate < 0.0:
-                inside = ex * (start_y - t[a + 1]) - ey * (start_x - t[a])
-                share = max(done, -inside / rate)
-                if share < leave:
-                    leave = share
-                    through = e
-        if through < 0:
-            arrived = True
-            done = 1.0
-            break
-        done = leave
-        x, y = start_x + done * dx, start_y + done * dy
-        z = height_at(t, x, y)
-        following = neighbor[face, through]
-        if following < 0:
-            bx, by = x + dx / size * REACH, y + dy / size * REACH
-            slack = step_height + 2.0 * REACH
-            stack = np.empty(STACK, np.int64)
-            _, following = locate_one(
-                boxes, ranges, triangles, order, first_leaf, bx, by, z, slack, slack, stack
-            )
-            if following < 0 or following == face:
-                break
-            if capacity > count:
-                points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                faces[count] = following
-            count += 1
-            done = min(1.0, done + REACH / size)
-            x, y = start_x + done * dx, start_y + done * dy
-            z = height_at(corners[following], x, y)
-        face = following
-        if capacity > count:
-            points[count, 0], points[count, 1], points[count, 2] = x, y, z
-            faces[count] = face
-        count += 1
-    if arrived:
-        x, y = start_x + dx, start_y + dy
-        z = height_at(corners[face], x, y)
-    if capacity > count:
-        points[count, 0], points[count, 1], points[count, 2] = x, y, z
-        faces[count] = face
-    count += 1
-    return x, y, z, face, arrived, count
-
-
-@compiled
-def _walk_rows(
-    boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
-    point, face, displacement, arrived,
-):  # fmt: skip
-    points = np.empty((0, 3))
-    faces = np.empty(0, np.int64)
-    for i in range(point.shape[0]):
-        point[i, 0], point[i, 1], point[i, 2], face[i], arrived[i], _ = walk_one(
-            boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
-            point[i, 0], point[i, 1], point[i, 2], face[i],
-            displacement[i, 0], displacement[i, 1], points, faces,
-        )  # fmt: skip
-
-
-@compiled
-def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queue):
-    """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
-
-    ``queue`` (Q,) limits the number of triangles; when it is full the bound falls back on the
-    steepest slope seen.
-    """
-    low, high = z, z
-    queue[0] = face
-    head, tail = 0, 1
-    while head < tail:
-        f = queue[head]
-        head += 1
-        t = corners[f]
-        ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-        vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        slope = (nx * nx + ny * ny) ** 0.5 / nz
-        plane = t[2] - (nx * (x - t[0]) + ny * (y - t[1])) / nz
-        low = min(low, max(min(t[2], min(t[5], t[8])), plane - slope * radius))
-        high = max(high, min(max(t[2], max(t[5], t[8])), plane + slope * radius))
-        for e in range(3):
-            following = neighbor[f, e]
-            a = 3 * e
-            b = 3 * ((e + 1) % 3)
-            ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
-            size = ex * ex + ey * ey
-            share = 0.0
-            if size > 0.0:
-                share = min(1.0, max(0.0, ((x - t[a]) * ex + (y - t[a + 1]) * ey) / size))
-            gx, gy = t[a] + share * ex - x, t[a + 1] + share * ey - y
-            if gx * gx + gy * gy > radius * radius:
-                continue
-            if following < 0:
-                low = min(low, t[2] - step_height) if t[2] < low else low
-                continue
-            seen = False
-            for k in range(tail):
-                if queue[k] == following:
-                    seen = True
-                    break
-            if seen:
-                continue
-            if tail == queue.shape[0]:
-                return min(low, z - radius), max(high, z + radius)
-            queue[tail] = following
-            tail += 1
-    return low, high
-
-
-@compiled
-def _height_rows(corners, neighbor, step_height, point, face, radius, found):
-    queue = np.empty(64, np.int64)
-    for i in range(point.shape[0]):
-        found[i, 0], found[i, 1] = height_range_one(
-            corners, neighbor, step_height, point[i, 0], point[i, 1], point[i, 2],
-            face[i], radius[i], queue,
-        )  # fmt: skip

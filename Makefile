@@ -1,0 +1,44 @@
+# Two commands on a fresh machine: `make demo` runs the main job, `make test` runs the tests.
+# Each sets up what it needs: a virtual environment in .venv, and, where it may, the system's
+# OpenGL and virtual-screen packages.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help demo test lint format bench system clean
+
+help: ## say what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
+
+demo: $(STAMP) system ## plan, run and verify the built-in scenario `parking`, and show it
+	$(BIN)/rmp3d demo
+
+test: $(STAMP) system ## run the tests
+	$(BIN)/pytest
+
+lint: $(STAMP) ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP) ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP) ## the campaigns in benchmarks/ (long)
+	$(BIN)/python -m benchmarks.groups
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(STAMP)
+
+system: ## install OpenGL and virtual-screen packages with apt, where allowed
+	@sh scripts/system-packages.sh
+
+clean: ## remove the virtual environment, caches and results
+	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
