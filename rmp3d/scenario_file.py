@@ -39,8 +39,7 @@ def load(
     """
     path, name = _find(target)
     table = read_toml(path)
-    for text in overrides:
-        _override(table, text)
+    apply_overrides(table, overrides)
     short = {"seed": seed, "groups.0.members": members}
     for key, value in short.items():
         if value is not None:
@@ -52,6 +51,16 @@ def load(
     _check_whole(scenario, str(path))
     check_choices(scenario, str(path))
     return scenario
+
+
+def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
+    """Set ``key=value`` each in a scenario's table; see `load`.
+
+    Raises:
+        InputError: It is not of that form, or an index is out of range.
+    """
+    for text in overrides:
+        _override(table, text)
 
 
 def check_choices(scenario: Scenario, where: str) -> None:

@@ -1,0 +1,134 @@
+"""The command line: chooses a verb, runs it, and turns errors into exit codes.
+
+Exit codes: 0 done, 1 a finding (no path, a collision verified, somebody not arrived), 2 bad
+input, 130 interrupted. Verbs import what they need when they run, so that help is instant.
+"""
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NoReturn
+
+VERBS = (
+    "demo",
+    "scenes",
+    "models",
+    "behaviors",
+    "formations",
+    "samplers",
+    "inspect",
+    "plan",
+    "run",
+    "view",
+    "verify",
+    "export",
+)
+DONE, FINDING, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+DESCRIPTION = """\
+Plan and animate groups of 3D characters.
+
+  rmp3d demo                   plan, run, verify and show the parking scene
+  rmp3d run canyon -o a.rmp3d  simulate a scenario into a recording
+  rmp3d verify a.rmp3d         prove it free of collisions, mesh against mesh
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line, with the nearest verb when one is misspelled."""
+
+    def error(self, message: str) -> NoReturn:
+        if "invalid choice" in message:
+            given = message.split("invalid choice: ")[1].split("'")[1]
+            near = difflib.get_close_matches(given, VERBS, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(VERBS)}"
+            message = f"no verb `{given}`; {hint}"
+        print(f"{self.prog}: {message} (see `{self.prog} --help`)", file=sys.stderr)
+        raise SystemExit(BAD_INPUT)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all verbs."""
+    parser = _Parser(
+        prog="rmp3d",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=_Version())
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
+    for name in VERBS:
+        module = _verb(name)
+        summary = (module.__doc__ or "").strip().split("\n")[0]
+        text = (module.__doc__ or "").strip()
+        formatter = argparse.RawDescriptionHelpFormatter
+        verb = verbs.add_parser(name, help=summary, description=text, formatter_class=formatter)
+        module.add_arguments(verb)
+        verb.add_argument("--debug", action="store_true", help="show where an error comes from")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line; return its exit code."""
+    try:
+        parser = make_parser()
+        options = parser.parse_args(arguments)
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
+    if options.verb is None:
+        parser.print_help()
+        return BAD_INPUT
+    try:
+        return int(_verb(options.verb).run(options))
+    except BrokenPipeError:
+        # The reader of our output has left, as `head` does; do not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        print(f"rmp3d {options.verb}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        if options.debug:
+            raise
+        return _explain(error, options.verb)
+
+
+def _explain(error: Exception, verb: str) -> int:
+    """Print an error in a line or two; return the exit code that it means."""
+    from geometry.errors import InputError, Rmp3dError
+
+    print(f"rmp3d {verb}: {_sentence(error, known=Rmp3dError)}", file=sys.stderr)
+    if isinstance(error, Rmp3dError) and not isinstance(error, InputError):
+        from planner.errors import PlanningError
+
+        return FINDING if isinstance(error, PlanningError) else BAD_INPUT
+    return BAD_INPUT
+
+
+def _sentence(error: Exception, known: type[Exception]) -> str:
+    if isinstance(error, known):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "out of memory; try fewer `members` or `nodes`"
+    name = type(error).__name__
+    return f"unexpected {name}: {error}\nthis is a fault of rmp3d; `--debug` shows where"
+
+
+def _verb(name: str) -> ModuleType:
+    return importlib.import_module(f"rmp3d.verbs.{name}")
+
+
+class _Version(str):
+    """The version, looked up only when it is printed: `importlib.metadata` is slow."""
+
+    def __mod__(self, _: object) -> str:
+        from importlib.metadata import version
+
+        return f"rmp3d {version('rmp3d')}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

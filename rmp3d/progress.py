@@ -1,0 +1,24 @@
+"""Progress bars: on standard error, only on a terminal, and not with ``-q``."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def progress_bar(label: str, unit: str, *, quiet: bool = False) -> Iterator[Progress | None]:
+    """Give a callback (done, total) that moves a bar, or None where none is to be seen."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(desc=label, unit=f" {unit}", leave=False, dynamic_ncols=True, delay=0.2) as bar:
+
+        def move(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield move

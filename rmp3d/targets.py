@@ -1,0 +1,39 @@
+"""What a target on the command line is: a scenario, a recording, a scene, or a mesh."""
+
+from pathlib import Path
+from typing import Any
+
+from geometry.checked_toml import checked
+from geometry.errors import InputError
+from rmp3d.scenario_file import apply_overrides, load
+from scenes import Scene, SceneDescription, builtin_scenes, load_scene
+
+RECORDING_SUFFIX = ".rmp3d"
+
+
+def is_recording(target: str) -> bool:
+    """Whether the target names a recording file."""
+    return Path(target).suffix == RECORDING_SUFFIX
+
+
+def scene_of(target: str, overrides: list[str]) -> Scene:
+    """Return the scene of a built-in name, a scenario file, or a mesh file.
+
+    Args:
+        target: Name or path.
+        overrides: ``key=value`` of the scenario; with a mesh only ``scene`` keys mean something.
+
+    Raises:
+        InputError: What is wrong with the target or its files.
+    """
+    path = Path(target)
+    if target in builtin_scenes() or path.suffix == ".toml" or not path.suffix:
+        return load_scene(load(target, overrides).scene, Path("/"))
+    if not path.exists():
+        raise InputError(f"{target}: no such file")
+    table: dict[str, Any] = {"scene": {"mesh": str(path.resolve())}}
+    apply_overrides(table, overrides)
+    unknown = sorted(set(table) - {"scene"})
+    if unknown:
+        raise InputError(f"--set {unknown[0]}: a mesh has only `scene` keys, such as `scene.up=y`")
+    return load_scene(checked(table["scene"], SceneDescription, "`scene`"), Path("/"))

@@ -1,0 +1,85 @@
+"""Options that mean the same in every verb that has them."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rmp3d.scenario import Scenario
+
+
+def add_scenario_options(parser: argparse.ArgumentParser, *, target: str | None = None) -> None:
+    """Add the target and what changes a scenario; ``target`` is the default of the target."""
+    parser.add_argument(
+        "target",
+        metavar="SCENARIO",
+        nargs="?" if target else None,
+        default=target,
+        help="a built-in scene's name or a scenario file (.toml)"
+        + (f"; default: {target}" if target else ""),
+    )
+    add_set_option(parser)
+    parser.add_argument("--seed", type=int, metavar="N", help="of all randomness")
+    parser.add_argument("--members", type=int, metavar="N", help="of the first group")
+    parser.add_argument("--behavior", metavar="B", help="of the first group")
+    parser.add_argument("--formation", metavar="F", help="of the first group")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="for the roadmap [s]")
+    parser.add_argument("--duration", type=float, metavar="S", help="simulated at most [s]")
+
+
+def add_set_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--set``."""
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="any key of the scenario, such as planner.nodes=800 or groups.0.goal=cars",
+    )
+
+
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--json``, ``-q`` and ``-v``."""
+    parser.add_argument("--json", action="store_true", help="print JSON, and nothing else")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no summary")
+    parser.add_argument("-v", "--verbose", action="store_true", help="say more")
+
+
+def scenario_of(options: argparse.Namespace) -> "Scenario":
+    """Return the scenario that the options describe.
+
+    Raises:
+        InputError: See `rmp3d.scenario_file.load`.
+    """
+    from rmp3d.scenario_file import load
+
+    overrides = list(options.overrides)
+    if options.time_limit is not None:
+        overrides.append(f"planner.seconds={float(options.time_limit)}")
+    if options.duration is not None:
+        overrides.append(f"simulation.duration={float(options.duration)}")
+    return load(
+        options.target,
+        overrides,
+        members=options.members,
+        behavior=options.behavior,
+        formation=options.formation,
+        seed=options.seed,
+    )
+
+
+def show(options: argparse.Namespace, facts: Any, text: str) -> None:
+    """Print the facts as JSON, or the text for people (not with ``-q``)."""
+    if options.json:
+        json.dump(facts, sys.stdout, indent=2, allow_nan=False)
+        print()
+    elif not options.quiet:
+        print(text)
+
+
+def say(options: argparse.Namespace, text: str) -> None:
+    """Tell how far the work is, on standard error."""
+    if not (options.quiet or options.json):
+        print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,139 @@
+"""Build the roadmaps of a scenario and find each group's certified path.
+
+Exit code 1 if there is no path. With -o a map with roadmap and path is drawn.
+"""
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from rmp3d.verbs.options import add_output_options, add_scenario_options, say, scenario_of, show
+
+if TYPE_CHECKING:
+    from rmp3d.scenario import Scenario
+    from rmp3d.simulation import GroupPlan
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add target and options."""
+    add_scenario_options(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a map: .png .svg .pdf")
+    add_output_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan and report."""
+    from planner.errors import ConfirmationError, NoPathError, SamplingError
+    from rmp3d.progress import progress_bar
+    from rmp3d.simulation import plan_groups
+
+    scenario = scenario_of(options)
+    began = perf_counter()
+    try:
+        with progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress:
+            scene, plans = plan_groups(scenario, progress)
+    except (NoPathError, SamplingError, ConfirmationError) as error:
+        facts = _unsolved(scenario, error, perf_counter() - began)
+        show(options, facts, f"not solved: {facts['reason']}")
+        return 1
+    total = perf_counter() - began
+    facts = _solved(scenario, plans, total)
+    if options.output is not None:
+        _draw(options.output, scenario, scene, plans)
+        say(options, f"map: {options.output}")
+    show(options, facts, _text(facts))
+    return 0
+
+
+def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
+    """Return the facts of the main group, with those of the others in ``groups``."""
+    groups = [_group_facts(plan) for plan in plans]
+    build = sum(plan.plan.build_seconds for plan in plans)
+    query = sum(plan.plan.query_seconds for plan in plans)
+    main = {key: value for key, value in groups[0].items() if key != "name"}
+    seconds = {"load": total - build - query, "build": build, "query": query, "total": total}
+    return {
+        "scenario": scenario.name,
+        "seed": scenario.seed,
+        "solved": True,
+        "reason": None,
+        **main,
+        "seconds": {key: round(value, 6) for key, value in seconds.items()},
+        "groups": groups,
+    }
+
+
+def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
+    from planner import SPACES
+
+    statistics, path = plan.plan.roadmap.statistics, plan.plan.path
+    return {
+        "name": plan.group.name,
+        "space": next(name for name in SPACES if isinstance(plan.space, SPACES[name])),
+        "certified": plan.plan.certified,
+        "path": path.points.tolist(),
+        "length": path.length,
+        "clearance_min": float(path.clearance.min()),
+        "nodes": statistics.nodes,
+        "edges": statistics.edges,
+        "components": statistics.components,
+        "largest_component": statistics.largest_component,
+        "queries": {
+            "collision": plan.plan.counts.collision,
+            "distance": plan.plan.counts.distance,
+        },
+    }
+
+
+def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str, Any]:
+    return {
+        "scenario": scenario.name,
+        "seed": scenario.seed,
+        "solved": False,
+        "reason": str(error),
+        "space": scenario.planner.space,
+        "certified": False,
+        "path": [],
+        "length": None,
+        "clearance_min": None,
+        "nodes": getattr(error, "nodes", None),
+        "edges": None,
+        "components": getattr(error, "components", None),
+        "largest_component": None,
+        "queries": None,
+        "seconds": {"load": None, "build": None, "query": None, "total": round(total, 6)},
+    }
+
+
+def _text(facts: dict[str, Any]) -> str:
+    from rmp3d.tables import table
+
+    keys = ("name", "space", "length", "clearance_min", "nodes", "edges", "components")
+    header = ("group", "space", "length [m]", "clearance [m]", "nodes", "edges", "components")
+    rows = [[group[key] for key in keys] for group in facts["groups"]]
+    seconds, queries = facts["seconds"], facts["queries"]
+    return (
+        f"{table(rows, header)}\n"
+        f"certified and confirmed by python-fcl; {queries['collision']} collision and "
+        f"{queries['distance']} distance queries\n"
+        f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "
+        f"query {seconds['query']:.2f}"
+    )
+
+
+def _draw(output: Path, scenario: "Scenario", scene: Any, plans: list["GroupPlan"]) -> None:
+    from viewer.plots import save_map
+
+    roadmap = plans[0].plan.roadmap
+    save_map(
+        output,
+        scene,
+        nodes=roadmap.configurations,
+        edges=roadmap.edges,
+        component=roadmap.component,
+        paths=[plan.plan.path.points for plan in plans],
+        start=plans[0].plan.path.points[0],
+        goal=plans[0].plan.path.points[-1],
+        title=f"{scenario.name}, seed {scenario.seed}",
+    )

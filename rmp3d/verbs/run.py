@@ -1,0 +1,69 @@
+"""Plan and simulate a scenario into a recording.
+
+Exit code 1 if there is no path or somebody does not arrive.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rmp3d.verbs.options import add_output_options, add_scenario_options, say, scenario_of, show
+
+if TYPE_CHECKING:
+    from rmp3d.simulation import RunReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add target and options."""
+    add_scenario_options(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the recording; default: NAME.rmp3d"
+    )
+    add_output_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run and report."""
+    from rmp3d.progress import progress_bar
+    from rmp3d.simulation import simulate
+
+    scenario = scenario_of(options)
+    output = options.output or Path(f"{scenario.name}.rmp3d")
+    say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~1 min)")
+    with progress_bar("run", "steps", quiet=options.quiet or options.json) as progress:
+        report = simulate(scenario, recording_path=output, progress=progress)
+    show(options, report.as_dict(), text_of(report))
+    return 0 if report.arrived == report.members else 1
+
+
+def text_of(report: "RunReport") -> str:
+    """Return the summary of a run for people."""
+    from rmp3d.tables import table
+
+    header = ("group", "behavior", "members", "arrived", "last [s]", "formation error [m]", "jams")
+    rows = [
+        [
+            group.name,
+            group.behavior,
+            group.members,
+            group.arrived,
+            group.last_arrival,
+            group.formation_error_mean,
+            group.jams,
+        ]
+        for group in report.groups
+    ]
+    lines = [table(rows, header)]
+    for group in report.groups:
+        for change in group.formation_changes:
+            lines.append(
+                f"{group.name}: {change['from']} -> {change['to']} at {change['time']:.1f} s, "
+                f"{change['length']:.1f} m along the path"
+            )
+    facts = report.as_dict()
+    lines.append(
+        f"{facts['seconds_simulated']:.1f} s simulated in {report.wall_seconds:.1f} s "
+        f"({facts['steps_per_second']:.0f} steps/s), planned in {report.plan_seconds:.1f} s"
+    )
+    lines.append(f"recording: {report.recording}")
+    return "\n".join(lines)

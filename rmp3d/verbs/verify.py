@@ -1,0 +1,61 @@
+"""Prove a recording: every frame and motion, mesh against mesh, independently of the run.
+
+Exit code 0 if nothing was found, 1 if something was.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rmp3d.verbs.options import add_output_options, show
+
+if TYPE_CHECKING:
+    from rmp3d.verification import Report
+
+SHOWN = 40
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add target and options."""
+    parser.add_argument("recording", type=Path, metavar="RECORDING", help="a .rmp3d file")
+    add_output_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Verify and report."""
+    from rmp3d.progress import progress_bar
+    from rmp3d.recording import Recording
+    from rmp3d.verification import verify
+
+    with Recording.open(options.recording) as recording:
+        with progress_bar("verify", "frames", quiet=options.quiet or options.json) as progress:
+            report = verify(recording, progress)
+    show(options, report.as_dict(), text_of(report, everything=options.verbose))
+    return 0 if report.ok else 1
+
+
+def text_of(report: "Report", *, everything: bool = False) -> str:
+    """Return the verdict for people."""
+    from rmp3d.tables import table
+
+    lines = []
+    if report.findings:
+        shown = report.findings if everything else report.findings[:SHOWN]
+        rows = [[f.time, f.kind, f.part, f.depth, f.text] for f in shown]
+        lines += [table(rows, ("time [s]", "finding", "part", "depth [m]", "")), ""]
+        if len(shown) < len(report.findings):
+            lines.append(f"... and {len(report.findings) - len(shown)} more (`-v` shows all)")
+    verdict = "no findings" if report.ok else f"{len(report.findings)} findings"
+    lines.append(
+        f"{verdict}: {report.states} states and {report.motions} motions checked, "
+        f"{report.arrived} of {report.members} members arrived"
+    )
+    lines.append(
+        f"least clearance: {_meters(report.clearance_scene)} to the scene, "
+        f"{_meters(report.clearance_members)} between members"
+    )
+    return "\n".join(lines)
+
+
+def _meters(distance: float | None) -> str:
+    return "-" if distance is None else f"{distance:.4f} m"
