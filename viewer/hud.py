@@ -11,6 +11,7 @@ from viewer.playback import Playback
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"
+MOST_GROUPS = 10  # listed in the corner
 DIM = np.array([0.68, 0.71, 0.75])
 
 
@@ -68,7 +69,7 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
 def _status(overlay: Overlay, controls: Controls) -> None:
     line, player = controls.atlas.height, controls.player
     y = 1.75 * line
-    state = "⏸" if not player.playing else "▶"
+    state = "❚❚" if not player.playing else "▶"
     now = f"{state} {clock(player.time)} / {clock(controls.playback.duration)}"
     overlay.text(now, line, y)
     x = line + controls.atlas.width(f"{now}    ")
@@ -88,11 +89,14 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
     """Title, and each group's color, name, size and formation, in the upper left corner."""
     playback, line = controls.playback, controls.atlas.height
     rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
-    for group, name in enumerate(playback.group_names):
+    for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
         formation = playback.formation_at(controls.player.time, group)
         count = len(playback.members(group))
         text = f"{name} · {count}" + (f" · {formation}" if formation else "")
         rows.append((text, group_color(group)))
+    more = len(playback.group_names) - MOST_GROUPS
+    if more > 0:
+        rows.append((f"and {more} more groups", None))
     if not rows:
         return
     widest = min(

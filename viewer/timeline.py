@@ -57,7 +57,7 @@ class Timeline:
 
     def x_of(self, time: float) -> float:
         """Return the pixel column of a time [s]."""
-        share = time / self.duration if self.duration > 0.0 else 0.0
+        share = min(max(time / self.duration, 0.0), 1.0) if self.duration > 0.0 else 0.0
         return self.left + share * (self.right - self.left)
 
     def time_of(self, x: float) -> float:

@@ -92,7 +92,7 @@ class ViewerWindow:
             controls.resize(self._size())
         if controls.screenshot_wanted:
             controls.screenshot_wanted = False
-            controls.notify(f"saved {self._screenshot()}")
+            self._save_screenshot()
         if controls.changed and min(self._size()) > 1:
             controls.changed = False
             self._draw(with_text=True)
@@ -116,8 +116,8 @@ class ViewerWindow:
             smooth=not (self._slow and with_text and controls.moving),
         )
 
-    def _screenshot(self) -> Path:
-        """Save the picture without text; return the file."""
+    def _save_screenshot(self) -> None:
+        """Save the picture without text, and say where to or why not."""
         from PIL import Image
 
         controls = self.controls
@@ -125,8 +125,12 @@ class ViewerWindow:
         pixels = self._renderer.read(controls.size)
         name = re.sub(r"[^\w.-]+", "-", controls.playback.title) or "rmp3d"
         path = self._folder / f"{name}-{controls.player.time:07.2f}s.png"
-        Image.fromarray(pixels).save(path)
-        return path
+        try:
+            Image.fromarray(pixels).save(path)
+        except OSError as error:
+            controls.notify(f"{path} cannot be written ({error.strerror or error})")
+        else:
+            controls.notify(f"saved {path}")
 
     def _leave(self) -> None:
         import pyglet

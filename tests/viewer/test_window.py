@@ -82,6 +82,14 @@ def test_escape_and_the_closing_button_ask_to_leave(window):
     assert window.controls.quitting
 
 
+def test_a_screenshot_that_cannot_be_written_is_said_and_survived(opengl, playback, tmp_path):
+    window = ViewerWindow(playback, visible=False, screenshot_folder=tmp_path / "missing")
+    window.controls.key("s")
+    window.frame(1 / 60)
+    assert "cannot be written" in window.controls.message
+    window.close()
+
+
 def test_text_is_drawn_over_the_scene(window):
     window.controls.player.seek(5.0)
     window.frame(1 / 60)

@@ -36,7 +36,7 @@ void main() {
         + along * (at_end ? 1.0 : -1.0) * 0.4 * drawn;
     vec4 here = at_end ? b : a;
     here.xy += offset * 2.0 / viewport * here.w;
-    here.z -= 0.0004 * here.w;            // drawn over the face it lies on
+    here.z -= 0.00008 * here.w;           // drawn over the face it lies on
     across = side * half_drawn;
     half_width = 0.5 * drawn;
     line_color = at_end ? end_color : start_color;
