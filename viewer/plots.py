@@ -51,18 +51,7 @@ def save_map(
         InputError: The format is not known or the file cannot be written.
         ValueError: An array has another shape.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    low, high = _extent(scene)
-    size = np.maximum(high - low, 1e-3)
-    inches = np.maximum(INCHES * size / size.max(), 3.0) + 0.9
-    figure = Figure(figsize=(float(inches[0]), float(inches[1])), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", title=title)
-    axes.set(xlabel="x [m]", ylabel="y [m]")
-    axes.set_axisbelow(True)
+    figure, axes = _figure(scene, title)
     _draw_scene(axes, scene)
     if rejected is not None and len(rejected):
         points = _points("rejected", rejected)
@@ -80,6 +69,23 @@ def save_map(
         figure.savefig(path, dpi=dpi, metadata={"Software": None} if _is_png(path) else None)
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: the map cannot be written ({error})") from error
+
+
+def _figure(scene: Scene, title: str) -> tuple[Any, Any]:
+    """Return a figure as wide to high as the scene is, and its axes in meters."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    low, high = _extent(scene)
+    size = np.maximum(high - low, 1e-3)
+    inches = np.maximum(INCHES * size / size.max(), 3.0) + 0.9
+    figure = Figure(figsize=(float(inches[0]), float(inches[1])), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", title=title)
+    axes.set(xlabel="x [m]", ylabel="y [m]")
+    axes.set_axisbelow(True)
+    return figure, axes
 
 
 def _extent(scene: Scene) -> tuple[Float, Float]:
