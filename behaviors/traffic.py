@@ -28,6 +28,8 @@ BLOCKED_AFTER = 0.3
 JAM_AFTER = 2.5
 # Coming nearer by this share of the radius counts as progress.
 PROGRESS_UNIT = 0.1
+# A way that has grown by more than this is a new one [m]; progress is counted afresh.
+NEW_TASK = 1.0
 # A member moving slower than this share of its cruise speed by its own wish is not blocked.
 WANTS_TO_MOVE = 0.15
 HORIZON = 3.0
@@ -169,7 +171,7 @@ def _watch_progress(i, desire, cruise, remaining, parked, radius, state, now, dt
         if parked[i]:
             s[LEVEL] = 0.0
         return 0
-    if remaining[i] < s[BEST] - PROGRESS_UNIT * radius[i] or remaining[i] > s[BEST] + 3.0:
+    if remaining[i] < s[BEST] - PROGRESS_UNIT * radius[i] or remaining[i] > s[BEST] + NEW_TASK:
         s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
         if now > s[DETOUR_END]:
             s[LEVEL] = 0.0

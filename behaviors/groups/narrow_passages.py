@@ -120,6 +120,7 @@ class PassageRun(RunState):
             task.space, task.goal, task.count, spacing, task.path.points[-1],
             0.5 * task.cruise_speed,
         )  # fmt: skip
+        self._ends_in_formation = self._fits_in_goal()
         self._arrived = np.zeros(task.count, np.bool_)
         self._announced = False
         self._formed = False
@@ -157,6 +158,16 @@ class PassageRun(RunState):
         names = self.formations
         formation = names.index(self._plan.options[self._option].formation)
         return Intent(subgoal, velocity, remaining, parked | (in_goal & everyone), formation)
+
+    def _fits_in_goal(self) -> bool:
+        """Return whether the last formation of the plan has room in the goal region.
+
+        Then the group marches in as it is; else everyone leaves it where the path enters.
+        """
+        slots = self._plan.options[int(self._plan.choice[-1])].slots
+        final = self._task.path.length - slots[:, 0]
+        places = self._march.position(final, slots[:, 1])
+        return bool(self._task.goal.contains(places).all())
 
     def _line_up(self, window: float) -> Float:
         """Return start positions (n, 3): in formation if the start region has room for it."""
@@ -254,10 +265,13 @@ class PassageRun(RunState):
         return min(1.0, 1.0 / max(stretch, 1e-9))
 
     def _enter_goal(self, flock: Flock, time: float) -> None:
-        """Give a place to whoever has come to where the path enters the goal region."""
+        """Give a place in the goal region to whoever has come, and note who is in it."""
         inside = self._area.inside(flock.position)
-        at_goal = (self._march.station >= self._entry_station) & (self._area.taken < 0)
-        coming = np.flatnonzero(at_goal)
+        if self._ends_in_formation:
+            at_goal = np.full(len(flock), self._leader >= self._task.path.length)
+        else:
+            at_goal = self._march.station >= self._entry_station
+        coming = np.flatnonzero(at_goal & (self._area.taken < 0))
         if len(coming):
             coming = coming[np.argsort(-self._march.station[coming], kind="stable")]
             entry = self._task.path.at(np.array([self._entry_station]))[0]

@@ -1,0 +1,1 @@
+"""Campaigns that measure RMP3D; their tables are beside them."""
