@@ -76,7 +76,7 @@ def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> Non
         elif inner is not None and isinstance(value, list):
             for row, item in enumerate(value):
                 if isinstance(item, Mapping):
-                    refuse_unknown(item, inner, f"{place}[{row}]")
+                    refuse_unknown(item, inner, f"{place[:-1]}[{row}]`")
 
 
 def _fields(kind: type) -> dict[str, Any]:

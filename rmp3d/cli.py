@@ -58,7 +58,7 @@ def make_parser() -> argparse.ArgumentParser:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=_Version())
+    parser.add_argument("--version", nargs=0, action=_ShowVersion, help="print the version")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
     for name in VERBS:
         module = _verb(name)
@@ -121,13 +121,14 @@ def _verb(name: str) -> ModuleType:
     return importlib.import_module(f"rmp3d.verbs.{name}")
 
 
-class _Version(str):
-    """The version, looked up only when it is printed: `importlib.metadata` is slow."""
+class _ShowVersion(argparse.Action):
+    """Print the version; `importlib.metadata` is slow, so it is asked only then."""
 
-    def __mod__(self, _: object) -> str:
+    def __call__(self, *_: object) -> NoReturn:
         from importlib.metadata import version
 
-        return f"rmp3d {version('rmp3d')}"
+        print(f"rmp3d {version('rmp3d')}")
+        raise SystemExit(DONE)
 
 
 if __name__ == "__main__":

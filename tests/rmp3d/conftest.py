@@ -64,6 +64,9 @@ max_turn_rate = 360.0
 class World:
     """The yard: 20 x 10 m of floor, a terrace at z = 3 over x > 15, a thin wall, a pillar."""
 
+    box = staticmethod(box)
+    write_obj = staticmethod(write_obj)
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         parts = {
@@ -108,6 +111,27 @@ class World:
             groups=[group],
             simulation=SimulationSettings(dt=1 / 32),
         )
+
+    def scenario_text(self, mesh: str = "yard.obj") -> str:
+        """The same as a user would write it into a file in `folder`."""
+        return f"""seed = 3
+[scene]
+mesh = "{mesh}"
+bounds = [[0, 0, 0], [20, 10, 6]]
+[scene.roles]
+floor = "ground"
+terrace = "ground"
+[scene.regions]
+west = {{ lower = [0, 0, -1], upper = [5, 5, 2] }}
+east = {{ lower = [12, 0, -1], upper = [20, 5, 2] }}
+[[groups]]
+character = "walker.toml"
+members = 2
+start = "west"
+goal = "east"
+[planner]
+nodes = 60
+"""
 
     def header(self, members: int, character: str = "walker") -> Header:
         scenario = self.scenario(members, character)

@@ -1,0 +1,331 @@
+"""The command line, in process: what it prints, what it writes, its exit codes, its errors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from rmp3d import cli
+from rmp3d.recording import Recording
+
+
+@pytest.fixture
+def rmp3d(capfd):
+    def run(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def scenario(world):
+    """Write a scenario with some lines changed; return its path."""
+
+    def write(name="yard.toml", **changes):
+        text = world.scenario_text()
+        for old, new in changes.values():
+            assert old in text
+            text = text.replace(old, new)
+        path = world.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_help_is_instant_because_nothing_slow_is_imported():
+    code = (
+        "import sys\n"
+        "from rmp3d.cli import main\n"
+        "assert main(['--help']) == 0\n"
+        "assert main(['run', '--help']) == 0\n"
+        "slow = {'numpy', 'scipy', 'trimesh', 'numba', 'fcl', 'h5py', 'msgspec', 'pyglet',\n"
+        "        'networkx', 'matplotlib', 'PIL', 'tqdm', 'importlib.metadata'}\n"
+        "assert not slow & set(sys.modules), slow & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_every_verb_explains_itself(rmp3d):
+    for verb in cli.VERBS:
+        code, out, _ = rmp3d(verb, "--help")
+        assert code == 0
+        assert f"usage: rmp3d {verb}" in out
+    code, out, _ = rmp3d("--version")
+    assert (code, out.split()[0]) == (0, "rmp3d")
+
+
+@pytest.mark.parametrize("verb", ["scenes", "models", "behaviors", "formations", "samplers"])
+def test_lists_print_a_line_each_or_json(rmp3d, verb):
+    code, out, _ = rmp3d(verb, "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert len(rows) >= 2
+    assert all(row["name"] and row["summary"] for row in rows)
+    _, text, _ = rmp3d(verb)
+    assert [line.split()[0] for line in text.splitlines()] == [row["name"] for row in rows]
+    _, longer, _ = rmp3d(verb, "-v")
+    assert len(longer) >= len(text)
+
+
+def test_inspect_says_what_is_in_a_scene(rmp3d, scenario, tmp_path):
+    code, out, _ = rmp3d("inspect", scenario(), "--json", "-o", tmp_path / "map.png")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["walkable_area"] == pytest.approx(20 * 10 + 5 * 10)
+    assert facts["bounds"] == [[0, 0, 0], [20, 10, 6]]
+    parts = {part["name"]: part for part in facts["parts"]}
+    assert parts["pillar"]["watertight"]
+    assert parts["pillar"]["role"] == "obstacle"
+    assert parts["floor"] == {
+        "name": "floor",
+        "role": "ground",
+        "triangles": 2,
+        "watertight": False,
+        "bounds": [[0, 0, 0], [20, 10, 0]],
+    }
+    assert (tmp_path / "map.png").stat().st_size > 1000
+
+
+def test_inspect_takes_any_mesh(rmp3d, world):
+    code, out, _ = rmp3d("inspect", world.folder / "yard.obj")
+    assert code == 0
+    assert "pillar" in out
+    code, _, err = rmp3d("inspect", world.folder / "yard.obj", "--set", "scene.upp=y")
+    assert code == 2
+    assert "did you mean `up`?" in err
+
+
+def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
+    code, out, _ = rmp3d("plan", scenario(), "--json", "-o", tmp_path / "map.png")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["solved"]
+    assert facts["certified"]
+    assert (facts["space"], facts["seed"], facts["reason"]) == ("ground", 3, None)
+    path = np.array(facts["path"])
+    assert path.shape[1] == 3
+    assert facts["length"] == pytest.approx(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+    assert facts["clearance_min"] > 0
+    assert facts["nodes"] >= facts["largest_component"] >= 2
+    assert facts["queries"]["collision"] > 0
+    seconds = facts["seconds"]
+    parts = seconds["load"] + seconds["build"] + seconds["query"]
+    assert parts == pytest.approx(seconds["total"], abs=1e-5)
+    assert (tmp_path / "map.png").exists()
+
+
+def test_run_verify_and_export_go_together(rmp3d, scenario, tmp_path):
+    recording = tmp_path / "a.rmp3d"
+    code, out, _ = rmp3d("run", scenario(), "--json", "-o", recording, "--set", "name=walk")
+    facts = json.loads(out)
+    assert code == 0
+    assert (facts["scenario"], facts["seed"]) == ("walk", 3)
+    assert facts["recording"] == str(recording)
+    assert facts["seconds_simulated"] == pytest.approx((facts["frames"] - 1) * facts["dt"])
+    (group,) = facts["groups"]
+    keys = {"name", "behavior", "members", "arrived", "formation_changes", "jams"}
+    assert keys | {"formation_error_mean", "energy"} <= set(group)
+    assert group["arrived"] == 2
+    assert facts["min_clearance"]["scene"] > 0
+
+    code, out, _ = rmp3d("verify", recording, "--json")
+    proof = json.loads(out)
+    assert (code, proof["ok"], proof["findings"]) == (0, True, [])
+    assert (proof["frames"], proof["arrived"]) == (facts["frames"], 2)
+    code, out, _ = rmp3d("verify", recording)
+    assert code == 0
+    assert "no findings" in out
+
+    code, _, _ = rmp3d("export", recording, tmp_path / "a.csv", tmp_path / "a.npz")
+    assert code == 0
+    with np.load(tmp_path / "a.npz") as arrays:
+        assert len(arrays["position"]) == facts["frames"]
+
+
+def test_equal_runs_give_equal_files_and_another_seed_another(rmp3d, scenario, tmp_path):
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        rmp3d("run", scenario(), "-q", "--seed", seed, "--duration", 3, "-o", tmp_path / name)
+    a, b, c = ((tmp_path / name).read_bytes() for name in "abc")
+    assert a == b
+    assert a != c
+
+
+def test_a_run_in_which_somebody_does_not_arrive_is_a_finding(rmp3d, scenario, tmp_path):
+    recording = tmp_path / "short.rmp3d"
+    code, out, _ = rmp3d("run", scenario(), "--duration", 1, "-o", recording)
+    assert code == 1
+    assert "recording:" in out
+    code, out, _ = rmp3d("verify", recording)
+    assert code == 1
+    assert "not_arrived" in out
+    code, out, _ = rmp3d("run", scenario(), "--duration", 1, "-o", recording, "-q")
+    assert (code, out) == (1, "")
+
+
+def test_a_goal_that_cannot_be_reached_is_a_finding(rmp3d, scenario):
+    unreachable = scenario(goal=('goal = "east"', "goal = [17.0, 2.0, 3.0]"))  # on the terrace
+    code, out, _ = rmp3d("plan", unreachable, "--json")
+    facts = json.loads(out)
+    assert (code, facts["solved"], facts["certified"], facts["path"]) == (1, False, False, [])
+    assert "no path" in facts["reason"]
+    code, _, err = rmp3d("run", unreachable)
+    assert code == 1
+    assert "no path" in err
+
+
+def test_a_start_in_collision_names_the_part(rmp3d, scenario):
+    bad = scenario(start=('start = "west"', "start = [5.0, 8.0, 0.0]"))  # in the pillar
+    for verb in ("plan", "run"):
+        code, _, err = rmp3d(verb, bad)
+        assert code == 2
+        assert "pillar" in err
+        assert "start" in err
+
+
+BAD = {
+    "no such file": (["run", "none.toml"], "none.toml: no such file"),
+    "no such scene": (["run", "parkng"], "did you mean `parking`?"),
+    "no such recording": (["verify", "none.rmp3d"], "none.rmp3d: no such file"),
+    "no such mesh": (["inspect", "none.obj"], "none.obj: no such file"),
+    "no such verb": (["vrify", "a"], "no verb `vrify`; did you mean `verify`?"),
+    "no such option": (["run", "parking", "--membrs", "3"], "--membrs"),
+    "no number": (["run", "parking", "--members", "many"], "invalid int value: 'many'"),
+    "zero members": (["run", "parking", "--members", "0"], "`groups[0].members`"),
+    "negative time": (["run", "parking", "--duration", "-1"], "`simulation.duration`"),
+    "unknown behavior": (["plan", "parking", "--behavior", "narow"], "`groups[0].behavior`"),
+    "unknown formation": (["plan", "parking", "--formation", "lines"], "lines"),
+    "unknown region": (["plan", "parking", "--set", "groups.0.goal=carz"], "did you mean `cars`?"),
+    "unknown character": (["plan", "parking", "--set", "groups.0.character=pedestran"], "pedestr"),
+    "bad camera size": (["view", "parking", "--size", "12"], "--size 12"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_error_and_exit_code_2(rmp3d, case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments, message = BAD[case]
+    code, out, err = rmp3d(*arguments)
+    assert code == 2
+    assert message in err
+    assert out == ""
+    assert len(err.strip().splitlines()) <= 2
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def mesh_files(world, folder):
+    whole = (world.folder / "yard.obj").read_bytes()
+    box = world.write_obj(folder / "box.obj", {"box": world.box([0, 0, 0], [1, 1, 1])})
+    text = box.read_text()
+    return {
+        "empty.obj": b"",
+        "no-faces.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\n",
+        "nan.obj": text.replace("v 1.0 1.0 1.0", "v nan 1.0 1.0").encode(),
+        "infinite.obj": text.replace("v 1.0 1.0 1.0", "v inf 1.0 1.0").encode(),
+        "index.obj": text.replace("f 1 ", "f 99 ").encode(),
+        "truncated.glb": b"glTF\x02\x00\x00\x00\xff\xff\x00\x00" + b"\x00" * 10,
+        "truncated.stl": b"\x00" * 80 + b"\x09\x00\x00\x00" + b"\x00" * 60,
+        "wrong.xyz": whole,
+        "text.ply": b"this is not a mesh",
+    }
+
+
+def test_broken_meshes_are_clear_errors(rmp3d, world, tmp_path):
+    for name, content in mesh_files(world, tmp_path).items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        code, out, err = rmp3d("inspect", path)
+        assert (code, out) == (2, ""), name
+        assert name in err
+        assert len(err.strip().splitlines()) <= 2, err
+
+
+def test_a_recording_that_is_none_is_a_clear_error(rmp3d, world, tmp_path):
+    for name, content in {"a.rmp3d": b"", "b.rmp3d": b"x" * 900}.items():
+        (tmp_path / name).write_bytes(content)
+        for verb in ("verify", "view"):
+            code, _, err = rmp3d(verb, tmp_path / name)
+            assert code == 2
+            assert "not a recording" in err
+    code, _, err = rmp3d("export", tmp_path / "a.rmp3d", tmp_path / "a.xyz")
+    assert code == 2
+    assert ".xyz" in err
+
+
+def test_an_output_that_cannot_be_written_is_a_clear_error(rmp3d, scenario, tmp_path):
+    missing = tmp_path / "no" / "folder" / "a.rmp3d"
+    code, _, err = rmp3d("run", scenario(), "-o", missing)
+    assert code == 2
+    assert "cannot be written" in err
+    code, _, err = rmp3d("plan", scenario(), "-o", tmp_path / "no" / "map.png")
+    assert code == 2
+    assert "map.png" in err
+
+
+def test_debug_shows_where_an_error_comes_from():
+    with pytest.raises(Exception, match="did you mean"):
+        cli.main(["run", "parkng", "--debug"])
+
+
+def test_an_unexpected_error_is_one_line_too(rmp3d, monkeypatch):
+    from rmp3d.verbs import scenes
+
+    def broken(options):
+        raise RuntimeError("surprise")
+
+    monkeypatch.setattr(scenes, "run", broken)
+    code, out, err = rmp3d("scenes")
+    assert (code, out) == (2, "")
+    assert "unexpected RuntimeError: surprise" in err
+    assert "Traceback" not in err
+
+
+def test_the_reader_of_the_output_may_leave():
+    command = f"{sys.executable} -m rmp3d inspect parking | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert done.stdout.startswith("part")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_run_with_130_and_keeps_the_recording(scenario, tmp_path):
+    recording = tmp_path / "a.rmp3d"
+    command = [sys.executable, "-m", "rmp3d", "run", str(scenario()), "-o", str(recording)]
+    command += ["--set", "simulation.dt=0.001"]
+    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if recording.exists() and os.path.getsize(recording) > 20_000:
+            break
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    err = child.communicate(timeout=30)[1]
+    assert child.returncode == 130
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    with Recording.open(recording) as kept:
+        assert kept.frames > 0
+        assert kept.ending == "interrupted"
+
+
+def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(
+    rmp3d, scenario, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    code, out, err = rmp3d("demo", scenario(), "-o", tmp_path)
+    assert code == 0
+    assert "arrived" in out
+    assert "no findings" in out
+    pictures = [line.removeprefix("picture: ") for line in err.splitlines() if "picture:" in line]
+    assert pictures
+    assert all(os.path.getsize(path) > 1000 for path in pictures)
+    code, out, _ = rmp3d("demo", scenario(), "-o", tmp_path, "--json")
+    facts = json.loads(out)
+    assert (facts["run"]["scenario"], facts["verify"]["ok"]) == ("yard", True)

@@ -1,0 +1,220 @@
+"""Scenario files: defaults, overrides, and errors that name file and key."""
+
+import re
+
+import pytest
+
+from geometry.errors import InputError
+from rmp3d.scenario import Scenario, check_places, goal_region
+from rmp3d.scenario_file import load
+from scenes import builtin_scenes
+
+MINIMAL = '[scene]\nname = "parking"\n'
+
+
+@pytest.fixture
+def write(tmp_path):
+    def file(text: str, name: str = "mine.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return file
+
+
+@pytest.mark.parametrize("name", builtin_scenes())
+def test_every_built_in_scene_has_a_scenario(name):
+    scenario = load(name)
+    assert scenario.name == name
+    assert scenario.member_count >= 1
+
+
+def test_every_key_but_the_scene_has_a_default(write):
+    scenario = load(write(MINIMAL))
+    assert scenario.name == "mine"
+    assert scenario.seed == 0
+    assert [group.name for group in scenario.groups] == ["group 1"]
+    assert scenario.groups[0].behavior == {"name": "narrow_passages"}
+    assert scenario.planner.sampler == {"name": "uniform"}
+    assert scenario.simulation.dt == 1 / 30
+
+
+def test_names_stand_for_tables_without_options(write):
+    text = MINIMAL + '[[groups]]\nbehavior = "self_guided"\n[planner]\nsampler = "halton"\n'
+    scenario = load(write(text))
+    assert scenario.groups[0].behavior == {"name": "self_guided"}
+    assert scenario.planner.sampler == {"name": "halton"}
+
+
+def test_paths_start_at_the_scenario_s_folder(write, tmp_path):
+    text = '[scene]\nmesh = "sub/yard.obj"\n[[groups]]\ncharacter = "me.toml"\n'
+    scenario = load(write(text))
+    assert scenario.scene.mesh == str(tmp_path / "sub" / "yard.obj")
+    assert scenario.groups[0].character == str(tmp_path / "me.toml")
+
+
+def test_overrides_reach_any_key():
+    scenario = load(
+        "parking",
+        [
+            "planner.sampler=halton",
+            "planner.nodes=77",
+            "groups.0.goal=motorcycles",
+            "groups[0].behavior.spacing=1.5",
+            "simulation.duration = 12.5",
+            'name="a b"',
+        ],
+        seed=4,
+        members=3,
+        formation="column",
+    )
+    assert scenario.planner.sampler == {"name": "halton"}
+    assert scenario.planner.nodes == 77
+    assert scenario.groups[0].goal == "motorcycles"
+    assert scenario.groups[0].members == 3
+    assert scenario.groups[0].behavior == {
+        "name": "narrow_passages",
+        "formation": "column",
+        "spacing": 1.5,
+    }
+    assert scenario.simulation.duration == 12.5
+    assert (scenario.name, scenario.seed) == ("a b", 4)
+
+
+def test_another_behavior_starts_from_its_own_defaults():
+    assert load("parking", behavior="self_guided").groups[0].behavior == {"name": "self_guided"}
+
+
+def test_a_sampler_option_can_be_set_where_only_its_name_was_given(write):
+    path = write(MINIMAL + '[planner]\nsampler = "gaussian"\n')
+    scenario = load(path, ["planner.sampler.std=0.25"])
+    assert scenario.planner.sampler == {"name": "gaussian", "std": 0.25}
+
+
+def test_the_canonical_text_survives_a_round_trip():
+    scenario = load("canyon")
+    assert Scenario.from_json(scenario.to_json()) == scenario
+    with pytest.raises(InputError, match="not a scenario"):
+        Scenario.from_json("{}")
+
+
+GROUP = MINIMAL + "[[groups]]\n"
+OPTIONS = GROUP + "[groups.behavior]\nname = 'narrow_passages'\n"
+BAD = {
+    "not TOML": ("seed = = 1", "not valid TOML"),
+    "cut off": ('[scene]\nname = "par', "not valid TOML"),
+    "no scene": ("seed = 1", "`scene`"),
+    "unknown key": (
+        MINIMAL + "[simulation]\nduratoin = 3",
+        "`simulation.duratoin`: unknown key; did you mean `duration`?",
+    ),
+    "unknown key of a group": (
+        GROUP + "member = 3",
+        "`groups[0].member`: unknown key; did you mean `members`?",
+    ),
+    "unknown table": (
+        MINIMAL + "[planer]\nnodes = 3",
+        "`planer`: unknown key; did you mean `planner`?",
+    ),
+    "wrong type": (
+        GROUP + 'members = "nine"',
+        "`groups[0].members`: expected `int`, got `str`, given 'nine'",
+    ),
+    "zero members": (GROUP + "members = 0", "`groups[0].members`: expected `int` >= 1, given 0"),
+    "a million members": (
+        GROUP + "members = 1000000",
+        "`groups[0].members`: expected `int` <= 10000",
+    ),
+    "no groups": ("groups = []\n" + MINIMAL, "`groups`"),
+    "groups that are no list": ("groups = 3\n" + MINIMAL, "`groups`"),
+    "zero time step": (MINIMAL + "[simulation]\ndt = 0", "`simulation.dt`: expected `float` > 0"),
+    "no number": (
+        MINIMAL + "[simulation]\ndt = nan",
+        "`simulation.dt`: must be a finite number, given nan",
+    ),
+    "infinite duration": (MINIMAL + "[simulation]\nduration = inf", "must be a finite number"),
+    "infinite goal": (GROUP + "goal = [inf, 0, 0]", "`groups[0].goal[0]`: must be a finite number"),
+    "step longer than run": (MINIMAL + "[simulation]\ndt = 1\nduration = 0.5", "is longer than"),
+    "unknown behavior": (
+        GROUP + 'behavior = "narow_passages"',
+        "`groups[0].behavior`: no group behavior named `narow_passages`; did you mean",
+    ),
+    "unknown option": (OPTIONS + "spacin = 1", "did you mean `spacing`?"),
+    "wrong option type": (
+        OPTIONS + "spacing = 'a'",
+        "`groups[0].behavior.spacing`: expected `float`",
+    ),
+    "nameless behavior": (GROUP + "behavior = {}", "needs a `name`"),
+    "unknown sampler": (MINIMAL + "[planner]\nsampler = 'haltn'", "did you mean `halton`?"),
+    "unknown local planner": (
+        MINIMAL + "[planner]\nlocal_planner = 'strait'",
+        "`planner.local_planner`",
+    ),
+    "unknown space": (MINIMAL + "[planner]\nspace = 'groun'", "did you mean `ground`?"),
+    "unknown backend": (MINIMAL + "[planner]\nbackend = 'pqp'", "`planner.backend`"),
+    "no stop rule": (MINIMAL + "[planner]\nnodes = 0", "needs a stop rule"),
+    "negative nodes": (MINIMAL + "[planner]\nnodes = -3", "`planner.nodes`: expected `int` >= 0"),
+    "negative radius": (
+        GROUP + "goal_radius = -1.0",
+        "`groups[0].goal_radius`: expected `float` > 0",
+    ),
+    "two groups of one name": (
+        MINIMAL + '[[groups]]\nname = "a"\n[[groups]]\nname = "a"',
+        "two groups are named `a`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_in_a_file_is_named(write, case):
+    text, message = BAD[case]
+    path = write(text)
+    with pytest.raises(InputError) as caught:
+        load(path)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(path)
+    assert len(str(caught.value).splitlines()) <= 2
+
+
+def test_what_is_wrong_in_an_override_is_named():
+    with pytest.raises(InputError, match="expected key=value"):
+        load("parking", ["planner.nodes"])
+    with pytest.raises(
+        InputError, match=re.escape("`groups` has 1 entries, counted from 0; no `3`")
+    ):
+        load("parking", ["groups.3.members=1"])
+    with pytest.raises(InputError, match="`seed` is not a table"):
+        load("parking", ["seed.x=1"])
+    with pytest.raises(InputError, match="did you mean `planner`"):
+        load("parking", ["planer.nodes=1"])
+    with pytest.raises(InputError, match=re.escape("`groups[0].members`: expected `int` >= 1")):
+        load("parking", members=0)
+
+
+def test_a_target_that_is_nothing_is_refused(tmp_path):
+    with pytest.raises(InputError, match=re.escape("did you mean `parking`?")):
+        load("parkng")
+    with pytest.raises(InputError, match="no such file"):
+        load(str(tmp_path / "none.toml"))
+    (tmp_path / "a.obj").write_text("")
+    with pytest.raises(InputError, match="not a scenario file"):
+        load(str(tmp_path / "a.obj"))
+
+
+def test_an_unknown_region_is_named_with_the_near_one(world):
+    scenario = world.scenario(2)
+    check_places(scenario, world.scene)
+    bad = Scenario.from_json(scenario.to_json().replace('"goal":"east"', '"goal":"eastt"'))
+    message = "yard: `groups[0].goal`: no region named `eastt`; did you mean `east`?"
+    with pytest.raises(InputError, match=re.escape(message)):
+        check_places(bad, world.scene)
+
+
+def test_a_goal_point_becomes_a_ball_with_room_for_the_members(world):
+    group = world.scenario(9).groups[0]
+    assert goal_region(group, world.scene, 0.3) is world.scene.region("east")
+    text = world.scenario(9).to_json().replace('"goal":"east"', '"goal":[14.0,2.0,0.0]')
+    point = Scenario.from_json(text).groups[0]
+    region = goal_region(point, world.scene, 0.3)
+    assert region.radius == pytest.approx(4 * 0.3 * 3)
+    assert region.center.tolist() == pytest.approx([14.0, 2.0, 0.0])
