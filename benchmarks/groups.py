@@ -105,8 +105,8 @@ def _report(
     yield ""
     yield f"Made by `{' '.join(words)}` in {wall:.0f} s,"
     yield f"{options.jobs} runs at a time on {os.cpu_count()} cores ({platform.machine()}),"
-    yield f"Python {platform.python_version()}. {options.seeds} seeds each. Medians over seeds; clearances"
-    yield "are the least of all seeds, between collision meshes, as `rmp3d verify` measures them."
+    yield f"Python {platform.python_version()}. {options.seeds} seeds each. Medians over seeds;"
+    yield "clearances are the least of all seeds, between collision meshes (`rmp3d verify`)."
     yield ""
     yield (
         "| scene | behavior | members | arrived | runs with findings | last arrival [s] "
