@@ -5,6 +5,10 @@ A triangle is a row of nine coordinates. Degenerate triangles (a segment, a poin
 
 from geometry.compiled import compiled
 
+# Squared sine of the angle at the first corner below which a triangle is only its edges: the
+# normal of a thinner one is rounding error, and its width (3e-8 of its length) is nothing.
+THIN = 1e-15
+
 
 @compiled
 def point_segment(px, py, pz, ax, ay, az, bx, by, bz):
@@ -24,13 +28,13 @@ def point_triangle(px, py, pz, t):
     """Return squared distance and nearest point of triangle t to point p.
 
     Inside the prism over the triangle it is the foot of the perpendicular, else the nearest
-    point of the three edges.
+    point of the three edges. A sliver thinner than `THIN` has no inside.
     """
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
     vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     size = nx * nx + ny * ny + nz * nz
-    if size > 0.0:
+    if size > THIN * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz):
         qx, qy, qz = px - t[0], py - t[1], pz - t[2]
         # Barycentric coordinates of the foot: (q x v).n / n.n and (u x q).n / n.n
         b = ((qy * vz - qz * vy) * nx + (qz * vx - qx * vz) * ny + (qx * vy - qy * vx) * nz) / size

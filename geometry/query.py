@@ -100,11 +100,16 @@ class MeshQuery:
 
         Returns:
             Proved free (M,), and the face (M,) that refused it (-1 where free).
+
+        Raises:
+            ValueError: A coordinate is not finite; no advancement would come to its end.
         """
         start, end = np.broadcast_arrays(
             np.asarray(start, float).reshape(-1, 3), np.asarray(end, float).reshape(-1, 3)
         )
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
+        if not (np.isfinite(start).all() and np.isfinite(end).all()):
+            raise ValueError("`start` and `end` of a sweep must be finite")
         face = np.empty(len(start), np.intp)
         _sweep_rows(*self.arrays, start, end, spine[0], spine[1], radius, tolerance, face)
         free = face < 0
@@ -245,6 +250,16 @@ def _sweep_rows(
 
 
 @compiled
+def _slab(low, high, origin, direction):
+    """Return where along a ray it enters and leaves the layer low..high of one axis."""
+    if abs(direction) < 1e-200:
+        # Along the layer: a ray exactly in its border counts, as it does on a triangle's edge.
+        return (-1e300, 1e300) if low <= origin <= high else (1e300, -1e300)
+    a, b = (low - origin) / direction, (high - origin) / direction
+    return min(a, b), max(a, b)
+
+
+@compiled
 def _ray_rows(
     boxes, ranges, triangles, first_leaf, origin, direction, limit, count_all,
     distance, face, crossings,
@@ -253,9 +268,6 @@ def _ray_rows(
     for i in range(origin.shape[0]):
         ox, oy, oz = origin[i, 0], origin[i, 1], origin[i, 2]
         dx, dy, dz = direction[i, 0], direction[i, 1], direction[i, 2]
-        ix = 1.0 / dx if dx != 0.0 else 1e300
-        iy = 1.0 / dy if dy != 0.0 else 1e300
-        iz = 1.0 / dz if dz != 0.0 else 1e300
         best = limit
         row = -1
         crossed = 0
@@ -265,12 +277,11 @@ def _ray_rows(
             top -= 1
             node = stack[top]
             box = boxes[node]
-            a, b = (box[0] - ox) * ix, (box[3] - ox) * ix
-            enter, leave = min(a, b), max(a, b)
-            a, b = (box[1] - oy) * iy, (box[4] - oy) * iy
-            enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
-            a, b = (box[2] - oz) * iz, (box[5] - oz) * iz
-            enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+            enter, leave = _slab(box[0], box[3], ox, dx)
+            a, b = _slab(box[1], box[4], oy, dy)
+            enter, leave = max(enter, a), min(leave, b)
+            a, b = _slab(box[2], box[5], oz, dz)
+            enter, leave = max(enter, a), min(leave, b)
             slack = 1e-9 * (1.0 + abs(enter))
             if leave < max(enter, 0.0) - slack or (not count_all and enter - slack > best):
                 continue
