@@ -8,7 +8,7 @@ walk continues on the triangle found within `step_height` of the border.
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
+from geometry.arrays import Bool, Float, Index, frozen
 from geometry.mesh import TriangleMesh
 from geometry.tree import build_tree
 from geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
@@ -21,6 +21,9 @@ class Surface:
         mesh: The triangles, all facing up (z part of the normal > 0).
         step_height: Largest difference in height that a walk continues over at a border [m].
         neighbor: (F, 3) face across edge (k, k + 1), -1 at a border.
+        beyond: The faces that a walk goes on to over edge k of face f, seams included, are
+            ``beyond[beyond[3 f + k] : beyond[3 f + k + 1]]``.
+        extent: (3,) steepest slope (rise over run), lowest and highest point [m].
         component: (F,) number of the connected patch a face belongs to.
         border: (B, 2, 3) [m] edges over which no walk continues.
     """
@@ -35,8 +38,14 @@ class Surface:
         self._rank = np.empty(len(self.mesh.faces), np.intp)
         self._rank[self._tree.order] = np.arange(len(self._rank))
         self.neighbor = _neighbors(self.mesh)
-        self.border, links = self._open_border()
-        self.component = _components(self.neighbor, links)
+        self.border, seams = self._open_border()
+        inner = np.argwhere(self.neighbor >= 0)
+        links = np.concatenate([np.column_stack([inner, self.neighbor[tuple(inner.T)]]), seams])
+        self.beyond = _beyond(links, len(self.mesh.faces))
+        self.component = _components(links[:, [0, 2]], len(self.mesh.faces))
+        normal, height = self.mesh.normals, self.mesh.triangles[..., 2]
+        steepest = (np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max()
+        self.extent = frozen([steepest, height.min(), height.max()])
 
     @property
     def arrays(self) -> tuple[Float, Index, Float, Index, int, Float, Index, float]:
@@ -120,18 +129,19 @@ class Surface:
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
         found = np.empty((len(point), 2))
         face = np.ascontiguousarray(face, dtype=np.intp)
-        height_rows(self._corners, self.neighbor, self.step_height, point, face, radius, found)
+        height_rows(self._corners, self.beyond, self.extent, point, face, radius, found)
         return found
 
     def _open_border(self) -> tuple[Float, Index]:
-        """Return the border edges over which nothing continues, and the (L, 2) links over others.
+        """Return the border edges over which nothing continues, and the seams.
 
+        A seam (L, 3) is a face, one of its border edges, and the face on which a walk goes on.
         Each edge is looked at in pieces; a run of pieces without continuation is one barrier.
         """
         corners = self.mesh.triangles
         face, edge = np.nonzero(self.neighbor < 0)
         if len(face) == 0:
-            return np.zeros((0, 2, 3)), np.zeros((0, 2), np.intp)
+            return np.zeros((0, 2, 3)), np.zeros((0, 3), np.intp)
         start, end = corners[face, edge], corners[face, (edge + 1) % 3]
         pieces = 16
         middle = (np.arange(pieces) + 0.5) / pieces
@@ -144,7 +154,8 @@ class Surface:
         _, across = self.locate(probe.reshape(-1, 3), slack, slack)
         across = across.reshape(len(face), pieces)
         linked = across >= 0
-        links = np.stack([np.repeat(face, pieces)[linked.ravel()], across[linked]], axis=1)
+        near = np.nonzero(linked)[0]
+        seams = np.unique(np.stack([face[near], edge[near], across[linked]], axis=1), axis=0)
         barriers = []
         for row in np.flatnonzero(~linked.all(axis=1)):
             change = np.flatnonzero(np.diff(np.concatenate([[1], linked[row], [1]])))
@@ -155,7 +166,7 @@ class Surface:
                         start[row] + last / pieces * along[row],
                     ]
                 )
-        return np.array(barriers).reshape(-1, 2, 3), links
+        return np.array(barriers).reshape(-1, 2, 3), seams
 
 
 def _neighbors(mesh: TriangleMesh) -> Index:
@@ -172,13 +183,18 @@ def _neighbors(mesh: TriangleMesh) -> Index:
     return np.where(found, order[place] // 3, -1).reshape(-1, 3).astype(np.intp)
 
 
-def _components(neighbor: Index, links: Index) -> Index:
+def _beyond(links: Index, count: int) -> Index:
+    """Return links (L, 3) (face, edge, next face) as one array; see `Surface.beyond`."""
+    place = 3 * links[:, 0] + links[:, 1]
+    start = np.searchsorted(np.sort(place), np.arange(3 * count + 1)) + 3 * count + 1
+    following = links[np.argsort(place, kind="stable"), 2]
+    return np.concatenate([start, following]).astype(np.intp)
+
+
+def _components(links: Index, count: int) -> Index:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    face, edge = np.nonzero(neighbor >= 0)
-    rows = np.concatenate([face, links[:, 0]])
-    columns = np.concatenate([neighbor[face, edge], links[:, 1]])
-    size = len(neighbor)
-    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+    rows, columns = links.T
+    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.intp)

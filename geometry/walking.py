@@ -167,11 +167,11 @@ def walk_rows(
 
 
 @compiled
-def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queue):
+def height_range_one(corners, beyond, extent, x, y, z, face, radius, queue):
     """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
 
     ``queue`` (Q,) limits the number of triangles; when it is full the bound falls back on the
-    steepest slope seen.
+    steepest slope, and the lowest and highest point, of the whole surface.
     """
     low, high = z, z
     queue[0] = face
@@ -188,7 +188,6 @@ def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queu
         low = min(low, max(min(t[2], min(t[5], t[8])), plane - slope * radius))
         high = max(high, min(max(t[2], max(t[5], t[8])), plane + slope * radius))
         for e in range(3):
-            following = neighbor[f, e]
             a = 3 * e
             b = 3 * ((e + 1) % 3)
             ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
@@ -199,29 +198,28 @@ def height_range_one(corners, neighbor, step_height, x, y, z, face, radius, queu
             gx, gy = t[a] + share * ex - x, t[a + 1] + share * ey - y
             if gx * gx + gy * gy > radius * radius:
                 continue
-            if following < 0:
-                low = min(low, t[2] - step_height) if t[2] < low else low
-                continue
-            seen = False
-            for k in range(tail):
-                if queue[k] == following:
-                    seen = True
-                    break
-            if seen:
-                continue
-            if tail == queue.shape[0]:
-                return min(low, z - radius), max(high, z + radius)
-            queue[tail] = following
-            tail += 1
+            for row in range(beyond[3 * f + e], beyond[3 * f + e + 1]):
+                seen = False
+                for k in range(tail):
+                    if queue[k] == beyond[row]:
+                        seen = True
+                        break
+                if seen:
+                    continue
+                if tail == queue.shape[0]:
+                    rise = extent[0] * radius
+                    return min(low, max(extent[1], z - rise)), max(high, min(extent[2], z + rise))
+                queue[tail] = beyond[row]
+                tail += 1
     return low, high
 
 
 @compiled
-def height_rows(corners, neighbor, step_height, point, face, radius, found):
+def height_rows(corners, beyond, extent, point, face, radius, found):
     """Fill in `height_range_one` (M, 2) for each of ``point`` (M, 3)."""
     queue = np.empty(64, np.int64)
     for i in range(point.shape[0]):
         found[i, 0], found[i, 1] = height_range_one(
-            corners, neighbor, step_height, point[i, 0], point[i, 1], point[i, 2],
+            corners, beyond, extent, point[i, 0], point[i, 1], point[i, 2],
             face[i], radius[i], queue,
         )  # fmt: skip

@@ -117,7 +117,7 @@ class SafetyConstraint:
         low = flock.position[:, 2] * 0.0 + flock.spine[:, 0]
         high = flock.position[:, 2] * 0.0 + flock.spine[:, 1]
         _climb(
-            self.surface.arrays[5], self.surface.neighbor, self.surface.step_height,
+            self.surface.arrays[5], self.surface.beyond, self.surface.extent,
             flock.position, flock.face, flock.grounded, reach, low, high,
         )  # fmt: skip
         pairs = self._near_pairs(flock, reach, low, high)
@@ -168,13 +168,13 @@ def _braking_displacements(velocity, loss, acceleration, max_speed, dt, braking,
 
 
 @compiled
-def _climb(corners, neighbor, step_height, position, face, grounded, reach, low, high):
+def _climb(corners, beyond, extent, position, face, grounded, reach, low, high):
     """Stretch walkers' upright segments by what the surface rises and falls in reach."""
     queue = np.empty(64, np.int64)
     for i in range(position.shape[0]):
         if not grounded[i]:
             continue
         x, y, z = position[i, 0], position[i, 1], position[i, 2]
-        a, b = height_range_one(corners, neighbor, step_height, x, y, z, face[i], reach[i], queue)
+        a, b = height_range_one(corners, beyond, extent, x, y, z, face[i], reach[i], queue)
         low[i] += a - z
         high[i] += b - z

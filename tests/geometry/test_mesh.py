@@ -96,7 +96,8 @@ def test_transformed_turns_then_moves(make):
     mesh = make.soup(5, np.random.default_rng(1))
     rotation = Rotation.from_rotvec([0.3, -0.2, 1.0])
     moved = mesh.transformed(rotation.as_matrix(), np.array([1.0, 2, 3]))
-    np.testing.assert_allclose(moved.vertices, rotation.apply(mesh.vertices.copy()) + [1, 2, 3])
+    turned = rotation.apply(mesh.vertices.copy())
+    np.testing.assert_allclose(moved.vertices, turned + np.array([1.0, 2, 3]))
     np.testing.assert_allclose(moved.normals, rotation.apply(mesh.normals.copy()), atol=1e-12)
     np.testing.assert_array_equal(mesh.transformed().vertices, mesh.vertices)
 
