@@ -29,6 +29,10 @@ LIBRARY_VERSIONS = ("v110", "v110")
 POSITION_STEP = 2.0**-20
 """Recorded positions are multiples of this [m], about a micrometer: the rest is noise that does
 not compress."""
+ORIENTATION_STEP = 2.0**-16
+"""Components of recorded quaternions are multiples of this: 3e-5 rad."""
+SUBGOAL_STEP = 2.0**-10
+"""Recorded subgoals are multiples of this [m], about a millimeter."""
 BLOCK_FRAMES = 30
 """Frames between two writes to the file: what a killed run can lose."""
 
@@ -41,10 +45,11 @@ REASON = np.dtype("S400")
 STATES = ("running", "finished", "stopped")
 
 FRAME_ARRAYS = {
-    "position": (3, "<f8"),
-    "orientation_wxyz": (4, "<f4"),
-    "subgoal": (3, "<f4"),
+    "position": (3, "<f8", POSITION_STEP),
+    "orientation_wxyz": (4, "<f4", ORIENTATION_STEP),
+    "subgoal": (3, "<f4", SUBGOAL_STEP),
 }
+"""Of each array (T, N, axes): axes, type, and the step that values are rounded to."""
 
 
 def fixed(text: str, size: int) -> bytes:

@@ -70,10 +70,10 @@ class RecordingWriter:
             subgoal: (N, 3) [m].
             formation_of: (G,) row in `Header.formations`, -1 for none.
         """
-        steps = np.round(np.asarray(position, np.float64) / layout.POSITION_STEP)
-        self._hold("position", steps * layout.POSITION_STEP)
-        self._hold("orientation_wxyz", orientation_wxyz)
-        self._hold("subgoal", subgoal)
+        values = {"position": position, "orientation_wxyz": orientation_wxyz, "subgoal": subgoal}
+        for name, value in values.items():
+            step = layout.FRAME_ARRAYS[name][2]
+            self._hold(name, np.round(np.asarray(value, np.float64) / step) * step)
         self._hold("formation", formation_of)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
@@ -171,7 +171,7 @@ class RecordingWriter:
         count = self._header.member_count
         frames = self._file.create_group("frames")
         shapes: dict[str, tuple[tuple[int, ...], str]] = {
-            name: ((count, axes), kind) for name, (axes, kind) in layout.FRAME_ARRAYS.items()
+            name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
         }
         shapes["formation"] = ((group_count,), "<i2")
         arrays = {

@@ -8,15 +8,16 @@ from geometry.arrays import Bool, Float
 from geometry.rotations import rotate
 from geometry.vectors import length, unit
 from models import Character
-from rmp3d.recording.layout import POSITION_STEP
+from rmp3d.recording.layout import ORIENTATION_STEP, POSITION_STEP
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
 
 SHARE = 1e-3
 """How much, relatively, a limit may be passed: rounding of the recorded numbers aside."""
 HEADING = np.array([1.0, 0.0, 0.0])
-ORIENTATION_STEP = 4e-7
-"""How exact [rad] a heading recorded as four float32 numbers is."""
+HEADING_ROUNDING = 8 * ORIENTATION_STEP
+"""How far [rad] the turn between two recorded headings may be off: each is rounded in four
+components, by half a step each, and turns by twice the length of that."""
 
 
 class LimitCheck:
@@ -74,7 +75,7 @@ class LimitCheck:
         heading = rotate(block.orientation_wxyz[: block.motions + 1, members], HEADING)
         chord = length(np.diff(heading, axis=0))
         rate = 2 * np.arcsin(np.clip(chord / 2, 0.0, 1.0)) / self._dt
-        over = rate > limit * (1 + SHARE) + ORIENTATION_STEP / self._dt
+        over = rate > limit * (1 + SHARE) + HEADING_ROUNDING / self._dt
         yield from self._report("turn_rate", "rad/s", block, members, over, rate, limit)
 
     def _report(

@@ -9,6 +9,7 @@ from rmp3d.errors import RecordingError
 from rmp3d.recording import Recording
 from rmp3d.verification.blocks import blocks
 from rmp3d.verification.bodies import RigidMesh
+from rmp3d.verification.formations import FormationCheck
 from rmp3d.verification.limits import LimitCheck
 from rmp3d.verification.obstacles import ObstacleCheck
 from rmp3d.verification.pairs import PairCheck
@@ -45,13 +46,17 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
         GroundCheck(scene, characters, dt),
         BoundsCheck(scene, dt),
     )
+    formations = FormationCheck(header.formations, header.group_of, dt)
     log = FindingLog(gap=1.5 * dt)
     for block in blocks(recording, bodies):
         for check in checks:
             log.add(check.findings(block))
+        claims = recording.formation_of(block.first, block.first + block.motions + 1)
+        log.add(formations.findings(block, claims))
         arrivals.note(block, header.group_of)
         if progress is not None:
             progress(block.first + block.motions + 1, frames)
+    log.add(formations.rest(frames))
     log.add(arrivals.findings(header.group_of, frames, dt))
     if not recording.finished:
         end = (frames - 1) * dt

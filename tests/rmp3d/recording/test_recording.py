@@ -41,7 +41,7 @@ def test_what_is_written_is_read_back(world, tmp_path):
         error = np.abs(recording.position() - position).max()
         assert error <= layout.POSITION_STEP / 2
         assert recording.position(10, 12).shape == (2, 3, 3)
-        np.testing.assert_allclose(recording.subgoal(), position + 1, atol=1e-5)
+        np.testing.assert_allclose(recording.subgoal(), position + 1, atol=layout.SUBGOAL_STEP)
         assert (recording.formation_of() == 1).all()
         (event,) = recording.events()
         assert (event.time, event.kind, event.group, event.member) == (1.25, "formation", 0, -1)

@@ -200,6 +200,19 @@ def test_a_member_outside_the_bounds_is_found(world, tmp_path):
     assert found(report, "off_ground")
 
 
+def test_a_false_claim_of_a_formation_is_found(world, tmp_path):
+    assert report_of(world, tmp_path, crossing()).ok  # the recording says `line`
+    position = crossing()
+    position[..., 1] = 1.0
+    position[..., 0] += np.arange(3)  # in file, though
+    (claim,) = report_of(world, tmp_path, position).findings
+    assert claim.kind == "formation"
+    assert "claims to be in line" in claim.text
+    position[200:205, :, 0] = position[200:205, :1, 0]
+    position[200:205, :, 1] += np.arange(3)
+    assert not found(report_of(world, tmp_path, position), "formation")  # seen once is enough
+
+
 def test_an_unfinished_recording_is_a_finding(world, tmp_path):
     path = tmp_path / "a.rmp3d"
     writer = RecordingWriter(path, world.header(1))

@@ -1,0 +1,85 @@
+"""Formation claims against positions."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from geometry.arrays import Bool, Float, Index
+from geometry.vectors import length, unit
+from rmp3d.verification.blocks import Block
+from rmp3d.verification.report import Finding
+
+LEAST_TIME = 5.0
+"""Time [s] on the way after which a formation must have been seen; a change takes a while."""
+LEAST_SPEED = 0.2
+"""Of the group's middle [m/s]; slower, it has no direction to be abreast of or in file along."""
+LEAST_MEMBERS = 3
+SHAPES = ("line", "column")
+"""Formations that can be told by their shape alone; claims of others are not judged."""
+
+
+class FormationCheck:
+    """Whoever claims to walk abreast, or in file, is seen to do so at some moment.
+
+    With s the spread (standard deviation) of the members' positions along the motion of their
+    middle and w that across it, a line has s < w / 2 and a column w < s / 2. A claim is judged if
+    it is made for `LEAST_TIME` on the way, and fails if there is no such moment in all that time.
+    """
+
+    def __init__(self, formations: tuple[str, ...], group_of: Index, dt: float) -> None:
+        self._dt = dt
+        self._formations = formations
+        self._members = [np.flatnonzero(group_of == g) for g in range(group_of.max() + 1)]
+        self._claims = [_Claim() for _ in self._members]
+
+    def findings(self, block: Block, formation_of: Index) -> Iterator[Finding]:
+        """Yield the claims that end in a block unseen; ``formation_of`` is (B + 1, G)."""
+        for group, members in enumerate(self._members):
+            if len(members) < LEAST_MEMBERS or block.motions == 0:
+                continue
+            moving, along, across = _spread(block.position[: block.motions + 1, members], self._dt)
+            for frame in range(block.motions):
+                row = int(formation_of[frame, group])
+                name = self._formations[row] if row >= 0 else ""
+                claim = self._claims[group]
+                if name != claim.name:
+                    yield from self._judge(group, block.first + frame)
+                    self._claims[group] = claim = _Claim(name, block.first + frame)
+                claim.frames += bool(moving[frame])
+                a, b = (along, across) if name == "line" else (across, along)
+                claim.seen |= bool(moving[frame] and a[frame] < 0.5 * b[frame])
+
+    def rest(self, frames: int) -> Iterator[Finding]:
+        """Yield the claims that last to the end unseen."""
+        for group in range(len(self._members)):
+            yield from self._judge(group, frames - 1)
+
+    def _judge(self, group: int, end: int) -> Iterator[Finding]:
+        claim = self._claims[group]
+        long = claim.frames * self._dt >= LEAST_TIME
+        if claim.name in SHAPES and long and not claim.seen:
+            text = f"group {group} claims to be in {claim.name}, but never is"
+            start, until = claim.first * self._dt, end * self._dt
+            yield Finding("formation", start, until, (), None, None, text)
+
+
+class _Claim:
+    """A formation that a group says it is in, since when, and whether it was seen."""
+
+    def __init__(self, name: str = "", first: int = 0) -> None:
+        self.name = name
+        self.first = first
+        self.frames = 0
+        self.seen = False
+
+
+def _spread(position: Float, dt: float) -> tuple[Bool, Float, Float]:
+    """Return per frame (F,): whether the group moves, and its spread along and across that."""
+    middle = position.mean(axis=1)  # (F, 3)
+    velocity = np.gradient(middle, dt, axis=0)
+    ahead = unit(velocity)
+    offset = position - middle[:, None]
+    along = np.einsum("fni,fi->fn", offset, ahead)
+    across = length(offset - along[..., None] * ahead[:, None])
+    moving = length(velocity) > LEAST_SPEED
+    return moving, np.sqrt((along**2).mean(axis=1)), np.sqrt((across**2).mean(axis=1))
