@@ -16,24 +16,32 @@ class Neighbors:
         i: (P,) the seeing agent.
         j: (P,) the seen agent.
         offset: (P, 3) position of j relative to i [m], world.
+        contact: (P,) distance at which their bodies would touch: the sum of their radii [m].
         agent_count: N.
     """
 
     i: Index
     j: Index
     offset: Float
+    contact: Float
     agent_count: int
 
     @classmethod
-    def within(cls, position: Float, radius: float) -> "Neighbors":
-        """Find all ordered pairs of ``position`` (N, 3) at most ``radius`` [m] apart."""
+    def within(cls, position: Float, reach: float, radius: Float) -> "Neighbors":
+        """Find all ordered pairs of agents at most ``reach`` [m] apart.
+
+        Args:
+            position: (N, 3) [m].
+            reach: Largest distance between two centers [m].
+            radius: (N,) of the bodies [m].
+        """
         if len(position) < 2:
             none = np.zeros(0, np.intp)
-            return cls(none, none, np.zeros((0, 3)), len(position))
-        found = cKDTree(position).query_pairs(radius, output_type="ndarray")
+            return cls(none, none, np.zeros((0, 3)), np.zeros(0), len(position))
+        found = cKDTree(position).query_pairs(reach, output_type="ndarray")
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         i, j = np.concatenate([found, found[:, ::-1]]).T
-        return cls(i, j, position[j] - position[i], len(position))
+        return cls(i, j, position[j] - position[i], radius[i] + radius[j], len(position))
 
     def of(self, rows: Index) -> "Neighbors":
         """Return the pairs whose seeing agent is one of ``rows``, numbered as in ``rows``.
@@ -43,7 +51,9 @@ class Neighbors:
         place = np.full(self.agent_count, -1)
         place[rows] = np.arange(len(rows))
         kept = place[self.i] >= 0
-        return Neighbors(place[self.i[kept]], self.j[kept], self.offset[kept], len(rows))
+        return Neighbors(
+            place[self.i[kept]], self.j[kept], self.offset[kept], self.contact[kept], len(rows)
+        )
 
     def sum(self, value: Float) -> Float:
         """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""

@@ -114,8 +114,11 @@ class March:
         # Close to the slot the place comes in smoothly rather than at full speed.
         behind = slot_station - self.station
         onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
-        # Who still waits for its turn comes sideways just in time to be in file for it.
+        # A slot out of reach sideways is not striven for: in a corridor all stay in file.
         inner = self.within_room(self.station, slot_left)
+        shut = np.abs(inner - slot_left) > 1e-9
+        inner = np.where(shut, self.within_room(self.station, self.left), inner)
+        # Who still waits for its turn comes sideways just in time to be in file for it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
         goal_left = inner + np.clip(self.left - inner, -slope, slope)
         sidestep = SIDESTEP * self.cruise_speed * slack

@@ -38,6 +38,5 @@ class Separation:
         apart = length(near.offset)
         direction = unit(near.offset)
         direction[apart == 0.0, 0] = np.sign(near.j - near.i)[apart == 0.0]
-        gap = apart - flock.radius[near.i] - flock.radius[near.j]
-        push = self.strength * np.clip(1.0 - gap / self.distance, 0.0, 1.0)
+        push = self.strength * np.clip(1.0 - (apart - near.contact) / self.distance, 0.0, 1.0)
         return -flock.mass[:, None] * near.sum(push[:, None] * direction)

@@ -131,7 +131,7 @@ class Simulation:
 
     def _forces(self, intents: list[Intent]) -> Float:
         """Return the steering forces (N, 3) [N], each group with its own behaviors."""
-        neighbors = Neighbors.within(self.flock.position, SIGHT)
+        neighbors = Neighbors.within(self.flock.position, SIGHT, self.flock.radius)
         force = np.zeros_like(self.flock.position)
         for run, rows, plan, intent in zip(
             self.runs, self._rows, self._plans, intents, strict=True
@@ -259,7 +259,7 @@ def _query(mesh: TriangleMesh | None) -> MeshQuery | None:
 
 def _least_gap(flock: Flock) -> float:
     """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
-    near = Neighbors.within(flock.position, 2.0 * float(flock.radius.max()) + 1.0)
+    near = Neighbors.within(flock.position, 2.0 * float(flock.radius.max()) + 1.0, flock.radius)
     if len(near.i) == 0:
         return np.inf
     offset = near.offset.copy()
@@ -267,4 +267,4 @@ def _least_gap(flock: Flock) -> float:
     below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
     above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
     offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
-    return float((np.linalg.norm(offset, axis=1) - flock.radius[i] - flock.radius[j]).min())
+    return float((np.linalg.norm(offset, axis=1) - near.contact).min())

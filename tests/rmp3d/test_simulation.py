@@ -1,0 +1,128 @@
+"""Whole runs: they arrive, they are proved, they repeat to the byte."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from rmp3d.recording import Recording
+from rmp3d.scenario_file import load
+from rmp3d.simulation import simulate
+from rmp3d.verification import verify
+
+CROSSING = """
+[scene]
+mesh = "walls.obj"
+bounds = [[-10, -10, 0], [10, 10, 6]]
+ground = { height = 0.0 }
+
+[scene.regions]
+west = { lower = [-9, -3, 0], upper = [-5, 3, 2] }
+east = { lower = [5, -3, 0], upper = [9, 3, 2] }
+south = { lower = [-3, -9, 0], upper = [3, -5, 2] }
+north = { lower = [-3, 5, 0], upper = [3, 9, 2] }
+below = { lower = [-9, -9, 1], upper = [-5, -5, 4] }
+above = { lower = [5, 5, 1], upper = [9, 9, 4] }
+
+[[groups]]
+name = "eastward"
+members = 4
+start = "west"
+goal = "east"
+behavior = { name = "narrow_passages", formation = "arrow" }
+
+[[groups]]
+name = "northward"
+members = 4
+start = "south"
+goal = "north"
+behavior = { name = "self_guided" }
+
+[[groups]]
+name = "flyers"
+character = "drone"
+members = 3
+start = "below"
+goal = "above"
+behavior = { name = "narrow_passages", formation = "line" }
+"""
+
+
+@pytest.fixture
+def crossing(tmp_path):
+    """Three groups, two on foot and one in the air, whose ways cross between two walls."""
+    lines = []
+    for k, y in enumerate((-4.0, 4.0)):
+        corners = [(x, y + d, z) for x in (-8.0, -4.0) for d in (0.0, 0.2) for z in (0.0, 2.5)]
+        lines += [f"v {x} {b} {z}" for x, b, z in corners]
+        quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+        lines += ["f " + " ".join(str(v + 8 * k) for v in quad) for quad in quads]
+    (tmp_path / "walls.obj").write_text("\n".join(lines) + "\n")
+    (tmp_path / "crossing.toml").write_text(CROSSING)
+    return str(tmp_path / "crossing.toml")
+
+
+def proof_of(path):
+    with Recording.open(path) as recording:
+        return verify(recording)
+
+
+@pytest.mark.parametrize("scene", ["parking", "patio_house", "canyon"])
+def test_built_in_scenarios_arrive_and_are_proved(scene, tmp_path):
+    report = simulate(load(scene, members=5, seed=3), recording_path=tmp_path / "run.rmp3d")
+    assert report.arrived == report.members == 5
+    proof = proof_of(tmp_path / "run.rmp3d")
+    assert proof.findings == ()
+    assert proof.motions == 5 * (report.frames - 1)
+
+
+def test_groups_on_foot_and_in_the_air_cross_without_touching(crossing, tmp_path):
+    report = simulate(load(crossing), recording_path=tmp_path / "run.rmp3d")
+    assert [group.arrived for group in report.groups] == [4, 4, 3]
+    assert proof_of(tmp_path / "run.rmp3d").findings == ()
+    assert report.min_clearance_members > 0.0
+
+
+def test_the_parking_story_is_line_column_line(tmp_path):
+    report = simulate(load("parking"), recording_path=tmp_path / "run.rmp3d")
+    changes = report.groups[0].formation_changes
+    assert [(change["from"], change["to"]) for change in changes] == [
+        ("line", "column"),
+        ("column", "line"),
+    ]
+    assert report.groups[0].formation_error_mean < 0.28, "half a body's width"
+    with Recording.open(tmp_path / "run.rmp3d") as recording:
+        position = np.asarray(recording.position())
+    corridor = np.abs(position[..., 0]) < 4.0
+    assert np.abs(position[corridor][:, 1]).max() < 0.4, "in file inside the corridor"
+
+
+def test_same_seed_same_bytes_other_seed_other_bytes(crossing, tmp_path):
+    digests = []
+    for row, seed in enumerate((7, 7, 8)):
+        path = tmp_path / f"{row}.rmp3d"
+        simulate(load(crossing, ["simulation.duration=4.0"], seed=seed), recording_path=path)
+        digests.append(hashlib.sha256(path.read_bytes()).hexdigest())
+    assert digests[0] == digests[1]
+    assert digests[0] != digests[2]
+
+
+def test_an_interrupted_run_keeps_what_it_has(crossing, tmp_path):
+    def stop(done, total):
+        if done == 60:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(load(crossing), recording_path=tmp_path / "run.rmp3d", progress=stop)
+    with Recording.open(tmp_path / "run.rmp3d") as recording:
+        assert recording.frames == 61
+        assert not recording.finished
+
+
+def test_a_run_that_is_too_short_says_who_has_not_arrived(crossing, tmp_path):
+    report = simulate(
+        load(crossing, ["simulation.duration=1.0"]), recording_path=tmp_path / "run.rmp3d"
+    )
+    assert report.arrived == 0
+    found = proof_of(tmp_path / "run.rmp3d").findings
+    assert {finding.kind for finding in found} == {"not_arrived"}
