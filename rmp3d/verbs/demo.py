@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.output}: cannot be made ({error.strerror})") from None
     path = options.output / f"{scenario.name}.rmp3d"
     quiet = options.quiet or options.json
-    say(options, f"1/3 plan and run `{scenario.name}` (the first run ever compiles, ~1 min) ...")
+    say(options, f"1/3 plan and run `{scenario.name}` (the first run ever compiles, ~20 s) ...")
     with progress_bar("run", "steps", quiet=quiet) as progress:
         report = simulate(scenario, recording_path=path, progress=progress)
     say(options, "2/3 verify, mesh against mesh ...")

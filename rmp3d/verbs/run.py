@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
 
     scenario = scenario_of(options)
     output = options.output or Path(f"{scenario.name}.rmp3d")
-    say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~1 min)")
+    say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~20 s)")
     with progress_bar("run", "steps", quiet=options.quiet or options.json) as progress:
         report = simulate(scenario, recording_path=output, progress=progress)
     show(options, report.as_dict(), text_of(report))
