@@ -26,6 +26,7 @@ VERBS = (
     "view",
     "verify",
     "export",
+    "completion",
 )
 DONE, FINDING, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -42,8 +43,8 @@ class _Parser(argparse.ArgumentParser):
     """Errors in one line, with the nearest verb when one is misspelled."""
 
     def error(self, message: str) -> NoReturn:
-        if "invalid choice" in message:
-            given = message.split("invalid choice: ")[1].split("'")[1]
+        if message.startswith("argument VERB: invalid choice: "):
+            given = message.split("'")[1]
             near = difflib.get_close_matches(given, VERBS, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(VERBS)}"
             message = f"no verb `{given}`; {hint}"
@@ -61,14 +62,25 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", nargs=0, action=_ShowVersion, help="print the version")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
     for name in VERBS:
-        module = _verb(name)
-        summary = (module.__doc__ or "").strip().split("\n")[0]
-        text = (module.__doc__ or "").strip()
+        text = (_verb(name).__doc__ or "").strip()
         formatter = argparse.RawDescriptionHelpFormatter
+        summary = text.split("\n")[0].replace("%", "%%")
         verb = verbs.add_parser(name, help=summary, description=text, formatter_class=formatter)
-        module.add_arguments(verb)
-        verb.add_argument("--debug", action="store_true", help="show where an error comes from")
+        _add_arguments(name, verb)
     return parser
+
+
+def verb_parsers() -> dict[str, argparse.ArgumentParser]:
+    """Return a parser of each verb's own arguments, by verb."""
+    parsers: dict[str, argparse.ArgumentParser] = {name: _Parser() for name in VERBS}
+    for name, parser in parsers.items():
+        _add_arguments(name, parser)
+    return parsers
+
+
+def _add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
+    _verb(name).add_arguments(parser)
+    parser.add_argument("--debug", action="store_true", help="show where an error comes from")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

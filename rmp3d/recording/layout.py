@@ -4,7 +4,7 @@
 ``/`` attributes      ``format``, ``format_version``, ``package_version``, ``seed``, ``dt`` [s],
                       ``scene_hash``
 ``/scenario``         the resolved scenario, JSON text (bytes)
-``/characters``       rows (name, sha256)
+``/characters``       rows (name, sha256); kinds in the order the scenario first names them
 ``/members``          rows (group, character), one per member
 ``/formations``       names
 ``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.arrays import Float, Index, frozen
+from geometry.vectors import length
 from models import Character, load_character
 from rmp3d.errors import RecordingError
 from rmp3d.recording import layout
 from rmp3d.recording.header import Header, fingerprint
 from rmp3d.scenario import Scenario
 from scenes import Scene, load_scene
+
+UNIT_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,7 @@ class Recording:
         self.path = path
         self.header = _read_header(file)
         self.dt = float(file.attrs["dt"])
-        arrays = [file["frames"][name] for name in (*layout.FRAME_ARRAYS, "formation")]
-        self.frames = min(array.shape[0] for array in arrays)
+        self.frames = self._checked_frames()
 
     @classmethod
     def open(cls, path: Path | str) -> "Recording":
@@ -92,8 +94,10 @@ class Recording:
     def orientation_wxyz(self, start: int = 0, stop: int | None = None) -> Float:
         """Return unit quaternions (T', N, 4) of frames ``start`` up to ``stop``."""
         rows = self._read("orientation_wxyz", start, stop, np.float64)
-        size = np.sqrt(np.einsum("...i,...i->...", rows, rows))[..., None]
-        return np.divide(rows, size, out=np.zeros_like(rows), where=size > 0.5)
+        size = length(rows)[..., None]
+        if (np.abs(size - 1.0) > UNIT_TOLERANCE).any():
+            raise RecordingError(f"{self.path}: orientations that are not unit quaternions")
+        return rows / size
 
     def subgoal(self, start: int = 0, stop: int | None = None) -> Float:
         """Return subgoals (T', N, 3) [m] of frames ``start`` up to ``stop``."""
@@ -104,17 +108,24 @@ class Recording:
         return self._read("formation", start, stop, np.intp)
 
     def events(self) -> tuple[RecordedEvent, ...]:
-        """Return the events in the order they were added."""
-        return tuple(
-            RecordedEvent(
-                float(row["time"]),
-                row["kind"].decode(),
-                int(row["group"]),
-                int(row["member"]),
-                row["text"].decode(),
+        """Return the events in the order they were added.
+
+        Raises:
+            RecordingError: They are damaged.
+        """
+        try:
+            return tuple(
+                RecordedEvent(
+                    float(row["time"]),
+                    row["kind"].decode(),
+                    int(row["group"]),
+                    int(row["member"]),
+                    row["text"].decode(),
+                )
+                for row in self._file["events"][:]
             )
-            for row in self._file["events"][:]
-        )
+        except (OSError, KeyError, RuntimeError, ValueError) as error:
+            raise RecordingError(f"{self.path}: events are damaged ({error})") from None
 
     def load_scene(self) -> Scene:
         """Return the scene of the run, read anew.
@@ -161,10 +172,33 @@ class Recording:
     ) -> None:
         self.close()
 
+    def _checked_frames(self) -> int:
+        """Return T; refuse a header that contradicts itself, as a stranger's file may."""
+        header = self.header
+        counts = [group.members for group in header.scenario.groups]
+        expected = np.repeat(np.arange(len(counts)), counts)
+        shapes = {name: (len(expected), axes) for name, (axes, _, _) in layout.FRAME_ARRAYS.items()}
+        arrays = {name: self._file["frames"][name] for name in (*shapes, "formation")}
+        agrees = (
+            np.array_equal(header.group_of, expected)
+            and header.character_of.shape == expected.shape
+            and bool((header.character_of >= 0).all())
+            and bool((header.character_of < len(header.characters)).all())
+            and self.dt == header.scenario.simulation.dt
+            and all(arrays[name].shape[1:] == shape for name, shape in shapes.items())
+            and arrays["formation"].shape[1:] == (len(counts),)
+        )
+        if not agrees:
+            raise RecordingError(f"{self.path}: damaged recording (its parts do not agree)")
+        return min(array.shape[0] for array in arrays.values())
+
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
         end = self.frames if stop is None else min(stop, self.frames)
         try:
-            return np.asarray(self._file["frames"][name][start:end], dtype)
+            rows = np.asarray(self._file["frames"][name][start:end], dtype)
+            if rows.dtype.kind == "f" and not np.isfinite(rows).all():
+                raise RecordingError(f"{self.path}: values of `{name}` that are not finite")
+            return rows
         except (OSError, RuntimeError) as error:
             raise RecordingError(
                 f"{self.path}: frames {start} to {end} of `{name}` are damaged ({error})"
@@ -217,10 +251,13 @@ def _read_header(file: h5py.File) -> Header:
     scenario = Scenario.from_json(file["scenario"][:].tobytes().decode())
     groups = [file["groups"][str(row)] for row in range(len(scenario.groups))]
     members, kinds = file["members"][:], file["characters"][:]
+    names = tuple(dict.fromkeys(group.character for group in scenario.groups))
+    if len(kinds) != len(names):
+        raise ValueError("its characters do not agree with its scenario")
     return Header(
         scenario=scenario,
         scene_hash=bytes(file.attrs["scene_hash"]).decode(),
-        characters=tuple(name.decode() for name in kinds["name"]),
+        characters=names,
         character_hashes=tuple(text.decode() for text in kinds["sha256"]),
         character_of=frozen(members["character"], np.intp),
         group_of=frozen(members["group"], np.intp),

@@ -153,7 +153,11 @@ class RecordingWriter:
         file.attrs["scene_hash"] = np.bytes_(header.scene_hash)
         text = header.scenario.to_json().encode()
         file.create_dataset("scenario", data=np.frombuffer(text, np.uint8), **COMPRESSED)
-        kinds = list(zip(map(str.encode, header.characters), header.character_hashes, strict=True))
+        size = layout.CHARACTER["name"].itemsize
+        kinds = [
+            (layout.fixed(name, size), sha256)
+            for name, sha256 in zip(header.characters, header.character_hashes, strict=True)
+        ]
         file.create_dataset("characters", data=np.array(kinds, layout.CHARACTER))
         members = np.empty(header.member_count, layout.MEMBER)
         members["group"], members["character"] = header.group_of, header.character_of

@@ -32,8 +32,19 @@ def run(options: argparse.Namespace) -> int:
     say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~20 s)")
     with progress_bar("run", "steps", quiet=options.quiet or options.json) as progress:
         report = simulate(scenario, recording_path=output, progress=progress)
+    if options.verbose:
+        _say_events(options, output)
     show(options, report.as_dict(), text_of(report))
     return 0 if report.arrived == report.members else 1
+
+
+def _say_events(options: argparse.Namespace, recording_path: Path) -> None:
+    from rmp3d.recording import Recording
+
+    with Recording.open(recording_path) as recording:
+        for event in recording.events():
+            who = "" if event.member < 0 else f" member {event.member}"
+            say(options, f"{event.time:8.2f} s  {event.kind}{who}  {event.text}")
 
 
 def text_of(report: "RunReport") -> str:

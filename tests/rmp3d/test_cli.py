@@ -75,6 +75,18 @@ def test_lists_print_a_line_each_or_json(rmp3d, verb):
     assert len(longer) >= len(text)
 
 
+def test_the_completion_script_completes(rmp3d, tmp_path):
+    code, script, _ = rmp3d("completion", "bash")
+    assert code == 0
+    ask = "COMP_WORDS=(rmp3d {0}); COMP_CWORD={1}; _rmp3d; echo ${{COMPREPLY[@]}}"
+    for words, expected in (("ver", "verify"), ("run park", "parking"), ("run --mem", "--members")):
+        line = ask.format(words, len(words.split()))
+        done = subprocess.run(
+            ["bash", "-c", f"{script}\n{line}"], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.stdout.split() == [expected], done.stderr
+
+
 def test_inspect_says_what_is_in_a_scene(rmp3d, scenario, tmp_path):
     code, out, _ = rmp3d("inspect", scenario(), "--json", "-o", tmp_path / "map.png")
     facts = json.loads(out)
@@ -196,6 +208,7 @@ BAD = {
     "no such recording": (["verify", "none.rmp3d"], "none.rmp3d: no such file"),
     "no such mesh": (["inspect", "none.obj"], "none.obj: no such file"),
     "no such verb": (["vrify", "a"], "no verb `vrify`; did you mean `verify`?"),
+    "no such shell": (["completion", "fish"], "invalid choice: 'fish'"),
     "no such option": (["run", "parking", "--membrs", "3"], "--membrs"),
     "no number": (["run", "parking", "--members", "many"], "invalid int value: 'many'"),
     "zero members": (["run", "parking", "--members", "0"], "`groups[0].members`"),

@@ -262,6 +262,41 @@ def test_a_truncated_file_of_a_killed_run_is_refused(world, tmp_path):
             Recording.open(path)
 
 
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: f["frames/position"].__setitem__((1, 0, 0), np.nan), "not finite"),
+        (lambda f: f["frames/orientation_wxyz"].__setitem__((1, 0), 0.0), "not unit"),
+        (lambda f: f["members"].__setitem__(0, (0, 7)), "do not agree"),
+        (lambda f: f["members"].__setitem__(0, (5, 0)), "do not agree"),
+        (lambda f: f.attrs.__setitem__("dt", -1.0), "do not agree"),
+        (lambda f: f.__delitem__("events"), "damaged"),
+        (lambda f: f["scenario"].__setitem__(0, 0), "not a scenario"),
+    ],
+)
+def test_a_file_with_false_contents_is_refused(world, tmp_path, damage, message):
+    path = world.record(tmp_path / "a.rmp3d", walk(3))
+    with h5py.File(path, "r+") as file:
+        damage(file)
+
+    def read():
+        with Recording.open(path) as recording:
+            recording.position()
+            recording.orientation_wxyz()
+            recording.events()
+
+    with pytest.raises(InputError, match=message):
+        read()
+
+
+def test_paths_need_not_be_ascii(world, tmp_path):
+    folder = tmp_path / "años 記録"
+    folder.mkdir()
+    path = world.record(folder / "día 1.rmp3d", walk(3))
+    with Recording.open(path) as recording:
+        assert recording.frames == 3
+
+
 def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
     path = world.record(tmp_path / "a.rmp3d", walk(3))
     mesh, model = world.folder / "yard.obj", world.folder / "walker.toml"
