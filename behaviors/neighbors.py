@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geometry.arrays import Float, Index
+from geometry.arrays import Bool, Float, Index
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +17,7 @@ class Neighbors:
         j: (P,) the seen agent.
         offset: (P, 3) position of j relative to i [m], world.
         contact: (P,) distance at which their bodies would touch: the sum of their radii [m].
+        lower: (P,) whether i is the lower row of the two, among all; breaks ties.
         agent_count: N.
     """
 
@@ -24,6 +25,7 @@ class Neighbors:
     j: Index
     offset: Float
     contact: Float
+    lower: Bool
     agent_count: int
 
     @classmethod
@@ -37,11 +39,12 @@ class Neighbors:
         """
         if len(position) < 2:
             none = np.zeros(0, np.intp)
-            return cls(none, none, np.zeros((0, 3)), np.zeros(0), len(position))
+            return cls(none, none, np.zeros((0, 3)), np.zeros(0), none < 0, len(position))
         found = cKDTree(position).query_pairs(reach, output_type="ndarray")
         found = found[np.lexsort((found[:, 1], found[:, 0]))]
         i, j = np.concatenate([found, found[:, ::-1]]).T
-        return cls(i, j, position[j] - position[i], radius[i] + radius[j], len(position))
+        contact = radius[i] + radius[j]
+        return cls(i, j, position[j] - position[i], contact, i < j, len(position))
 
     def of(self, rows: Index) -> "Neighbors":
         """Return the pairs whose seeing agent is one of ``rows``, numbered as in ``rows``.
@@ -52,8 +55,9 @@ class Neighbors:
         place[rows] = np.arange(len(rows))
         kept = place[self.i] >= 0
         return Neighbors(
-            place[self.i[kept]], self.j[kept], self.offset[kept], self.contact[kept], len(rows)
-        )
+            place[self.i[kept]], self.j[kept], self.offset[kept], self.contact[kept],
+            self.lower[kept], len(rows),
+        )  # fmt: skip
 
     def sum(self, value: Float) -> Float:
         """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""

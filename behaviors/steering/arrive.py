@@ -15,9 +15,10 @@ from geometry.vectors import clip_length, length, unit
 class Arrive:
     r"""Approach the subgoal, slow down in time, and take over its motion.
 
-    With distance d to the subgoal, its velocity u, braking b and gain k, the desired velocity is
+    With distance d to the subgoal, its velocity u, braking b, cruise speed c
+    and gain k, the desired velocity is
 
-    .. math:: u + \min(k d, \sqrt{2 \beta b d}) (g - x) / d
+    .. math:: u + \min(k d, \sqrt{2 \beta b d}, c) (g - x) / d
 
     cut to the largest speed: proportional when near, by the stopping distance when far (Reynolds
     1999 uses a fixed slowing distance instead). A subgoal that stands still gives the plain
@@ -35,8 +36,10 @@ class Arrive:
         """Return the (N, 3) force [N]."""
         offset = around.subgoal - flock.position
         distance = length(offset)
-        approach = np.minimum(
-            self.gain * distance, np.sqrt(2.0 * self.caution * flock.braking * distance)
-        )
+        approach = self.approach(distance, flock.braking)
         desired = around.subgoal_velocity + approach[:, None] * unit(offset)
         return force_towards(flock, clip_length(desired, flock.max_speed))
+
+    def approach(self, distance: Float, braking: Float) -> Float:
+        """Return speeds (N,) [m/s] at distances (N,) [m] to go, with braking (N,) [m/s^2]."""
+        return np.minimum(self.gain * distance, np.sqrt(2.0 * self.caution * braking * distance))

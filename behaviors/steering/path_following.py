@@ -6,6 +6,7 @@ import numpy as np
 
 from behaviors.behavior import STEERING, Surroundings, force_towards
 from behaviors.flock import Flock
+from behaviors.steering.arrive import Arrive
 from geometry.arrays import Float
 from geometry.vectors import length, unit
 
@@ -18,7 +19,8 @@ class PathFollowing:
     The position in ``prediction`` seconds is projected on the path; if it is within ``radius``
     of the path and the agent moves along it, cruising on is asked for; else the agent seeks the
     point ``ahead`` further on (Reynolds 1999). The nearest point is looked for only near the
-    present one, so that a path passing close to itself is not cut short.
+    present one, so that a path passing close to itself is not cut short. Before the path's end
+    it slows down as `Arrive` does, and comes to rest there.
 
     Attributes:
         points: (K, 3) path [m].
@@ -41,8 +43,12 @@ class PathFollowing:
         target = point_at(self.points, np.maximum(station, here) + self.ahead)
         along = point_at(self.points, here + 1e-3) - point_at(self.points, here)
         inside = (gap < self.radius) & (np.einsum("ij,ij->i", flock.velocity, along) > 0.0)
+        end = stations(self.points)[-1]
+        inside &= here + self.ahead < end
         course = np.where(inside[:, None], unit(flock.velocity), unit(target - flock.position))
-        return force_towards(flock, flock.cruise_speed[:, None] * course)
+        rest = end - here + length(point_at(self.points, here) - flock.position)
+        pace = np.minimum(flock.cruise_speed, Arrive().approach(rest, flock.braking))
+        return force_towards(flock, pace[:, None] * course)
 
 
 def stations(points: Float) -> Float:

@@ -37,6 +37,6 @@ class Separation:
         near = around.neighbors
         apart = length(near.offset)
         direction = unit(near.offset)
-        direction[apart == 0.0, 0] = np.sign(near.j - near.i)[apart == 0.0]
+        direction[apart == 0.0, 0] = np.where(near.lower, 1.0, -1.0)[apart == 0.0]
         push = self.strength * np.clip(1.0 - (apart - near.contact) / self.distance, 0.0, 1.0)
         return -flock.mass[:, None] * near.sum(push[:, None] * direction)

@@ -1,0 +1,71 @@
+"""Small flocks and scenes made in code, for the behaviors' tests."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from behaviors.behavior import Surroundings
+from behaviors.flock import Flock
+from behaviors.neighbors import Neighbors
+from geometry import TriangleMesh
+from geometry.query import MeshQuery
+
+DT = 1.0 / 30.0
+
+
+def box(lower, upper):
+    x, y, z = np.stack([lower, upper], axis=1)
+    corners = np.array([[a, b, c] for a in x for b in y for c in z], float)
+    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+    return TriangleMesh(corners, [q for a, b, c, d in quads for q in ([a, b, c], [a, c, d])])
+
+
+def grid(x, y, height):
+    x, y = np.meshgrid(x, y, indexing="ij")
+    rows = np.arange(x.size).reshape(x.shape)
+    a, b, c, d = rows[:-1, :-1], rows[1:, :-1], rows[1:, 1:], rows[:-1, 1:]
+    faces = np.stack([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
+    return TriangleMesh(np.stack([x, y, height(x, y)], -1).reshape(-1, 3), faces)
+
+
+def flock(position, velocity=None, *, grounded=False, **changes):
+    """Agents of mass 2 kg and radius 0.3 m that cruise at 1.5 m/s; ``changes`` replace rows."""
+    position = np.asarray(position, float).reshape(-1, 3)
+    count = len(position)
+    one = np.ones(count)
+    values = {
+        "position": position,
+        "velocity": np.zeros((count, 3)) if velocity is None else velocity,
+        "heading": np.tile([1.0, 0, 0], (count, 1)),
+        "up": np.tile([0.0, 0, 1], (count, 1)),
+        "face": np.full(count, -1),
+        "grounded": np.full(count, grounded),
+        "radius": 0.3 * one,
+        "spine": np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
+        "acceleration": 4.0 * one,
+        "braking": 4.0 * one,
+        "mass": 2.0 * one,
+        "max_speed": 2.0 * one,
+        "cruise_speed": 1.5 * one,
+        "max_turn_rate": 3.0 * one,
+        "banking": one,
+    }
+    return Flock(**{**values, **changes})
+
+
+def surroundings(agents, subgoal=None, subgoal_velocity=None, obstacles=None, reach=3.0, seed=0):
+    zero = np.zeros_like(agents.position)
+    return Surroundings(
+        neighbors=Neighbors.within(agents.position, reach, agents.radius),
+        subgoal=zero if subgoal is None else np.broadcast_to(subgoal, zero.shape),
+        subgoal_velocity=zero if subgoal_velocity is None else subgoal_velocity,
+        obstacles=None if obstacles is None else MeshQuery(obstacles),
+        rng=np.random.default_rng(seed),
+    )
+
+
+@pytest.fixture
+def make():
+    """Functions that make meshes, flocks and what surrounds them."""
+    return SimpleNamespace(box=box, grid=grid, flock=flock, surroundings=surroundings, dt=DT)
