@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from behaviors.groups import BEHAVIORS, GroupBehavior
+from geometry.arrays import Float
 from geometry.checked_toml import checked
 from models import Character, load_character
 from planner.planning import Plan, plan
@@ -55,7 +56,13 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         name = scenario.planner.space
         if name == "auto":
             name = "ground" if character.vehicle == "hugging" else "translation"
-        space = make_space(name, scene, character.body, backend=scenario.planner.backend)
+        space = make_space(
+            name,
+            scene,
+            character.body,
+            backend=scenario.planner.backend,
+            bounds=reference_bounds(scene, character),
+        )
         settings = scenario.planner
         rules = RoadmapSettings(
             sampler=settings.sampler,
@@ -76,6 +83,20 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         )  # fmt: skip
         plans.append(GroupPlan(group, character, space, found, start, goal))
     return scene, plans
+
+
+def reference_bounds(scene: Scene, character: Character) -> Float:
+    """Return the corners (2, 3) [m] that keep the whole body within the scene's bounds.
+
+    A walker's height is the ground's affair. Where the body is wider than the bounds, its middle
+    is left.
+    """
+    inset = np.full(3, character.body.radius)
+    if character.vehicle == "hugging":
+        inset[2] = 0.0
+    lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
+    middle = scene.bounds.mean(axis=0)
+    return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
 
 
 def group_behavior(group: Group) -> GroupBehavior:
