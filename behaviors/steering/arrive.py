@@ -36,7 +36,7 @@ class Arrive:
         """Return the (N, 3) force [N]."""
         offset = around.subgoal - flock.position
         distance = length(offset)
-        approach = self.approach(distance, flock.braking)
+        approach = np.minimum(self.approach(distance, flock.braking), flock.cruise_speed)
         desired = around.subgoal_velocity + approach[:, None] * unit(offset)
         return force_towards(flock, clip_length(desired, flock.max_speed))
 
