@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from behaviors.vehicles import fly
+from geometry.rotations import matrix_from_quaternion
+
+
+def circling(make, agents, radius, speed, seconds=6.0):
+    """Fly level left turns of a radius; yield the flock."""
+    for k in range(round(seconds / make.dt)):
+        angle = speed / radius * k * make.dt
+        velocity = speed * np.array([[np.cos(angle), np.sin(angle), 0.0]])
+        agents = fly(agents, velocity, make.dt)
+        yield agents
+
+
+@pytest.mark.parametrize("banking", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("radius", "speed"), [(2.0, 1.5), (5.0, 3.0), (20.0, 5.0)])
+def test_a_steady_turn_is_banked_by_v_squared_over_g_r(make, banking, radius, speed):
+    agents = make.flock(np.zeros((1, 3)), [[speed, 0, 0]], banking=[banking])
+    *_, agents = circling(make, agents, radius, speed)
+    heading, left, up = np.moveaxis(matrix_from_quaternion(agents.orientation_wxyz)[0], 1, 0)
+    roll = np.degrees(np.arctan2(-left[2], up[2]))  # to the left, into the turn
+    expected = np.degrees(np.arctan(banking * speed**2 / (9.81 * radius)))
+    assert roll == pytest.approx(expected, abs=2.0)
+    assert heading[2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_heading_keeps_its_turn_rate(make):
+    rng = np.random.default_rng(0)
+    agents = make.flock(rng.normal(size=(20, 3)), max_turn_rate=rng.uniform(0.5, 4, 20))
+    for step in range(60):
+        velocity = rng.normal(0, 2, (20, 3)) * (step % 7 > 0)
+        after = fly(agents, velocity, make.dt)
+        chord = np.linalg.norm(after.heading - agents.heading, axis=1)
+        turn = 2.0 * np.arcsin(chord / 2.0)
+        assert (turn <= agents.max_turn_rate * make.dt + 1e-9).all()
+        agents = after
+        np.testing.assert_allclose(np.linalg.norm(agents.heading, axis=1), 1.0, atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(agents.up, axis=1), 1.0, atol=1e-12)
+        np.testing.assert_allclose((agents.heading * agents.up).sum(axis=1), 0.0, atol=1e-9)
+
+
+def test_the_position_is_the_sum_of_the_velocities(make):
+    rng = np.random.default_rng(1)
+    agents = make.flock(np.zeros((3, 3)))
+    total = np.zeros((3, 3))
+    for _ in range(40):
+        velocity = rng.normal(size=(3, 3))
+        total += velocity * make.dt
+        agents = fly(agents, velocity, make.dt)
+        np.testing.assert_array_equal(agents.velocity, velocity)
+    np.testing.assert_allclose(agents.position, total, atol=1e-12)
+
+
+def test_hovering_and_flying_straight_up_keep_a_frame(make):
+    agents = make.flock(np.zeros((2, 3)), banking=[1.0, 0.0])
+    hovering = fly(agents, np.zeros((2, 3)), make.dt)
+    np.testing.assert_allclose(hovering.heading, agents.heading)
+    np.testing.assert_allclose(hovering.up, agents.up, atol=1e-12)
+    for velocity in ([0.0, 0, 2], [0.0, 0, -2]):
+        for _ in range(60):
+            agents = fly(agents, np.tile(velocity, (2, 1)), make.dt)
+            frames = matrix_from_quaternion(agents.orientation_wxyz)
+            np.testing.assert_allclose(np.linalg.det(frames), 1.0, atol=1e-9)
+
+
+def test_roll_is_damped_when_the_turn_ends(make):
+    agents = make.flock(np.zeros((1, 3)), [[3.0, 0, 0]])
+    *_, agents = circling(make, agents, 2.0, 3.0, 3.0)
+    assert agents.up[0, 2] < 0.95
+    for _ in range(60):
+        agents = fly(agents, agents.velocity, make.dt)
+    assert agents.up[0, 2] > 0.9999

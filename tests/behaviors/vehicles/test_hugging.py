@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from behaviors.vehicles import hug
+from geometry import join
+from geometry.surface import Surface
+
+
+def hills(x, y):
+    return 0.5 * np.sin(0.8 * x) * np.cos(0.6 * y)
+
+
+@pytest.fixture
+def terrain(make):
+    line = np.linspace(-6, 6, 25)
+    return Surface(make.grid(line, line, hills))
+
+
+@pytest.fixture
+def bridge(make):
+    """A road under a deck 3 m up; a ramp leads up to the deck at each end, from pads of its own."""
+    profile = np.array([-14.0, -10, -4, 4, 10, 14]), np.array([0.0, 0, 3, 3, 0, 0])
+    over = make.grid(profile[0], np.array([-1.5, 1.5]), lambda x, y: np.interp(x, *profile))
+    road = make.grid(np.array([-3.0, 3]), np.linspace(-10, 10, 6), lambda x, y: 0.0 * x)
+    return Surface(join([road, over]))
+
+
+def walkers(make, surface, points, **changes):
+    position, face = surface.locate(np.asarray(points, float), 2.0, 2.0)
+    assert (face >= 0).all()
+    return make.flock(position, grounded=True, face=face, **changes)
+
+
+def test_walkers_stay_on_the_surface_with_tangent_velocities(make, terrain):
+    rng = np.random.default_rng(0)
+    agents = walkers(make, terrain, np.column_stack([rng.uniform(-4, 4, (30, 2)), np.zeros(30)]))
+    wish = rng.normal(0, 1.0, (30, 3))
+    for step in range(120):
+        wish = rng.normal(0, 1.0, (30, 3)) if step % 30 == 0 else wish
+        before = agents
+        agents = hug(agents, wish, terrain, make.dt)
+        there, _ = terrain.locate(agents.position)
+        np.testing.assert_allclose(agents.position, there, atol=1e-9)
+        normal = terrain.mesh.normals[agents.face]
+        np.testing.assert_allclose((agents.velocity * normal).sum(axis=1), 0.0, atol=1e-9)
+        np.testing.assert_array_equal(agents.velocity[:, :2], wish[:, :2])
+        np.testing.assert_array_equal(agents.up, np.tile([0.0, 0, 1], (30, 1)))
+        np.testing.assert_allclose(agents.heading[:, 2], 0.0, atol=1e-12)
+        turn = 2 * np.arcsin(np.linalg.norm(agents.heading - before.heading, axis=1) / 2)
+        assert (turn <= before.max_turn_rate * make.dt + 1e-9).all()
+        inside = np.abs(agents.position[:, :2]).max(axis=1) < 6.0 - 1e-9
+        moved = (agents.position - before.position)[:, :2]
+        np.testing.assert_allclose(moved[inside], wish[inside, :2] * make.dt, atol=1e-9)
+
+
+def test_walkers_over_and_under_a_bridge_keep_their_levels(make, bridge):
+    points = [[-12.0, 0.3, 0], [0.5, -9, 0], [0.5, 0, 3]]
+    agents = walkers(make, bridge, points)
+    velocity = np.array([[1.5, 0, 0], [0, 1.2, 0], [0, 0, 0]])
+    highest = np.zeros(3)
+    for _ in range(450):
+        agents = hug(agents, velocity, bridge, make.dt)
+        highest = np.maximum(highest, agents.position[:, 2])
+        profile = np.interp(agents.position[0, 0], [-10, -4, 4, 10], [0, 3, 3, 0])
+        assert agents.position[0, 2] == pytest.approx(profile, abs=1e-9)
+    np.testing.assert_allclose(highest, [3.0, 0.0, 3.0], atol=1e-9)
+    np.testing.assert_allclose(agents.position[0], [10.5, 0.3, 0.0], atol=1e-9)
+    np.testing.assert_allclose(agents.position[1], [0.5, 9.0, 0.0], atol=1e-9)
+
+
+def test_nobody_steps_off_the_deck(make, bridge):
+    agents = walkers(make, bridge, [[0.0, 0, 3]])
+    for _ in range(120):
+        agents = hug(agents, np.array([[0.0, 1.5, 0]]), bridge, make.dt)
+    np.testing.assert_allclose(agents.position[0], [0.0, 1.5, 3.0], atol=1e-9)
+
+
+def test_the_heading_stays_at_rest_and_hardly_moves_while_shuffling(make, terrain):
+    agents = walkers(make, terrain, [[0.3, 0.2, 0]], heading=[[0.0, 1, 0]])
+    for speed, most in ((0.0, 0.0), (0.05, np.radians(1))):
+        after = hug(agents, np.array([[speed, 0, 0]]), terrain, make.dt)
+        assert np.arccos(np.clip(after.heading[0] @ agents.heading[0], -1, 1)) <= most
+
+
+def test_a_brisk_walker_comes_to_look_where_it_goes(make, terrain):
+    agents = walkers(make, terrain, [[-3.0, 0.2, 0]], heading=[[-0.6, 0.8, 0]])
+    for _ in range(90):
+        agents = hug(agents, np.array([[1.2, 0, 0]]), terrain, make.dt)
+    np.testing.assert_allclose(agents.heading[0], [1.0, 0, 0], atol=1e-3)
