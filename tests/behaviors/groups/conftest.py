@@ -1,0 +1,53 @@
+"""Spaces of small scenes for the group behaviors."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import trimesh
+
+from geometry import TriangleMesh
+from models import Body
+from planner.passages import Room
+from planner.path import Path
+from planner.spaces import make_space
+from scenes import Part, Region, Scene
+
+
+def part(name, role, lower, upper):
+    lower, upper = np.asarray(lower, float), np.asarray(upper, float)
+    shape = trimesh.creation.box(upper - lower)
+    mesh = TriangleMesh(shape.vertices + 0.5 * (lower + upper), shape.faces)
+    return Part(name, role, mesh, np.full((len(mesh.faces), 3), 0.5))
+
+
+def space(kind="ground", radius=0.3, walls=()):
+    """A floor of 20 m x 20 m with walls (lower, upper), for a walker or a flyer."""
+    parts = [part("floor", "ground", [-10, -10, -0.1], [10, 10, 0])]
+    parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(walls)]
+    scene = Scene("test", tuple(parts), {}, np.array([[-10, -10, -1], [10, 10, 5.0]]))
+    spine = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
+    shape = trimesh.creation.box([0.1, 0.1, 0.1])
+    middle = [0, 0, 0.5 * sum(spine)]
+    return make_space(
+        kind, scene, Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, spine)
+    )
+
+
+def straight(length, grounded=True):
+    """A path along +x from the origin."""
+    points = np.linspace([0.0, 0, 0], [length, 0, 0], 50)
+    return Path(points, np.ones(50), grounded)
+
+
+def room(length, half_width, step=0.2, radius=0.3):
+    """Room on both sides of a path: ``half_width`` maps stations (J,) to free room [m]."""
+    station = np.linspace(0.0, length, round(length / step) + 1)
+    free = np.asarray(half_width(station), float)
+    return Room(station, free, free, radius)
+
+
+@pytest.fixture
+def ways():
+    """Functions that make spaces, paths, rooms and regions."""
+    return SimpleNamespace(space=space, straight=straight, room=room, Region=Region)

@@ -1,0 +1,129 @@
+"""The plan over synthetic rooms, whose fits can be told by hand."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+
+from behaviors.groups.formation_plan import SQUEEZES, make_options, plan_formations
+
+SPACING, TIGHTEST, COUNT = 1.2, 0.75, 5
+
+
+@pytest.fixture
+def options():
+    return make_options(("line", "arrow"), COUNT, SPACING, TIGHTEST)
+
+
+def names(plan):
+    """Formations in order along the path, without repeats."""
+    row = [plan.options[k].formation for k in plan.choice]
+    return [name for k, name in enumerate(row) if k == 0 or row[k - 1] != name]
+
+
+def test_options_are_wide_first_then_squeezed_the_column_last(options):
+    ranks = [option.rank for option in options]
+    assert ranks == sorted(ranks)
+    assert options[0].formation == "line"
+    assert options[0].spacing == SPACING
+    assert [option.formation for option in options].count("column") == 1
+    assert options[-1].formation == "column"
+    for option in options:
+        assert pdist(option.slots).min() >= TIGHTEST - 1e-9
+        assert option.spacing / SPACING in [pytest.approx(share) for share in SQUEEZES]
+
+
+def test_a_preferred_column_is_the_only_option():
+    assert [o.formation for o in make_options(("column", "line"), 4, 1.0, 0.7)] == ["column"]
+    assert len(make_options(("line", "line"), 4, 1.0, 0.9)) == 2  # and one squeeze would be 0.85
+
+
+def test_one_member_needs_no_formation_but_has_one():
+    for option in make_options(("line",), 1, 1.0, 0.7):
+        np.testing.assert_array_equal(option.slots, [[0, 0, 0]])
+
+
+def test_with_room_everywhere_the_preferred_one_is_kept(options, ways):
+    plan = plan_formations(options, ways.room(30.0, lambda s: 5.0 + 0 * s))
+    np.testing.assert_array_equal(plan.choice, 0)
+
+
+def test_with_no_room_at_all_the_column_is_taken(options, ways):
+    plan = plan_formations(options, ways.room(30.0, lambda s: 0.0 * s))
+    assert names(plan) == ["column"]
+
+
+@pytest.mark.parametrize("half", [2.4, 2.1, 1.8, 1.6, 1.3, 1.0, 0.4, 0.0])
+def test_in_a_long_even_corridor_the_best_fitting_option_is_used(options, ways, half):
+    """Along 60 m the rank decides; half a meter of change cost cannot."""
+    plan = plan_formations(options, ways.room(60.0, lambda s: half + 0.0 * s))
+    best = next(k for k, option in enumerate(options) if option.half_width <= half + 1e-9)
+    assert (plan.choice[len(plan.choice) // 2 :] == best).all()
+
+
+def narrowing(s):
+    """5 m of room, 2 m, a door without any, and 5 m again."""
+    return np.select([s < 15, s < 30, s < 34], [5.0, 2.0, 0.0], 5.0)
+
+
+def test_squeezed_first_then_another_shape_and_back(options, ways):
+    plan = plan_formations(options, ways.room(60.0, narrowing))
+    assert names(plan) == ["line", "column", "line"]
+    used = [plan.options[plan.option_at(s)] for s in (2.0, 22.0, 32.0, 55.0)]
+    assert [option.formation for option in used] == ["line", "line", "column", "line"]
+    assert used[1].spacing < SPACING, "squeezed in the corridor"
+    assert used[1].half_width <= 2.0
+    assert used[0].spacing == used[3].spacing == SPACING
+
+
+def test_no_choice_ever_lacks_room(options, ways):
+    rng = np.random.default_rng(0)
+    for _ in range(25):
+        knots = rng.choice([0.0, 0.3, 1.0, 1.7, 2.2, 4.0], 12)
+        room = ways.room(60.0, lambda s, knots=knots: knots[np.minimum(s / 5, 11).astype(int)])
+        plan = plan_formations(options, room)
+        assert plan.fits[plan.choice, np.arange(len(plan.choice))].all()
+        for station, choice in zip(plan.station, plan.choice, strict=True):
+            option = plan.options[choice]
+            if option.formation == "column":
+                continue
+            for lag, left, _ in option.slots:
+                if station >= lag:
+                    free, _ = room.at(np.array([station - lag]))
+                    assert abs(left) <= free[0] + 1e-9
+
+
+def test_the_change_is_made_ahead_of_the_entrance_and_behind_the_exit(options, ways):
+    plan = plan_formations(options, ways.room(60.0, narrowing))
+    station = plan.station[[plan.options[k].formation == "column" for k in plan.choice]]
+    assert station[0] <= 30.0 - 0.9, "by the way that moving inwards takes at 45 degrees"
+    assert station[-1] >= 34.0
+
+
+def test_a_change_for_a_few_steps_is_not_worth_it(options, ways):
+    """Between two doors 3 m apart the column is kept."""
+
+    def doors(s):
+        return np.where(((s > 20) & (s < 22)) | ((s > 25) & (s < 27)), 0.0, 5.0)
+
+    assert names(plan_formations(options, ways.room(60.0, doors))) == ["line", "column", "line"]
+
+
+def test_the_option_at_a_station_holds_from_it_on(options, ways):
+    plan = plan_formations(options, ways.room(60.0, narrowing))
+    assert plan.option_at(-5.0) == plan.choice[0]
+    assert plan.option_at(1e3) == plan.choice[-1]
+    for j in range(0, len(plan.station), 17):
+        assert plan.option_at(plan.station[j]) == plan.choice[j]
+
+
+def test_the_plan_as_arrays_has_a_row_per_option_and_station(options, ways):
+    plan = plan_formations(options, ways.room(60.0, narrowing))
+    arrays = plan.arrays()
+    assert arrays["fits"].shape == (len(options), len(plan.station))
+    assert arrays["formation"].tolist() == [option.formation.encode() for option in options]
+    np.testing.assert_array_equal(arrays["choice"], plan.choice)
+
+
+def test_a_path_of_no_length_has_a_plan(options, ways):
+    plan = plan_formations(options, ways.room(0.0, lambda s: 5.0 + 0.0 * s))
+    assert plan.options[plan.option_at(0.0)].formation == "line"

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from behaviors.groups.goal_area import GoalArea
+from geometry import InputError
+
+AHEAD = np.array([1.0, 0, 0])
+ENTRY = np.array([-3.0, 0, 0])
+
+
+@pytest.fixture
+def area(ways):
+    region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
+    return GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)
+
+
+def test_everybody_gets_one_place_and_no_place_is_given_twice(area):
+    position = np.column_stack([np.full(9, -3.0), np.arange(9) * 0.7 - 3, np.zeros(9)])
+    for members in ([4], [3, 5], [3, 4, 5], [], [0, 1, 2, 6, 7, 8]):
+        before = area.taken.copy()
+        area.admit(np.array(members, int), position, ENTRY, AHEAD)
+        assert (area.taken[members] >= 0).all()
+        had = before >= 0
+        np.testing.assert_array_equal(area.taken[had], before[had])
+        given = area.taken[area.taken >= 0]
+        assert len(set(given)) == len(given)
+    assert sorted(area.taken) == list(range(9))
+
+
+def test_the_first_goes_to_the_far_end(area):
+    position = np.tile([-3.0, 0, 0], (9, 1))
+    area.admit(np.array([2]), position, ENTRY, AHEAD)
+    depth = area.places[:, 0]
+    assert depth[area.taken[2]] == depth.max()
+
+
+def test_members_that_come_together_do_not_cross(area):
+    position = np.column_stack([np.full(9, -3.0), np.linspace(-1.5, 1.5, 9), np.zeros(9)])
+    area.admit(np.array([0, 4, 8]), position, ENTRY, AHEAD)
+    across = area.places[area.taken[[0, 4, 8]], 1]
+    assert (np.diff(across) > 0).all()
+
+
+def test_subgoals_are_the_places_and_else_the_own_position(area):
+    rng = np.random.default_rng(0)
+    position = rng.uniform(-3, 3, (9, 3)) * [1, 1, 0]
+    area.admit(np.array([1, 7]), position, ENTRY, AHEAD)
+    subgoal = area.subgoal(position, False, 0.0, rng)
+    has = area.taken >= 0
+    np.testing.assert_array_equal(subgoal[~has], position[~has])
+    np.testing.assert_array_equal(subgoal[has], area.places[area.taken[has]])
+
+
+def test_wanderers_exchange_their_places_and_stay_in_the_region(area):
+    rng = np.random.default_rng(1)
+    position = np.column_stack([np.full(9, -3.0), np.linspace(-1.5, 1.5, 9), np.zeros(9)])
+    area.admit(np.arange(9), position, ENTRY, AHEAD)
+    first = area.taken.copy()
+    for time in np.arange(0.0, 30.0, 0.5):
+        position = area.subgoal(position, True, time, rng)
+        assert area.inside(position).all()
+        assert sorted(area.taken) == list(range(9))
+    assert (area.taken != first).any()
+
+
+def test_wandering_is_repeatable(ways):
+    ends = []
+    for _ in range(2):
+        region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
+        area = GoalArea.of(ways.space(), region, 5, 1.2, np.zeros(3), 0.6)
+        position = np.tile(ENTRY, (5, 1))
+        area.admit(np.arange(5), position, ENTRY, AHEAD)
+        rng = np.random.default_rng(2)
+        for time in np.arange(0.0, 20.0, 0.5):
+            position = area.subgoal(position, True, time, rng)
+        ends.append(position)
+    assert ends[0].tobytes() == ends[1].tobytes()
+
+
+def test_a_region_without_room_is_refused(ways):
+    region = ways.Region.box("slot", [-0.3, -0.3, -1], [0.3, 0.3, 2])
+    with pytest.raises(InputError, match="region `slot` has room for"):
+        GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)

@@ -1,0 +1,85 @@
+"""Places along a path: never backwards, never outside the room, at last in their slots."""
+
+import numpy as np
+import pytest
+
+from behaviors.formations import Arrow, Column, Line
+from behaviors.groups.march import March
+
+DT = 1 / 30
+
+
+def begin(ways, half_width, start, length=40.0):
+    return March.from_positions(
+        ways.straight(length), ways.room(length, half_width), 1.0, 1.3, 1.8, np.asarray(start)
+    )
+
+
+def march(march, slots, steps, position=None):
+    """Yield stations, lefts, subgoals and velocities; members are exactly at their places."""
+    leader = 0.0
+    for _ in range(steps):
+        leader = min(leader + 1.3 * DT, march.path.length)
+        here = march.position(march.station, march.left) if position is None else position
+        subgoal, velocity = march.advance(leader - slots[:, 0], slots[:, 1], here, DT)
+        yield march.station.copy(), march.left.copy(), subgoal, velocity
+
+
+def door(s):
+    return np.where((s > 15) & (s < 18), 0.1, 4.0)
+
+
+@pytest.mark.parametrize("shape", [Line, Arrow, Column])
+def test_places_never_go_backwards_nor_outside_the_room(ways, shape):
+    start = np.column_stack([np.zeros(5), np.arange(5) - 2.0, np.zeros(5)])
+    places = begin(ways, door, start)
+    before = places.station.copy()
+    for station, left, _, _ in march(places, shape().slots(5, 1.0), 1200):
+        assert (station >= before - 1e-12).all()
+        before = station
+        free_left, free_right = places.room.at(np.clip(station, 0, 40))
+        inside = (station >= 0) & (station <= 40)
+        assert (left[inside] <= free_left[inside] + 1e-6).all()
+        assert (-left[inside] <= free_right[inside] + 1e-6).all()
+    assert station.max() > 30.0
+
+
+def test_members_come_to_their_slots_at_last(ways):
+    slots = Arrow().slots(5, 1.0)
+    start = np.column_stack([-slots[:, 0], slots[::-1, 1], np.zeros(5)])
+    *_, (station, left, _, _) = march(begin(ways, lambda s: 5.0 + 0 * s, start), slots, 1300)
+    np.testing.assert_allclose(station, 40.0 - slots[:, 0], atol=0.02)
+    np.testing.assert_allclose(left, slots[:, 1], atol=0.02)
+
+
+def test_subgoals_move_as_they_say_and_no_faster_than_members_can(ways):
+    slots = Line().slots(5, 1.0)
+    start = np.column_stack([np.zeros(5), np.arange(5) - 2.0, np.zeros(5)])
+    places = begin(ways, door, start)
+    before = places.position(places.station, places.left)
+    for _, _, subgoal, velocity in march(places, slots, 900):
+        np.testing.assert_allclose(subgoal - before, velocity * DT, atol=1e-9)
+        assert np.linalg.norm(velocity, axis=1).max() <= 0.95 * 1.8 + 1e-6
+        before = subgoal
+
+
+def test_a_place_does_not_run_away_from_its_member(ways):
+    slots = Column().slots(2, 1.0)
+    start = np.array([[0.0, 0, 0], [-1, 0, 0]])
+    places = begin(ways, lambda s: 5.0 + 0 * s, start)
+    for station, left, _, _ in march(places, slots, 600, position=start):
+        gap = np.linalg.norm(places.position(station, left) - start, axis=1)
+        assert (gap < 2.0).all()
+
+
+def test_positions_are_on_the_path_and_to_its_left(ways):
+    places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((1, 3)))
+    station, left = np.array([0.0, 3.33, 40.0, 42.0]), np.array([0.0, 1.5, -2.0, 0.5])
+    expected = np.column_stack([station, left, np.zeros(4)])
+    np.testing.assert_allclose(places.position(station, left), expected, atol=1e-9)
+
+
+def test_beginning_takes_members_where_they_stand(ways):
+    start = np.random.default_rng(0).uniform(-3, 0, (6, 3)) * [1, 1, 0]
+    places = begin(ways, lambda s: 5.0 + 0 * s, start)
+    np.testing.assert_allclose(places.position(places.station, places.left), start, atol=1e-9)
