@@ -13,24 +13,29 @@ __all__ = ["GroupPlan", "GroupReport", "RunReport", "Simulation", "plan_groups",
 
 
 def simulate(
-    scenario: Scenario, *, recording_path: Path | str, progress: Progress = None
+    scenario: Scenario,
+    *,
+    recording_path: Path | str,
+    progress: Progress = None,
+    plan_progress: Progress = None,
 ) -> RunReport:
     """Plan and run a scenario; stream it to a recording.
 
-    The run ends when all members have arrived and `linger` has passed, or after `duration`. An
+    The run ends when all members have been in their goals for `linger`, or after `duration`. An
     interrupted run (Ctrl-C) leaves a recording of what was done.
 
     Args:
         scenario: Checked.
         recording_path: Written to.
         progress: Called with steps done and steps at most.
+        plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
 
     Raises:
         InputError: Something in the scenario cannot be, such as more members than room.
         PlanningError: There is no path.
     """
     began = perf_counter()
-    scene, plans = plan_groups(scenario)
+    scene, plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
     simulation = Simulation(scenario, scene, plans)
     runs = simulation.runs

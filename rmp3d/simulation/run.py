@@ -73,6 +73,7 @@ class Simulation:
         self._energy = np.zeros(len(self.flock))
         self._jammed = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
+        self._complete = 0.0
         self.frames = 0
         self.least_to_scene = np.inf
         self.least_to_members = np.inf
@@ -103,13 +104,20 @@ class Simulation:
             self._measure()
             if progress is not None:
                 progress(step, steps)
-            last = float(self._arrival.max(initial=0.0))
-            if step == steps or time >= last + self._settings.linger:
+            if step == steps or time >= self._complete_since(time) + self._settings.linger:
                 break
             self._advance(intents)
         recording.add_event(time, "end", text=f"{self._arrived_count()} arrived")
         if progress is not None:
             progress(steps, steps)
+
+    def _complete_since(self, time: float) -> float:
+        """Return since when [s] all members have arrived and are in their goals."""
+        for rows, plan in zip(self._rows, self._plans, strict=True):
+            outside = ~plan.goal.contains(self.flock.position[rows])
+            if outside.any() or not np.isfinite(self._arrival[rows]).all():
+                self._complete = time
+        return self._complete
 
     def _arrived_count(self) -> int:
         return int(np.isfinite(self._arrival).sum())
@@ -190,10 +198,10 @@ class Simulation:
                     self._arrival[member] = event.time
             run.events.clear()
             level = self._traffic.level[rows]
-            for member in np.flatnonzero((level > 0) & (self._jammed[rows] == 0)):
+            for row in rows[(level > 0) & (self._jammed[rows] == 0)]:
                 self._jams[group] += 1
                 text = "no progress; tries another heading"
-                recording.add_event(time, "jam", group, int(rows[member]), text)
+                recording.add_event(time, "jam", group, int(row), text)
             self._jammed[rows] = level
 
     def _measure(self) -> None:

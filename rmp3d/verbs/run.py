@@ -30,8 +30,12 @@ def run(options: argparse.Namespace) -> int:
     scenario = scenario_of(options)
     output = options.output or Path(f"{scenario.name}.rmp3d")
     say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~20 s)")
-    with progress_bar("run", "steps", quiet=options.quiet or options.json) as progress:
-        report = simulate(scenario, recording_path=output, progress=progress)
+    quiet = options.quiet or options.json
+    with (
+        progress_bar("plan", "nodes", quiet=quiet) as planning,
+        progress_bar("run", "steps", quiet=quiet) as running,
+    ):
+        report = simulate(scenario, recording_path=output, progress=running, plan_progress=planning)
     if options.verbose:
         _say_events(options, output)
     show(options, report.as_dict(), text_of(report))

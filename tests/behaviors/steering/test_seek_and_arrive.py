@@ -73,4 +73,7 @@ def test_the_way_hardly_depends_on_the_frame_rate(make):
         for _ in range(2 * rate):
             agents = step(make, agents, Arrive(), np.array([3.0, 1, 0]))
         ends.append(agents.position[0])
-    np.testing.assert_allclose(ends[:2], np.tile(ends[2], (2, 1)), atol=0.005)
+    # A step of motion at cruise speed is 0.033 m at 30 Hz; the offset is below that, and halves.
+    error = np.linalg.norm(np.array(ends[:2]) - ends[2], axis=1)
+    assert error[0] < 1.0 / 30.0
+    assert error[1] < 0.6 * error[0]
