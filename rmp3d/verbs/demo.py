@@ -8,7 +8,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import add_output_options, add_scenario_options, say, scenario_of, show
+from rmp3d.verbs.options import (
+    add_output_options,
+    add_scenario_options,
+    say,
+    say_if_compiling,
+    scenario_of,
+    show,
+)
 
 if TYPE_CHECKING:
     from viewer import Playback
@@ -50,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.output}: cannot be made ({error.strerror})") from None
     path = options.output / f"{scenario.name}.rmp3d"
     quiet = options.quiet or options.json
-    say(options, f"1/3 plan and run `{scenario.name}` (the first run ever compiles, ~20 s) ...")
+    say_if_compiling(options)
+    say(options, f"1/3 plan and run `{scenario.name}` ...")
     with progress_bar("run", "steps", quiet=quiet) as progress:
         report = simulate(scenario, recording_path=path, progress=progress)
     say(options, "2/3 verify, mesh against mesh ...")

@@ -79,6 +79,14 @@ def show(options: argparse.Namespace, facts: Any, text: str) -> None:
         print(text)
 
 
+def say_if_compiling(options: argparse.Namespace) -> None:
+    """Tell that the kernels are compiled now, if they are."""
+    from geometry.compiled import compiles_first
+
+    if compiles_first():
+        say(options, "compiling the kernels, once on this machine (about 20 s) ...")
+
+
 def say(options: argparse.Namespace, text: str) -> None:
     """Tell how far the work is, on standard error."""
     if not (options.quiet or options.json):

@@ -8,7 +8,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.options import add_output_options, add_scenario_options, say, scenario_of, show
+from rmp3d.verbs.options import (
+    add_output_options,
+    add_scenario_options,
+    say,
+    say_if_compiling,
+    scenario_of,
+    show,
+)
 
 if TYPE_CHECKING:
     from rmp3d.scenario import Scenario
@@ -29,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.simulation import plan_groups
 
     scenario = scenario_of(options)
+    say_if_compiling(options)
     began = perf_counter()
     try:
         with progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress:

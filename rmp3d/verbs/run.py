@@ -7,7 +7,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import add_output_options, add_scenario_options, say, scenario_of, show
+from rmp3d.verbs.options import (
+    add_output_options,
+    add_scenario_options,
+    say,
+    say_if_compiling,
+    scenario_of,
+    show,
+)
 
 if TYPE_CHECKING:
     from rmp3d.simulation import RunReport
@@ -29,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
     scenario = scenario_of(options)
     output = options.output or Path(f"{scenario.name}.rmp3d")
-    say(options, f"planning and running `{scenario.name}` (the first run ever compiles, ~20 s)")
+    say_if_compiling(options)
     quiet = options.quiet or options.json
     with (
         progress_bar("plan", "nodes", quiet=quiet) as planning,
