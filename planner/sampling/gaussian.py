@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from geometry import Float
+from planner.sampling.displaced import displaced
 from planner.sampling.sampler import SAMPLERS
 from planner.spaces import Space
+from planner.spaces.bounds import in_bounds
 
 
 @SAMPLERS.register("gaussian")
@@ -18,8 +20,9 @@ class GaussianSampler:
     collision (Boor, Overmars, van der Stappen 1999, "The Gaussian sampling strategy for
     probabilistic roadmap planners"). The paper draws the distance |b - a| from a normal law; we
     draw b from an isotropic normal, so that in three dimensions it averages 1.6 ``std``. On the
-    ground b is where a walk from a in that direction leads; a walk that leaves the walkable
-    surface counts as a collision, so its borders attract samples like walls do.
+    ground b is where a walk from a in that direction leads; a walk that comes to the border of
+    the walkable surface counts as a collision, so drops attract samples like walls do. Bounds do
+    not.
 
     Attributes:
         std: Standard deviation of b around a, per axis [m]; about half a passage's width.
@@ -34,7 +37,8 @@ class GaussianSampler:
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return the free ends of those of ``count`` pairs with one free end, (M, 3)."""
         a = space.from_unit_cube(rng.random((count, space.dimension)))
-        b, arrived = space.move(a, rng.normal(0.0, self.std, (count, 3)))
-        a_is_free, b_is_free = space.is_free(a), arrived & space.is_free(b)
-        one = a_is_free != b_is_free
+        b, b_is_free, b_is_blocked = displaced(space, a, rng.normal(0.0, self.std, (count, 3)))
+        a_is_free = space.is_free(a)
+        a_is_blocked = ~a_is_free & in_bounds(a, space.bounds)
+        one = (a_is_free & b_is_blocked) | (a_is_blocked & b_is_free)
         return np.where(a_is_free[:, None], a, b)[one]

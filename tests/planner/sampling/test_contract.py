@@ -1,4 +1,4 @@
-"""What every registered sampler promises."""
+"""What every registered sampler promises, in every space."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,35 @@ from geometry import InputError
 from planner.choice import choose
 from planner.errors import SamplingError
 from planner.sampling import SAMPLERS, draw
-from planner.spaces import make_space
+from planner.spaces import SPACES, make_space
+from planner.spaces.bounds import in_bounds
+
+WITHOUT_CHANCE = ["faure", "halton", "niederreiter", "sobol"]
 
 
-@pytest.fixture(params=["ground", "translation"])
+@pytest.fixture(params=[*SPACES, "planar"])
 def space(request, rooms, walker):
+    if request.param == "planar":
+        plane = np.array([[-10.0, -5, 0.1], [10, 5, 0.1]])
+        return make_space("translation", rooms, walker, bounds=plane)
     return make_space(request.param, rooms, walker)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_samples_are_free_and_as_many_as_asked_for(space, name):
+def test_samples_are_free_in_bounds_and_as_many_as_asked_for(space, name):
     points, attempts = draw(SAMPLERS[name](), space, 70, np.random.default_rng(0))
     assert points.shape == (70, 3)
+    assert points.dtype == np.float64
     assert space.is_free(points).all()
+    assert in_bounds(points, space.bounds).all()
     assert attempts >= 70
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_samples_lie_in_the_space(space, name):
+    points, _ = draw(SAMPLERS[name](), space, 50, np.random.default_rng(0))
+    placed = [space.place(point) for point in points]
+    np.testing.assert_allclose(points, placed, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -30,11 +45,44 @@ def test_the_same_seed_gives_the_same_samples(space, name):
     assert first.tobytes() == again.tobytes()
 
 
+@pytest.mark.parametrize("name", sorted(set(SAMPLERS) - set(WITHOUT_CHANCE)))
+def test_another_seed_gives_other_samples(space, name):
+    first, _ = draw(SAMPLERS[name](), space, 50, np.random.default_rng(3))
+    other, _ = draw(SAMPLERS[name](), space, 50, np.random.default_rng(4))
+    assert first.tobytes() != other.tobytes()
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_samples_go_on_over_batches_without_repeats(space, name):
+    rng = np.random.default_rng(0)
+    first, found = 0, []
+    for count in (100, 1, 333, 256):
+        batch = SAMPLERS[name]().attempt(space, count, first, rng)
+        assert len(batch) <= count
+        first += count
+        found.append(batch)
+    points = np.concatenate(found)
+    assert len(np.unique(points, axis=0)) == len(points)
+
+
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_nothing_asked_for_nothing_given(space, name):
     points, attempts = draw(SAMPLERS[name](), space, 0, np.random.default_rng(0))
     assert points.shape == (0, 3)
     assert attempts == 0
+    assert SAMPLERS[name]().attempt(space, 0, 0, np.random.default_rng(0)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_a_space_without_obstacles_is_sampled_or_given_up(make, flyer, name):
+    flag = make.box("flag", (0, 0, 0), (1, 1, 1), role="decor")
+    space = make_space("translation", make.scene(flag), flyer)
+    if name in ("bridge", "gaussian", "medial", "obstacle", "vertex"):
+        with pytest.raises(SamplingError, match="nothing of the kind"):
+            draw(SAMPLERS[name](), space, 20, np.random.default_rng(0))
+    else:
+        points, _ = draw(SAMPLERS[name](), space, 20, np.random.default_rng(0))
+        assert space.is_free(points).all()
 
 
 @pytest.mark.parametrize("name", SAMPLERS)

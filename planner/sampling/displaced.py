@@ -1,0 +1,25 @@
+"""The other end of a pair of configurations: free, blocked, or out of bounds."""
+
+from geometry import Bool, Float
+from planner.directions import within_space
+from planner.spaces import Space
+from planner.spaces.bounds import in_bounds
+
+
+def displaced(space: Space, origin: Float, displacement: Float) -> tuple[Float, Bool, Bool]:
+    """Return where configurations come to (M, 3), whether it is free, and whether it is blocked.
+
+    Blocked is what collides, and on the ground also who comes to the border of the walkable
+    surface on the way: a drop narrows a passage as a wall does. Out of bounds is neither free nor
+    blocked, because bounds are where we stop looking, not something to be near to.
+
+    Args:
+        space: What to move in.
+        origin: (M, 3) configurations.
+        displacement: (M, 3) [m].
+    """
+    end, arrived = space.move(origin, displacement)
+    free = arrived.copy()
+    free[arrived] = space.is_free(end[arrived])
+    blocked = ~free & in_bounds(origin + within_space(space, displacement), space.bounds)
+    return end, free, blocked
