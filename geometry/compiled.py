@@ -3,6 +3,7 @@
 Kernels carry no type hints; their callers state shapes and types.
 """
 
+import os
 from pathlib import Path
 
 import numba
@@ -12,5 +13,5 @@ compiled = numba.njit(cache=True, error_model="numpy")
 
 def compiles_first() -> bool:
     """Return whether the kernels have yet to be compiled on this machine (about 20 s, once)."""
-    folder = Path(numba.config.CACHE_DIR or Path(__file__).parent / "__pycache__")
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent / "__pycache__")
     return next(folder.rglob("*.nbi"), None) is None

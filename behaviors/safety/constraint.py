@@ -29,7 +29,6 @@ from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
 from geometry.surface import Surface
-from geometry.walking import height_range_one
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
@@ -114,12 +113,7 @@ class SafetyConstraint:
         _braking_displacements(
             velocity, loss, flock.acceleration, flock.max_speed, self.dt, braking, reach
         )
-        low = flock.position[:, 2] * 0.0 + flock.spine[:, 0]
-        high = flock.position[:, 2] * 0.0 + flock.spine[:, 1]
-        _climb(
-            self.surface.arrays[5], self.surface.beyond, self.surface.extent,
-            flock.position, flock.face, flock.grounded, reach, low, high,
-        )  # fmt: skip
+        low, high = self._stretched(flock, reach)
         pairs = self._near_pairs(flock, reach, low, high)
         normal = np.zeros((len(pairs), 3))
         bound = np.empty((len(pairs), 2))
@@ -141,6 +135,20 @@ class SafetyConstraint:
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])
         return safe
+
+    def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
+        """Return lower and upper ends (N,) of the upright segments over the reference points.
+
+        Walkers' are stretched by what the surface rises and falls in reach, so that moving in
+        plan covers where they come to.
+        """
+        low, high = flock.spine[:, 0].copy(), flock.spine[:, 1].copy()
+        rows = np.flatnonzero(flock.grounded)
+        if len(rows):
+            heights = self.surface.height_range(flock.position[rows], flock.face[rows], reach[rows])
+            low[rows] += heights[:, 0] - flock.position[rows, 2]
+            high[rows] += heights[:, 1] - flock.position[rows, 2]
+        return low, high
 
     def _near_pairs(self, flock: Flock, reach: Float, low: Float, high: Float) -> Index:
         """Return (P, 2) rows i < j of bodies that could meet before they can stop."""
@@ -165,16 +173,3 @@ def _braking_displacements(velocity, loss, acceleration, max_speed, dt, braking,
         braking[i, 0], braking[i, 1], braking[i, 2] = x * scale, y * scale, z * scale
         fastest = min(max(max_speed[i], speed), speed + acceleration[i] * dt)
         reach[i] = reach_of_speed(fastest, loss[i], dt) + 1e-9
-
-
-@compiled
-def _climb(corners, beyond, extent, position, face, grounded, reach, low, high):
-    """Stretch walkers' upright segments by what the surface rises and falls in reach."""
-    queue = np.empty(64, np.int64)
-    for i in range(position.shape[0]):
-        if not grounded[i]:
-            continue
-        x, y, z = position[i, 0], position[i, 1], position[i, 2]
-        a, b = height_range_one(corners, beyond, extent, x, y, z, face[i], reach[i], queue)
-        low[i] += a - z
-        high[i] += b - z

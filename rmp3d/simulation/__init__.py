@@ -61,4 +61,5 @@ def simulate(
         groups=simulation.reports(),
         min_clearance_scene=simulation.least_to_scene,
         min_clearance_members=simulation.least_to_members,
+        safety=simulation.safety,
     )

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from behaviors.safety import SafetyReport
+
 
 @dataclass(eq=False)
 class GroupReport:
@@ -35,6 +37,7 @@ class RunReport:
     groups: list[GroupReport]
     min_clearance_scene: float
     min_clearance_members: float
+    safety: SafetyReport
 
     @property
     def arrived(self) -> int:
@@ -64,6 +67,7 @@ class RunReport:
                 "scene": _rounded(self.min_clearance_scene),
                 "members": _rounded(self.min_clearance_members),
             },
+            "safety": {"held_back": self.safety.held_back, "braked": self.safety.braked},
         }
 
 

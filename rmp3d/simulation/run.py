@@ -8,7 +8,7 @@ from behaviors.behavior import RESPONSE_TIME, Surroundings, blend
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.groups import GroupRun, GroupTask, Intent
 from behaviors.neighbors import Neighbors
-from behaviors.safety import SafetyConstraint
+from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import Traffic
 from behaviors.vehicles import fly, hug
 from geometry.arrays import Float
@@ -77,6 +77,11 @@ class Simulation:
         self.frames = 0
         self.least_to_scene = np.inf
         self.least_to_members = np.inf
+
+    @property
+    def safety(self) -> SafetyReport:
+        """What the safety constraint has seen so far."""
+        return self._safety.report
 
     def record(
         self, recording: RecordingWriter, formations: tuple[str, ...], progress: Progress
