@@ -1,4 +1,4 @@
-"""Mesh files: every format that trimesh reads becomes named, colored, checked triangle meshes.
+"""Mesh files: AC3D, and every format that trimesh reads, become named, colored, checked meshes.
 
 A mesh file is not trusted: its size is bounded, nothing in it is executed, what it refers to must
 lie in its own folder, and whatever goes wrong is an `InputError` that names the file.
@@ -19,6 +19,8 @@ from geometry.vectors import length
 MAX_BYTES = 2 * 2**30
 MAX_TRIANGLES = 20_000_000
 MANY_TRIANGLES = 2_000_000
+MAX_COORDINATE = 1e100
+"""Products of a few coordinates stay finite below it."""
 DEFAULT_COLOR = (0.7, 0.7, 0.7)
 FLAT = 1e-12
 """A triangle lower than this share of its longest side has no area to speak of."""
@@ -98,7 +100,14 @@ def read_mesh_file(path: Path) -> MeshFile:
     path = Path(path)
     reader = _reader(path)
     _check_size(path)
-    file = reader(path)
+    with np.errstate(all="ignore"):  # numbers may be anything until they are checked below
+        file = reader(path)
+        total = file.vertices.sum(axis=0)
+        largest = np.abs(file.vertices[np.isfinite(file.vertices)]).max(initial=0.0)
+    if largest > MAX_COORDINATE:
+        raise InputError(
+            f"{path}: has a coordinate of {largest:.3g}, but at most {MAX_COORDINATE:g} are read"
+        )
     raw = file.meshes
     if not any(len(mesh.faces) for mesh in raw):
         raise InputError(f"{path}: holds no triangles (points or lines only?)")
@@ -119,19 +128,20 @@ def read_mesh_file(path: Path) -> MeshFile:
         raise InputError(f"{path}: none of its {triangles} triangles has an area")
     if dropped:
         notes.append(f"{dropped} of {triangles} triangles have no area and were dropped")
-    total = file.vertices.sum(axis=0)
     return MeshFile(tuple(parts), _up(path), total, len(file.vertices), tuple(notes))
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
     """Return the names, a repeated one followed by a number: wall, wall 2, wall 3."""
     taken: set[str] = set()
+    numbers: dict[str, int] = {}  # the last one that each name was given
     unique = []
     for name in names:
-        fresh, number = name, 1
+        fresh, number = name, numbers.get(name, 1)
         while fresh in taken:
             number += 1
             fresh = f"{name} {number}"
+        numbers[name] = number
         taken.add(fresh)
         unique.append(fresh)
     return unique
@@ -139,14 +149,14 @@ def unique_names(names: Iterable[str]) -> list[str]:
 
 def _reader(path: Path) -> Callable[[Path], RawFile]:
     # Imported here: trimesh alone takes a second, and the readers import this module.
-    from scenes import trimesh_reader, wavefront
+    from scenes import ac3d, trimesh_reader, wavefront
 
+    readers = {".ac": ac3d.read, ".obj": wavefront.read}
+    readers |= dict.fromkeys(trimesh_reader.SUFFIXES, trimesh_reader.read)
     suffix = path.suffix.lower()
-    if suffix == ".obj":
-        return wavefront.read
-    if suffix in trimesh_reader.SUFFIXES:
-        return trimesh_reader.read
-    known = ", ".join(sorted((".obj", *trimesh_reader.SUFFIXES)))
+    if suffix in readers:
+        return readers[suffix]
+    known = ", ".join(sorted(readers))
     raise InputError(f"{path}: not a known mesh format (suffix `{path.suffix}`); known: {known}")
 
 
@@ -203,9 +213,9 @@ def _distinct(points: Float) -> tuple[Float, Index]:
 
 
 def _up(path: Path) -> str:
-    """Return the up axis: y for glTF, what it says for COLLADA, z for all others."""
+    """Return the up axis: y for AC3D and glTF, what it says for COLLADA, z for all others."""
     suffix = path.suffix.lower()
-    if suffix in (".glb", ".gltf"):
+    if suffix in (".ac", ".glb", ".gltf"):
         return "y"
     if suffix == ".dae":
         with path.open("rb") as file:

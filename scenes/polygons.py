@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.arrays import Float, Index
+from geometry.arrays import Bool, Float, Index
 
 
 def triangulate(corners: Float) -> Index:
@@ -32,10 +32,53 @@ def triangulate(corners: Float) -> Index:
     return np.array(triangles, np.intp)
 
 
+def triangulate_all(points: Float, corners: Index, count: Index) -> tuple[Index, Index]:
+    """Cut many polygons into triangles; those that are convex, as most are, all at once.
+
+    Args:
+        points: (V, 3).
+        corners: (C,) rows of ``points``, those of each polygon one after another.
+        count: (P,) how many corners each polygon has, 3 or more; C is their sum.
+
+    Returns:
+        (F, 3) rows of ``points``, and the polygon (F,) of each triangle, in ascending order.
+    """
+    starts = np.cumsum(count) - count
+    faces, owners = [np.empty((0, 3), np.intp)], [np.empty(0, np.intp)]
+    for size in np.unique(count):
+        rows = np.flatnonzero(count == size)
+        rings = corners[starts[rows, None] + np.arange(size)]  # (R, size)
+        convex = _is_convex(points[rings]) | (size == 3)
+        second = np.arange(1, size - 1)
+        fan = np.stack([np.zeros_like(second), second, second + 1], axis=1)  # (size - 2, 3)
+        faces.append(rings[convex][:, fan].reshape(-1, 3))
+        owners.append(np.repeat(rows[convex], size - 2))
+        for row, ring in zip(rows[~convex], rings[~convex], strict=True):
+            faces.append(ring[triangulate(points[ring])])
+            owners.append(np.full(size - 2, row))
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
+    return np.concatenate(faces)[order], owner[order]
+
+
+def _is_convex(rings: Float) -> Bool:
+    """Return for rings (R, K, 3) whether a fan from the first corner cuts them well, (R,).
+
+    Every corner must turn the way the whole ring does, and no triangle of the fan be upside down.
+    """
+    sides = rings - rings[:, :1]
+    cross = np.cross(sides[:, 1:-1], sides[:, 2:])  # (R, K - 2, 3), of the fan's triangles
+    normal = cross.sum(axis=1, keepdims=True)
+    steps = np.roll(rings, -1, axis=1) - rings
+    turns = np.cross(steps, np.roll(steps, -1, axis=1))
+    fan_is_right = ((cross * normal).sum(axis=2) > 0.0).all(axis=1)
+    return fan_is_right & ((turns * normal).sum(axis=2) > 0.0).all(axis=1)
+
+
 def _in_its_plane(corners: Float) -> Float:
     """Return plane coordinates (K, 2) in which the polygon runs counter-clockwise."""
-    after = np.roll(corners, -1, axis=0)
-    normal = np.cross(corners, after).sum(axis=0)
+    near = corners - corners[0]  # far from the origin the products below would cancel out
+    normal = np.cross(near, np.roll(near, -1, axis=0)).sum(axis=0)
     drop = int(np.argmax(np.abs(normal)))
     flat = np.delete(corners, drop, axis=1)
     # Dropping y leaves (x, z), whose sense of rotation is the other one.

@@ -1,6 +1,7 @@
 """A scene: named mesh parts with roles, regions, bounds, and what follows from them."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,7 +75,7 @@ class Scene:
         names = [part.name for part in self.parts]
         if not names:
             raise InputError(f"scene `{self.name}` has no parts")
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
             raise InputError(f"scene `{self.name}` has two parts named `{twice[0]}`")
         bounds = frozen(self.bounds)

@@ -209,6 +209,14 @@ def test_vertices_that_are_not_finite_are_refused(tmp_path, suffix, value):
         read_meshes(path)
 
 
+@pytest.mark.parametrize("corners", ["1e200 0 0", "1e308 1e308 -1e308"])
+def test_coordinates_whose_products_overflow_are_refused(tmp_path, corners):
+    path = tmp_path / "far.obj"
+    path.write_text(f"v 0 0 0\nv {corners}\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n")
+    with pytest.raises(InputError, match=r"far\.obj: has a coordinate of 1e\+\d+, but at most"):
+        read_meshes(path)
+
+
 @pytest.mark.parametrize("index", [8, 2_000_000_000, -1])
 def test_an_index_out_of_range_is_refused(tmp_path, index):
     lines = ["ply", "format ascii 1.0", "element vertex 3"]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenes.polygons import triangulate
+from scenes.polygons import triangulate, triangulate_all
 
 
 def areas(corners, faces):
@@ -31,3 +31,31 @@ def test_a_doorway_is_left_open():
     corners = np.array([(x, 0.0, z) for x, z in outline], float)
     parts = areas(corners, triangulate(corners))
     assert np.abs(parts[:, 1]).sum() == pytest.approx(7.0)
+
+
+@given(
+    st.lists(st.lists(st.floats(0.2, 1.0), min_size=3, max_size=7), max_size=8),
+    st.integers(0, 2),
+    st.booleans(),
+)
+def test_many_polygons_are_cut_as_one_by_one(polygons, axis, backward):
+    rings = []
+    for radii in polygons:
+        angle = np.arange(len(radii)) * 2 * np.pi / len(radii)
+        flat = np.array(radii)[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1)
+        rings.append(np.insert(flat, axis, 0.5, axis=1)[:: -1 if backward else 1])
+    count = np.array([len(ring) for ring in rings], np.intp)
+    points = np.concatenate([np.empty((0, 3)), *rings])
+    faces, owner = triangulate_all(points, np.arange(len(points)), count)
+    assert np.array_equal(owner, np.repeat(np.arange(len(rings)), count - 2))
+    for row, ring in enumerate(rings):
+        parts = areas(points, faces[owner == row])[:, axis]
+        alone = areas(ring, triangulate(ring))[:, axis]
+        assert parts.sum() == pytest.approx(alone.sum())
+        assert np.abs(parts).sum() == pytest.approx(np.abs(alone).sum())
+
+
+def test_a_polygon_far_from_the_origin_is_cut_the_right_way():
+    outline = np.array([(0, 0), (1, 0), (1, 2), (2, 2), (2, 0), (3, 0), (3, 3), (0, 3)], float)
+    corners = np.insert(outline * 0.01 + 5e6, 2, 5e6, axis=1)
+    assert areas(corners, triangulate(corners))[:, 2].sum() == pytest.approx(7e-4, rel=1e-3)

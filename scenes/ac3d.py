@@ -1,0 +1,111 @@
+"""AC3D (``.ac``): the tree of a file becomes named meshes, and meshes become a file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from scenes.ac3d_document import (
+    POLYGON,
+    STILL,
+    STRIP,
+    UPRIGHT,
+    Ac3dObject,
+    Document,
+    Surfaces,
+    write_document,
+)
+from scenes.ac3d_parser import read_document
+from scenes.meshes import DEFAULT_COLOR, NamedMesh, RawFile, RawMesh
+from scenes.polygons import triangulate_all
+
+TWO_SIDED = 0x20
+
+
+def read(path: Path) -> RawFile:
+    """Return the meshes of an AC3D file, one for each object with surfaces, where the tree puts it.
+
+    Polygons are cut into triangles, strips taken apart, lines passed over; so are subdivision
+    (the control mesh counts) and whether the modeler hides the object. A mesh is named as its
+    object, or as that object's kind if it has no name.
+
+    Raises:
+        InputError: Names the line that cannot be understood.
+    """
+    document = read_document(path)
+    colors = np.vstack([np.clip(document.colors, 0.0, 1.0), DEFAULT_COLOR])  # -1: the default
+    meshes, vertices = [], [np.empty((0, 3))]
+    for each, (rotation, location) in zip(document.objects, _placements(document), strict=True):
+        placed = each.vertices @ rotation + location
+        vertices.append(placed)
+        faces, surface = _triangles(each)
+        if len(faces):
+            faces = faces[:, ::-1] if np.linalg.det(rotation) < 0.0 else faces
+            material = each.surfaces.material[surface]
+            meshes.append(RawMesh(each.name or each.kind, placed, faces, colors[material]))
+    return RawFile(meshes, np.concatenate(vertices))
+
+
+def write(path: Path, meshes: Sequence[NamedMesh]) -> None:
+    """Write meshes as objects of one world, as they are; AC3D itself takes y for up.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    stacked = np.concatenate([np.empty((0, 3)), *(mesh.colors for mesh in meshes)])
+    colors, material = np.unique(stacked, axis=0, return_inverse=True)
+    ends = np.cumsum([len(mesh.colors) for mesh in meshes])
+    rows = np.split(material.reshape(-1), ends[:-1]) if len(meshes) else []
+    none = np.empty(0, np.intp)
+    world = Surfaces(none, none, none, none)
+    objects = [Ac3dObject("world", "", -1, STILL, UPRIGHT, np.empty((0, 3)), world)]
+    for mesh, row in zip(meshes, rows, strict=True):
+        faces = mesh.mesh.faces
+        flags, count = np.full(len(faces), TWO_SIDED), np.full(len(faces), 3)
+        surfaces = Surfaces(flags, row, count, faces.reshape(-1))
+        objects.append(
+            Ac3dObject("poly", mesh.name, 0, STILL, UPRIGHT, mesh.mesh.vertices, surfaces)
+        )
+    names = tuple(f"color {number}" for number in range(len(colors)))
+    write_document(path, Document(names, colors, tuple(objects)))
+
+
+def _placements(document: Document) -> list[tuple[Float, Float]]:
+    """Return rotation (3, 3) and location (3,) of each object in the file's frame, for rows.
+
+    A point v is at ``v R + t`` of its parent, which is at ``(v R + t) R' + t'``, and so on up.
+    """
+    placements: list[tuple[Float, Float]] = []
+    for each in document.objects:
+        rotation, location = each.rotation, each.location
+        if each.parent >= 0:
+            turn, move = placements[each.parent]
+            rotation, location = rotation @ turn, location @ turn + move
+        placements.append((rotation, location))
+    return placements
+
+
+def _triangles(each: Ac3dObject) -> tuple[Index, Index]:
+    """Return the triangles (F, 3) of an object, and the surface (F,) of each, in order."""
+    surfaces = each.surfaces
+    kind = surfaces.flags & 0xF
+    faces, owners = [np.empty((0, 3), np.intp)], [np.empty(0, np.intp)]
+    polygons = np.flatnonzero((kind == POLYGON) & (surfaces.count >= 3))
+    if len(polygons):
+        within = np.zeros(len(kind), bool)
+        within[polygons] = True
+        corners = surfaces.corners[np.repeat(within, surfaces.count)]
+        cut, polygon = triangulate_all(each.vertices, corners, surfaces.count[polygons])
+        faces.append(cut)
+        owners.append(polygons[polygon])
+    ends = np.cumsum(surfaces.count)
+    for row in np.flatnonzero((kind == STRIP) & (surfaces.count >= 3)):
+        strip = surfaces.corners[ends[row] - surfaces.count[row] : ends[row]]
+        cut = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1)
+        cut[1::2] = cut[1::2, ::-1]  # every other triangle of a strip runs the other way
+        faces.append(cut)
+        owners.append(np.full(len(cut), row))
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
+    return np.concatenate(faces)[order], owner[order]

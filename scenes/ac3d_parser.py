@@ -1,0 +1,290 @@
+"""AC3D text becomes a `Document`.
+
+The format is Inivis's, as its page of 2003 and the unofficial guide of 2017 describe it
+(``AC3Db``; of ``AC3Dc`` the material blocks). What changes no shape is passed over: textures,
+subdivision, creases, links, and what the modeler has hidden, locked or folded.
+"""
+
+import math
+from array import array
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from geometry.arrays import Float, frozen
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+from scenes.ac3d_document import (
+    CLOSED_LINE,
+    OPEN_LINE,
+    POLYGON,
+    STILL,
+    STRIP,
+    UPRIGHT,
+    Ac3dObject,
+    Document,
+    Surfaces,
+)
+from scenes.declared import MAX_COUNT
+
+MAX_OBJECTS = 100_000
+MAX_CORNERS = 4_000
+"""Of one polygon; cutting a concave one takes time with the square of that or more."""
+MAX_LINE = 1 << 16
+
+_PASSED_OVER = "texture texrep texoff subdiv crease url hidden locked folded".split()
+_KNOWN = ["name", "data", "rot", "loc", "numvert", "numsurf", "kids", *_PASSED_OVER]
+
+
+def read_document(path: Path) -> Document:
+    """Return what an AC3D file says, however deep its tree is.
+
+    Raises:
+        InputError: Names the line that cannot be understood, or where the file ends too early.
+    """
+    try:
+        with path.open("rb") as file:
+            lines = _Lines(file)
+            try:
+                return _Parser(lines).document()
+            except (ValueError, OverflowError) as error:
+                raise InputError(
+                    f"{path}: line {lines.number}: cannot be read as AC3D: {error}"
+                ) from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+class _Lines:
+    """The lines of a file that are not blank, counted."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.number = 0
+
+    def next(self) -> str | None:
+        """Return the next line, stripped; None at the end of the file."""
+        while line := self._file.readline(MAX_LINE):
+            self.number += 1
+            if len(line) == MAX_LINE:
+                raise ValueError(f"the line is longer than {MAX_LINE:,} characters")
+            if text := line.decode("utf-8", "replace").strip():
+                return text
+        return None
+
+    def words(self) -> list[str]:
+        """Return the words of the next line, which must be there."""
+        line = self.next()
+        if line is None:
+            raise ValueError("the file ends in the middle of an object; is it cut short?")
+        return line.split()
+
+    def skip(self, size: int) -> None:
+        """Skip free text of ``size`` bytes and what is left of its last line."""
+        while size > 0:
+            text = self._file.read(min(size, MAX_LINE))
+            if not text:
+                raise ValueError("the file ends in the middle of `data`; is it cut short?")
+            self.number += text.count(b"\n")
+            size -= len(text)
+            if size == 0:
+                self.number += 1
+                self._file.readline(MAX_LINE)
+
+
+@dataclass
+class _Pending:
+    """An object whose ``kids`` line is not read yet."""
+
+    kind: str
+    parent: int
+    name: str = ""
+    location: Float = field(default_factory=lambda: STILL)
+    rotation: Float = field(default_factory=lambda: UPRIGHT)
+    vertices: array = field(default_factory=lambda: array("d"))  # 3 each
+    flags: array = field(default_factory=lambda: array("q"))
+    materials: array = field(default_factory=lambda: array("q"))
+    counts: array = field(default_factory=lambda: array("q"))
+    corners: array = field(default_factory=lambda: array("q"))
+
+    def finished(self) -> Ac3dObject:
+        parts = (self.flags, self.materials, self.counts, self.corners)
+        surfaces = Surfaces(*(frozen(np.frombuffer(part, np.int64), np.intp) for part in parts))
+        vertices = frozen(np.frombuffer(self.vertices).reshape(-1, 3))
+        return Ac3dObject(
+            self.kind, self.name, self.parent, self.location, self.rotation, vertices, surfaces
+        )
+
+
+class _Parser:
+    """Reads a document; its methods raise `ValueError` about the line that `_Lines` is at."""
+
+    def __init__(self, lines: _Lines) -> None:
+        self.lines = lines
+        self.names: list[str] = []
+        self.colors: list[list[float]] = []
+        self.objects: list[Ac3dObject] = []
+        self.totals = {"vertices": 0, "surfaces": 0, "corners": 0}
+
+    def document(self) -> Document:
+        header = self.lines.next() or ""
+        if not header.startswith("AC3D"):
+            raise ValueError(f"the file must begin with `AC3Db`, not `{_shown(header)}`")
+        open_rows: list[list[int]] = []  # of each ancestor: its row, and how many kids are missing
+        while line := self.lines.next():
+            word = line.split(maxsplit=1)[0]
+            if word == "MATERIAL":
+                name, rest = _quoted(line)
+                self._add_material(name, rest.split())
+            elif word == "MAT":
+                self._add_material(_quoted(line)[0], self._block())
+            elif word == "OBJECT":
+                self._add_object(line, open_rows)
+            else:
+                raise ValueError(f"expected `MATERIAL` or `OBJECT`, not `{_shown(line)}`")
+        if open_rows:
+            row, missing = open_rows[-1]
+            raise ValueError(
+                f"the file ends, but {missing} of the kids of object "
+                f"`{self.objects[row].name or self.objects[row].kind}` are missing; "
+                "is it cut short?"
+            )
+        colors = frozen(np.array(self.colors).reshape(-1, 3))
+        return Document(tuple(self.names), colors, tuple(self.objects))
+
+    def _block(self) -> list[str]:
+        """Return the words of a material block up to its ``ENDMAT``."""
+        block: list[str] = []
+        while (words := self.lines.words()) != ["ENDMAT"]:
+            if words[0] == "data":
+                self.lines.skip(_count(words))
+            elif words[0] == "rgb":
+                block = words
+        return block
+
+    def _add_material(self, name: str, words: list[str]) -> None:
+        if "rgb" not in words:
+            raise ValueError("a material needs `rgb` and three numbers")
+        self.names.append(name)
+        self.colors.append(_numbers(words[words.index("rgb") :], 3))
+
+    def _add_object(self, line: str, open_rows: list[list[int]]) -> None:
+        if len(self.objects) == MAX_OBJECTS:
+            raise ValueError(f"more than {MAX_OBJECTS:,} objects")
+        kind = _shown(line[len("OBJECT") :].strip()) or "object"
+        pending = _Pending(kind, open_rows[-1][0] if open_rows else -1)
+        kids = self._attributes(pending)
+        if open_rows:
+            open_rows[-1][1] -= 1
+        if kids:
+            open_rows.append([len(self.objects), kids])
+        self.objects.append(pending.finished())
+        while open_rows and open_rows[-1][1] == 0:
+            open_rows.pop()
+
+    def _attributes(self, pending: _Pending) -> int:
+        """Read all of an object; return how many kids follow it."""
+        while (line := self.lines.next()) is not None:
+            words = line.split()
+            word = words[0]
+            if word == "kids":
+                return _count(words)
+            if word == "name":
+                pending.name = _quoted(line)[0]
+            elif word == "data":
+                self.lines.skip(_count(words))
+            elif word == "loc":
+                pending.location = frozen(_numbers(words, 3))
+            elif word == "rot":
+                pending.rotation = frozen(np.reshape(_numbers(words, 9), (3, 3)))
+            elif word == "numvert":
+                self._add_vertices(pending, self._counted("vertices", words))
+            elif word == "numsurf":
+                for _ in range(self._counted("surfaces", words)):
+                    self._add_surface(pending)
+            elif word not in _PASSED_OVER:
+                raise ValueError(unknown_name("word of an object", _shown(word), _KNOWN))
+        raise ValueError("the file ends in the middle of an object; is it cut short?")
+
+    def _counted(self, what: str, words: list[str]) -> int:
+        """Return the count that a line announces, unless there are too many in all."""
+        count = _count(words)
+        self.totals[what] += count
+        if self.totals[what] > MAX_COUNT:
+            raise ValueError(f"{self.totals[what]:,} {what}; at most {MAX_COUNT:,} are read")
+        return count
+
+    def _add_vertices(self, pending: _Pending, count: int) -> None:
+        for _ in range(count):
+            pending.vertices.extend(_numbers(["vertex", *self.lines.words()], 3))
+
+    def _add_surface(self, pending: _Pending) -> None:
+        flags, material = 0, -1
+        while (words := self.lines.words())[0] != "refs":
+            if words[0] == "SURF":
+                flags = _flags(words)
+            elif words[0] == "mat":
+                material = _count(words)
+                if self.colors and material >= len(self.colors):
+                    raise ValueError(f"there is no material {material}, only {len(self.colors)}")
+            else:
+                raise ValueError(f"expected `SURF`, `mat` or `refs`, not `{_shown(words[0])}`")
+        count = self._counted("corners", words)
+        if flags & 0xF == POLYGON and count > MAX_CORNERS:
+            raise ValueError(f"a polygon of {count:,} corners; at most {MAX_CORNERS:,} are read")
+        known = len(pending.vertices) // 3
+        for _ in range(count):
+            corner = int(self.lines.words()[0])
+            if not 0 <= corner < known:
+                raise ValueError(
+                    f"a surface refers to vertex {corner}, but the object has {known} so far "
+                    "(they count from 0)"
+                )
+            pending.corners.append(corner)
+        pending.flags.append(flags)
+        pending.materials.append(material if self.colors else -1)
+        pending.counts.append(count)
+
+
+def _count(words: list[str]) -> int:
+    """Return the whole number after the first word."""
+    value = int(words[1]) if len(words) > 1 else -1
+    if value < 0:
+        raise ValueError(f"`{_shown(words[0])}` needs a number, 0 or more")
+    return value
+
+
+def _flags(words: list[str]) -> int:
+    flags = int(words[1], 0) if len(words) > 1 else -1
+    if not 0 <= flags < 1 << 32 or flags & 0xF not in (POLYGON, CLOSED_LINE, OPEN_LINE, STRIP):
+        raise ValueError(
+            "`SURF` needs flags that end in 0 (polygon), 1 or 2 (line), or 4 (triangle strip)"
+        )
+    return flags
+
+
+def _numbers(words: list[str], count: int) -> list[float]:
+    """Return the ``count`` numbers after the first word; more are passed over."""
+    numbers = [float(word) for word in words[1 : 1 + count]]
+    if len(numbers) < count:
+        raise ValueError(f"`{_shown(words[0])}` needs {count} numbers, got {len(numbers)}")
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError(f"`{_shown(words[0])}` has a number that is not finite")
+    return numbers
+
+
+def _quoted(line: str) -> tuple[str, str]:
+    """Return the name after the first word, its quotation marks removed, and the rest."""
+    _, text = [*line.split(maxsplit=1), ""][:2]
+    if text.startswith('"') and text.count('"') > 1:
+        name, _, rest = text[1:].rpartition('"')
+    else:
+        name, _, rest = text.partition(" ")
+    return name, rest
+
+
+def _shown(text: str) -> str:
+    """Return so much of a text that a message stays short."""
+    return text[:40]
