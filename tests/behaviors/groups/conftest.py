@@ -22,10 +22,10 @@ def part(name, role, lower, upper):
 
 
 def space(kind="ground", radius=0.3, walls=()):
-    """A floor of 20 m x 20 m with walls (lower, upper), for a walker or a flyer."""
-    parts = [part("floor", "ground", [-10, -10, -0.1], [10, 10, 0])]
+    """A floor of 40 m x 20 m with walls (lower, upper), for a walker or a flyer."""
+    parts = [part("floor", "ground", [-20, -10, -0.1], [20, 10, 0])]
     parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(walls)]
-    scene = Scene("test", tuple(parts), {}, np.array([[-10, -10, -1], [10, 10, 5.0]]))
+    scene = Scene("test", tuple(parts), {}, np.array([[-20, -10, -1], [20, 10, 5.0]]))
     spine = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
     shape = trimesh.creation.box([0.1, 0.1, 0.1])
     middle = [0, 0, 0.5 * sum(spine)]

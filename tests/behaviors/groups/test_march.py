@@ -83,3 +83,18 @@ def test_beginning_takes_members_where_they_stand(ways):
     start = np.random.default_rng(0).uniform(-3, 0, (6, 3)) * [1, 1, 0]
     places = begin(ways, lambda s: 5.0 + 0 * s, start)
     np.testing.assert_allclose(places.position(places.station, places.left), start, atol=1e-9)
+
+
+@pytest.mark.parametrize("lag", [0.5, 1.0, 1.1, 2.0, 3.7])
+def test_nobody_is_left_behind_before_a_door_when_the_others_widen(ways, lag):
+    """The leader is through and the line is formed again while the last is before the door."""
+    start = np.array([[17.2, 0, 0], [17.2 - lag, 0, 0], [17.2 - 2 * lag, 0, 0]])
+    places = begin(ways, lambda s: np.where((s > 14.6) & (s < 15.4), 0.1, 4.0), start)
+    slots = Line().slots(3, 2.3)
+    leader = 17.2
+    for _ in range(600):
+        leader = min(leader + 0.3 * DT, 20.0)
+        here = places.position(places.station, places.left)
+        places.advance(leader - slots[:, 0], slots[:, 1], here, DT)
+    np.testing.assert_allclose(places.station, 20.0, atol=0.02)
+    np.testing.assert_allclose(places.left, slots[:, 1], atol=0.02)

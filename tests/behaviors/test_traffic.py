@@ -1,0 +1,154 @@
+"""Traffic rules with the safety constraint in the loop: members that meet pass each other."""
+
+import numpy as np
+import pytest
+
+from behaviors import SafetyConstraint, Traffic
+from behaviors.behavior import RESPONSE_TIME
+from behaviors.steering import Arrive
+from behaviors.vehicles import fly, hug
+from geometry.surface import Surface
+from geometry.vectors import clip_length, length
+
+BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
+
+
+@pytest.fixture
+def floor(make):
+    line = np.linspace(-12, 12, 5)
+    return Surface(make.grid(line, line, lambda x, y: 0.0 * x))
+
+
+def run(make, agents, goal, seconds, surface=None, parked=None):
+    """Go to goals (N, 3) under the rules; return all positions (T, N, 3) and the rules."""
+    safety = SafetyConstraint(None, None, surface, BOUNDS, make.dt)
+    traffic = Traffic(len(agents), make.dt)
+    parked = np.zeros(len(agents), bool) if parked is None else parked
+    track = [agents.position]
+    for _ in range(round(seconds / make.dt)):
+        force = Arrive().steering_force(agents, make.surroundings(agents, goal))
+        desire = agents.velocity + force / agents.mass[:, None] * RESPONSE_TIME
+        remaining = length(goal - agents.position)
+        desire, weight = traffic.resolve(agents, desire, remaining, parked)
+        change = clip_length((desire - agents.velocity) / RESPONSE_TIME, agents.acceleration)
+        proposal = agents.velocity + change * make.dt
+        velocity = safety.velocity(agents, proposal, desire, weight)
+        if surface is None:
+            agents = fly(agents, velocity, make.dt)
+        else:
+            agents = hug(agents, velocity, surface, make.dt)
+        track.append(agents.position)
+    return np.array(track), traffic
+
+
+def least_gap(track, radius):
+    i, j = np.triu_indices(track.shape[1], 1)
+    return (np.linalg.norm(track[:, i] - track[:, j], axis=2) - radius[i] - radius[j]).min()
+
+
+def walkers(make, surface, position):
+    position, face = surface.locate(position)
+    return make.flock(position, grounded=True, face=face)
+
+
+@pytest.mark.parametrize("aside", [0.0, 1e-9, 0.1, -0.1])
+def test_two_walkers_head_on_pass_each_other(make, floor, aside):
+    start = np.array([[-4.0, 0, 0], [4, aside, 0]])
+    goal = -start
+    agents = walkers(make, floor, start)
+    track, _ = run(make, agents, goal, 9.0, floor)
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1], goal, atol=0.02)
+    assert np.abs(track[..., 1]).max() > 0.25, "they made way"
+
+
+def test_two_flyers_head_on_pass_each_other(make):
+    start = np.array([[-4.0, 0, 0], [4, 0, 0]])
+    agents = make.flock(start)
+    track, _ = run(make, agents, -start, 9.0)
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1], -start, atol=0.02)
+
+
+def test_two_flyers_one_above_the_other_change_places(make):
+    start = np.array([[0.0, 0, -3], [0, 0, 3]])
+    agents = make.flock(start)
+    track, _ = run(make, agents, -start, 12.0)
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1], -start, atol=0.05)
+
+
+@pytest.mark.parametrize("count", [3, 6, 9])
+def test_walkers_on_a_circle_change_sides(make, floor, count):
+    angle = 2 * np.pi * np.arange(count) / count
+    start = 5 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    agents = walkers(make, floor, start)
+    track, _ = run(make, agents, -start, 20.0, floor)
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1], -start, atol=0.05)
+
+
+def test_a_parked_walker_makes_way(make, floor):
+    start = np.array([[-3.0, 0, 0], [0, 0, 0]])
+    goal = np.array([[3.0, 0, 0], [0, 0, 0]])
+    agents = walkers(make, floor, start)
+    track, _ = run(make, agents, goal, 12.0, floor, parked=np.array([False, True]))
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1, 0], goal[0], atol=0.02)
+
+
+def test_the_same_start_gives_the_same_bytes(make, floor):
+    rng = np.random.default_rng(0)
+    plan = np.stack(np.meshgrid(np.arange(4.0), np.arange(3.0)), -1).reshape(-1, 2)
+    start = np.column_stack([1.2 * plan - 2, np.zeros(12)])
+    goal = rng.permutation(start)
+    agents = walkers(make, floor, start)
+    first, one = run(make, agents, goal, 3.0, floor)
+    second, other = run(make, agents, goal, 3.0, floor)
+    assert first.tobytes() == second.tobytes()
+    assert one.jams == other.jams
+
+
+def test_alone_and_far_apart_nobody_is_told_anything(make):
+    position = np.array([[0.0, 0, 0], [15, 0, 0], [0, 15, 0]])
+    agents = make.flock(position)
+    desire = np.array([[1.0, 0, 0], [0, 1, 0], [-1, 0, 0]])
+    traffic = Traffic(3, make.dt)
+    found, weight = traffic.resolve(agents, desire, np.full(3, 9.0), np.zeros(3, bool))
+    np.testing.assert_allclose(found, desire, atol=1e-12)
+    np.testing.assert_array_equal(weight, 1.0)
+
+
+def test_the_input_is_left_alone_and_nobody_is_fine(make):
+    agents = make.flock(np.array([[0.0, 0, 0], [1.0, 0, 0]]))
+    desire = np.array([[1.0, 0, 0], [-1, 0, 0]])
+    before = desire.copy()
+    Traffic(2, make.dt).resolve(agents, desire, np.array([3.0, 3.0]), np.zeros(2, bool))
+    np.testing.assert_array_equal(desire, before)
+    empty = make.flock(np.zeros((0, 3)))
+    found, weight = Traffic(0, make.dt).resolve(
+        empty, empty.velocity, np.zeros(0), np.zeros(0, bool)
+    )
+    assert (found.shape, weight.shape) == ((0, 3), (0,))
+
+
+def test_who_makes_no_progress_is_declared_jammed(make):
+    agents = make.flock(np.zeros((1, 3)))
+    desire = np.array([[1.5, 0, 0]])
+    traffic = Traffic(1, make.dt)
+    for _ in range(round(4.0 / make.dt)):
+        found, _ = traffic.resolve(agents, desire, np.array([5.0]), np.zeros(1, bool))
+    assert traffic.jams == 1
+    assert traffic.level[0] == 1.0
+    assert np.isfinite(found).all()
+
+
+def test_wishes_stay_finite_for_coincident_members_at_their_goals(make):
+    agents = make.flock(np.zeros((5, 3)))
+    traffic = Traffic(5, make.dt)
+    rng = np.random.default_rng(1)
+    for _ in range(120):
+        desire = rng.normal(size=(5, 3)) * (rng.uniform(size=(5, 1)) > 0.3)
+        found, weight = traffic.resolve(agents, desire, np.zeros(5), rng.uniform(size=5) > 0.5)
+        assert np.isfinite(found).all()
+        assert np.isfinite(weight).all()
