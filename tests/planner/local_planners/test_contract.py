@@ -6,16 +6,20 @@ import pytest
 from planner.local_planners import LOCAL_PLANNERS
 from planner.polyline import densified
 from planner.spaces import make_space
+from planner.spaces.bounds import in_bounds
 
 
-@pytest.fixture(params=["ground", "translation"])
+@pytest.fixture(params=["ground", "translation", "planar"])
 def space(request, rooms, walker):
+    if request.param == "planar":
+        plane = np.array([[-10.0, -5, 0.1], [10, 5, 0.1]])
+        return make_space("translation", rooms, walker, bounds=plane)
     return make_space(request.param, rooms, walker)
 
 
 @pytest.mark.parametrize("name", LOCAL_PLANNERS)
 def test_ways_run_from_start_to_end_and_are_free(space, name):
-    points = space.from_unit_cube(np.random.default_rng(0).random((200, 3)))
+    points = space.from_unit_cube(np.random.default_rng(0).random((200, space.dimension)))
     points = points[space.is_free(points)]
     start, end = points[: len(points) // 2], points[len(points) // 2 :][: len(points) // 2]
     ways = LOCAL_PLANNERS[name]().connect(space, start, end)
@@ -25,6 +29,21 @@ def test_ways_run_from_start_to_end_and_are_free(space, name):
     for row in found:
         np.testing.assert_array_equal(ways[row][[0, -1]], [start[row], end[row]])
         assert space.world.is_free(densified(ways[row], 0.05)).all()
+        assert in_bounds(ways[row], space.bounds).all()
+        space.world.confirm(ways[row])
+
+
+@pytest.mark.parametrize("name", LOCAL_PLANNERS)
+def test_the_same_pair_gives_the_same_way(space, name):
+    points = space.from_unit_cube(np.random.default_rng(1).random((40, space.dimension)))
+    points = points[space.is_free(points)][:20]
+    start, end = points[:10], points[10:]
+    ways = LOCAL_PLANNERS[name]().connect(space, start, end)
+    for row in range(10):  # alone, and among others
+        (alone,) = LOCAL_PLANNERS[name]().connect(space, start[row, None], end[row, None])
+        assert (alone is None) == (ways[row] is None)
+        if alone is not None:
+            np.testing.assert_array_equal(alone, ways[row])
 
 
 @pytest.mark.parametrize("name", LOCAL_PLANNERS)

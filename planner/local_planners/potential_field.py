@@ -1,0 +1,110 @@
+"""Potential field: straight where that is free, else downhill around what is in the way."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry import Bool, Float, Index
+from geometry.vectors import length, unit
+from planner.directions import clearance_and_gradient, within_space
+from planner.local_planners.local_planner import LOCAL_PLANNERS
+from planner.polyline import joined
+from planner.spaces import Space
+
+HALVINGS = 3  # of a step that does not lead downhill, before it counts as a local minimum
+
+
+@LOCAL_PLANNERS.register("potential_field")
+@dataclass(frozen=True)
+class PotentialFieldPlanner:
+    r"""Step down a potential that attracts to the end and repels from obstacles.
+
+    With the distance d to the end, the clearance c and the influence r, the potential [m] is
+
+    .. math:: U = d + \tfrac12 s\, r\, \max(0,\; r / c - 1)^2
+
+    Its repulsive part is that of Khatib (1986, "Real-time obstacle avoidance for manipulators and
+    mobile robots"); the attractive one is conic, so that far ends do not drown it. Steps go
+    against the gradient, in plan on the ground. One that is not proved free or does not lower U
+    is halved, up to three times; then it is a local minimum, and there is no way. After every
+    step the straight motion to the end is tried. The way is the certified polyline of the steps.
+
+    Attributes:
+        step: Length of a step [m].
+        steps: Most steps from start to end.
+        influence: Clearance r [m] from which obstacles do not repel.
+        strength: Of the repulsion, s.
+    """
+
+    step: float = 0.5
+    steps: int = 30
+    influence: float = 1.0
+    strength: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("step", "influence", "strength"):
+            value = getattr(self, name)
+            if not 0.0 < value < np.inf:
+                raise ValueError(f"`{name}` must be positive and finite, got {value}")
+        if self.steps < 0:
+            raise ValueError(f"`steps` must not be negative, got {self.steps}")
+
+    def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
+        """Return the certified ways that were found, straight or in steps; None for the rest."""
+        found = space.connect(start, end)
+        rows = np.array([row for row, way in enumerate(found) if way is None], dtype=np.intp)
+        trails: list[list[Float]] = [[] for _ in found]
+        point, goal = start[rows], end[rows]
+        potential, direction = self._slope(space, point, goal)
+        size = np.full(len(rows), self.step)
+        for _ in range(self.steps):
+            if len(rows) == 0:
+                break
+            target, arrived = space.move(point, size[:, None] * direction)
+            target_potential, target_direction = self._slope(space, target, goal)
+            pieces = space.connect(point, target)
+            proved = np.array([piece is not None for piece in pieces])
+            down = arrived & proved & (target_potential < potential)
+            for k in np.flatnonzero(down).tolist():
+                piece = pieces[k]
+                assert piece is not None
+                trails[rows[k]].append(piece)
+            point = np.where(down[:, None], target, point)
+            direction = np.where(down[:, None], target_direction, direction)
+            potential = np.where(down, target_potential, potential)
+            size = np.where(down, self.step, 0.5 * size)
+            reached = _finish(space, point, goal, rows, down, trails, found)
+            stuck = size < self.step * 0.5**HALVINGS
+            goes_on = ~reached & ~stuck
+            rows, point, goal, size = rows[goes_on], point[goes_on], goal[goes_on], size[goes_on]
+            potential, direction = potential[goes_on], direction[goes_on]
+        return found
+
+    def _slope(self, space: Space, point: Float, goal: Float) -> tuple[Float, Float]:
+        """Return the potential (M,) [m] and the unit direction downhill (M, 3)."""
+        clearance, away = clearance_and_gradient(space, point)
+        clearance = np.maximum(clearance, space.world.tolerance)
+        excess = np.maximum(0.0, self.influence / clearance - 1.0)
+        potential = length(goal - point) + 0.5 * self.strength * self.influence * excess**2
+        push = self.strength * excess * (self.influence / clearance) ** 2
+        return potential, unit(within_space(space, unit(goal - point) + push[:, None] * away))
+
+
+def _finish(
+    space: Space,
+    point: Float,
+    goal: Float,
+    rows: Index,
+    moved: Bool,
+    trails: list[list[Float]],
+    found: list[Float | None],
+) -> Bool:
+    """Enter the ways that now end in a straight motion into ``found``; return which (M,)."""
+    reached = np.zeros(len(rows), dtype=np.bool_)
+    tried = np.flatnonzero(moved)
+    last = space.connect(point[tried], goal[tried])
+    for k, way in zip(tried.tolist(), last, strict=True):
+        if way is not None:
+            found[rows[k]] = joined([*trails[rows[k]], way])
+            reached[k] = True
+    return reached
