@@ -3,7 +3,8 @@
 Several levels may lie above one another. A point of the surface is a position and the triangle it
 lies in; moving goes from triangle to neighboring triangle, so nobody changes level without
 walking there. Where two meshes abut without sharing vertices (a T-junction, a small step), the
-walk continues on the triangle found within `step_height` of the border.
+walk continues on the triangle found within `step_height` of the border; where one lies upon
+another (a ramp on a floor that goes on under it), it goes onto the upper one at its border.
 """
 
 import numpy as np
@@ -23,6 +24,9 @@ class Surface:
         neighbor: (F, 3) face across edge (k, k + 1), -1 at a border.
         beyond: The faces that a walk goes on to over edge k of face f, seams included, are
             ``beyond[beyond[3 f + k] : beyond[3 f + k + 1]]``.
+        upon: The seams by which a walk over face f goes onto a border of another mesh that lies
+            on it are ``upon[f] : upon[f + 1]``; seam s leads to face ``upon[F + 1 + s]``.
+        upon_edge: (S, 6) those borders' ends [m], the upper mesh on their left.
         extent: (3,) steepest slope (rise over run), lowest and highest point [m].
         component: (F,) number of the connected patch a face belongs to.
         border: (B, 2, 3) [m] edges over which no walk continues.
@@ -42,19 +46,30 @@ class Surface:
         inner = np.argwhere(self.neighbor >= 0)
         links = np.concatenate([np.column_stack([inner, self.neighbor[tuple(inner.T)]]), seams])
         self.beyond = _beyond(links, len(self.mesh.faces))
+        self.upon, self.upon_edge = self._upper_borders(seams)
         self.component = _components(links[:, [0, 2]], len(self.mesh.faces))
         normal, height = self.mesh.normals, self.mesh.triangles[..., 2]
         steepest = (np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max()
         self.extent = frozen([steepest, height.min(), height.max()])
 
     @property
-    def arrays(self) -> tuple[Float, Index, Float, Index, int, Float, Index, float]:
+    def arrays(
+        self,
+    ) -> tuple[Float, Index, Float, Index, int, Float, Index, Index, Float, float]:
         """What the compiled kernels take, the tree first; faces are rows of the mesh."""
-        tree = self._tree
         return (
-            tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf,
-            self._corners, self.neighbor, self.step_height,
-        )  # fmt: skip
+            *self._tree_arrays,
+            self._corners,
+            self.neighbor,
+            self.upon,
+            self.upon_edge,
+            self.step_height,
+        )
+
+    @property
+    def _tree_arrays(self) -> tuple[Float, Index, Float, Index, int]:
+        tree = self._tree
+        return tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf
 
     @property
     def _corners(self) -> Float:
@@ -74,7 +89,7 @@ class Surface:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
         face = np.empty(len(points), np.intp)
-        locate_rows(*self.arrays[:5], points, above, below, found, face)
+        locate_rows(*self._tree_arrays, points, above, below, found, face)
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:
@@ -129,7 +144,10 @@ class Surface:
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
         found = np.empty((len(point), 2))
         face = np.ascontiguousarray(face, dtype=np.intp)
-        height_rows(self._corners, self.beyond, self.extent, point, face, radius, found)
+        height_rows(
+            self._corners, self.beyond, self.upon, self.upon_edge, self.extent, point, face,
+            radius, found,
+        )  # fmt: skip
         return found
 
     def _open_border(self) -> tuple[Float, Index]:
@@ -167,6 +185,15 @@ class Surface:
                     ]
                 )
         return np.array(barriers).reshape(-1, 2, 3), seams
+
+    def _upper_borders(self, seams: Index) -> tuple[Index, Float]:
+        """Return seams (L, 3) sorted by the face that they lead to; see `upon`."""
+        order = np.argsort(seams[:, 2], kind="stable")
+        face, edge, lower = seams[order].T
+        start = np.searchsorted(lower, np.arange(len(self.mesh.faces) + 1))
+        corners = self.mesh.triangles
+        ends = np.hstack([corners[face, edge], corners[face, (edge + 1) % 3]])
+        return np.concatenate([start, face]).astype(np.intp), np.ascontiguousarray(ends)
 
 
 def _neighbors(mesh: TriangleMesh) -> Index:

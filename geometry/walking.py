@@ -76,8 +76,36 @@ def locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, belo
 
 
 @compiled
+def _onto_upper(
+    t, face, upon, upon_edge, face_count, start_x, start_y, dx, dy, done, leave, step_height
+):
+    """Return the share of the way at which a walk over a face first comes onto an upper mesh.
+
+    Also the face of that mesh, -1 where there is none before ``leave``.
+    """
+    best, upper = leave, -1
+    for seam in range(upon[face], upon[face + 1]):
+        ax, ay, az = upon_edge[seam, 0], upon_edge[seam, 1], upon_edge[seam, 2]
+        ex, ey, ez = upon_edge[seam, 3] - ax, upon_edge[seam, 4] - ay, upon_edge[seam, 5] - az
+        rate = ex * dy - ey * dx
+        if rate <= 0.0:
+            continue
+        share = -(ex * (start_y - ay) - ey * (start_x - ax)) / rate
+        if share < done - 1e-12 or share > best:
+            continue
+        x, y = start_x + share * dx, start_y + share * dy
+        along = ((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey)
+        if along < -1e-9 or along > 1.0 + 1e-9:
+            continue
+        if abs(az + along * ez - height_at(t, x, y)) > step_height:
+            continue
+        best, upper = max(share, done), upon[face_count + 1 + seam]
+    return best, upper
+
+
+@compiled
 def walk_one(
-    boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
+    boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge, step_height,
     x, y, z, face, dx, dy, points, faces,
 ):  # fmt: skip
     """Walk by (dx, dy) in plan; return x, y, z, face, arrived, and the number of points.
@@ -111,6 +139,20 @@ def walk_one(
                 if share < leave:
                     leave = share
                     through = e
+        onto, upper = _onto_upper(
+            t, face, upon, upon_edge, corners.shape[0], start_x, start_y, dx, dy, done, leave,
+            step_height,
+        )  # fmt: skip
+        if upper >= 0:
+            done = onto
+            face = upper
+            x, y = start_x + done * dx, start_y + done * dy
+            z = height_at(corners[face], x, y)
+            if capacity > count:
+                points[count, 0], points[count, 1], points[count, 2] = x, y, z
+                faces[count] = face
+            count += 1
+            continue
         if through < 0:
             arrived = True
             done = 1.0
@@ -152,7 +194,7 @@ def walk_one(
 
 @compiled
 def walk_rows(
-    boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
+    boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge, step_height,
     point, face, displacement, arrived,
 ):  # fmt: skip
     """Move points (M, 3) and faces (M,) in place by `walk_one`."""
@@ -160,14 +202,37 @@ def walk_rows(
     faces = np.empty(0, np.int64)
     for i in range(point.shape[0]):
         point[i, 0], point[i, 1], point[i, 2], face[i], arrived[i], _ = walk_one(
-            boxes, ranges, triangles, order, first_leaf, corners, neighbor, step_height,
-            point[i, 0], point[i, 1], point[i, 2], face[i],
+            boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge,
+            step_height, point[i, 0], point[i, 1], point[i, 2], face[i],
             displacement[i, 0], displacement[i, 1], points, faces,
         )  # fmt: skip
 
 
 @compiled
-def height_range_one(corners, beyond, extent, x, y, z, face, radius, queue):
+def _gap_squared(x, y, ax, ay, bx, by):
+    """Return the squared distance in plan from a point to a segment."""
+    ex, ey = bx - ax, by - ay
+    size = ex * ex + ey * ey
+    share = 0.0
+    if size > 0.0:
+        share = min(1.0, max(0.0, ((x - ax) * ex + (y - ay) * ey) / size))
+    return (ax + share * ex - x) ** 2 + (ay + share * ey - y) ** 2
+
+
+@compiled
+def _queued(queue, tail, face):
+    """Add a face to a queue unless it is there; return its new end, one past full if it is full."""
+    for k in range(min(tail, queue.shape[0])):
+        if queue[k] == face:
+            return tail
+    if tail < queue.shape[0]:
+        queue[tail] = face
+        return tail + 1
+    return queue.shape[0] + 1
+
+
+@compiled
+def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, radius, queue):
     """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
 
     ``queue`` (Q,) limits the number of triangles; when it is full the bound falls back on the
@@ -190,36 +255,26 @@ def height_range_one(corners, beyond, extent, x, y, z, face, radius, queue):
         for e in range(3):
             a = 3 * e
             b = 3 * ((e + 1) % 3)
-            ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
-            size = ex * ex + ey * ey
-            share = 0.0
-            if size > 0.0:
-                share = min(1.0, max(0.0, ((x - t[a]) * ex + (y - t[a + 1]) * ey) / size))
-            gx, gy = t[a] + share * ex - x, t[a + 1] + share * ey - y
-            if gx * gx + gy * gy > radius * radius:
+            if _gap_squared(x, y, t[a], t[a + 1], t[b], t[b + 1]) > radius * radius:
                 continue
             for row in range(beyond[3 * f + e], beyond[3 * f + e + 1]):
-                seen = False
-                for k in range(tail):
-                    if queue[k] == beyond[row]:
-                        seen = True
-                        break
-                if seen:
-                    continue
-                if tail == queue.shape[0]:
-                    rise = extent[0] * radius
-                    return min(low, max(extent[1], z - rise)), max(high, min(extent[2], z + rise))
-                queue[tail] = beyond[row]
-                tail += 1
+                tail = _queued(queue, tail, beyond[row])
+        for seam in range(upon[f], upon[f + 1]):
+            edge = upon_edge[seam]
+            if _gap_squared(x, y, edge[0], edge[1], edge[3], edge[4]) <= radius * radius:
+                tail = _queued(queue, tail, upon[corners.shape[0] + 1 + seam])
+        if tail > queue.shape[0]:
+            rise = extent[0] * radius
+            return min(low, max(extent[1], z - rise)), max(high, min(extent[2], z + rise))
     return low, high
 
 
 @compiled
-def height_rows(corners, beyond, extent, point, face, radius, found):
+def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, found):
     """Fill in `height_range_one` (M, 2) for each of ``point`` (M, 3)."""
     queue = np.empty(64, np.int64)
     for i in range(point.shape[0]):
         found[i, 0], found[i, 1] = height_range_one(
-            corners, beyond, extent, point[i, 0], point[i, 1], point[i, 2],
+            corners, beyond, upon, upon_edge, extent, point[i, 0], point[i, 1], point[i, 2],
             face[i], radius[i], queue,
         )  # fmt: skip

@@ -115,9 +115,12 @@ class March:
         behind = slot_station - self.station
         onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
         # A slot out of reach sideways is not striven for: in a corridor all stay in file.
-        inner = self.within_room(self.station, slot_left)
+        # The room where the step leads counts too, or who must come in for it never would.
+        following = self.station + onward * dt
+        inner = self.within_room(self.station, self.within_room(following, slot_left))
         shut = np.abs(inner - slot_left) > 1e-9
-        inner = np.where(shut, self.within_room(self.station, self.left), inner)
+        kept = self.within_room(self.station, self.within_room(following, self.left))
+        inner = np.where(shut, kept, inner)
         # Who still waits for its turn comes sideways just in time to be in file for it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
         goal_left = inner + np.clip(self.left - inner, -slope, slope)

@@ -32,8 +32,7 @@ def way_is_free(
     count = 0
     arrived = True
     _, _, _, _, arrived, count = walk_one(
-        ground[0], ground[1], ground[2], ground[3], ground[4], ground[5], ground[6], ground[7],
-        x, y, z, face[i], dx, dy, points, faces,
+        *ground, x, y, z, face[i], dx, dy, points, faces,
     )  # fmt: skip
     if not arrived or count > points.shape[0]:
         return False

@@ -343,3 +343,28 @@ def test_walks_leave_their_input_alone(field):
     field.walk(start, face, np.ones((2, 2)))
     np.testing.assert_array_equal(start, before[0])
     np.testing.assert_array_equal(face, before[1])
+
+
+def test_a_ramp_laid_upon_a_floor_is_walked_up_and_down():
+    def quad(corners):
+        return TriangleMesh(np.array(corners, float), np.array([[0, 1, 2], [0, 2, 3]]))
+
+    floor = quad([[-5, -5, 0], [15, -5, 0], [15, 5, 0], [-5, 5, 0]])
+    ramp = quad([[2, -1, 0], [6, -1, 1], [6, 1, 1], [2, 1, 0]])
+    deck = quad([[6, -1, 1], [9, -1, 1], [9, 1, 1], [6, 1, 1]])
+    surface = Surface(join([floor, ramp, deck]))
+    below, face = surface.locate(np.array([[0.0, 0.2, 0.0]]))
+    above, top, arrived = surface.walk(below, face, np.array([[7.0, 0.0]]))
+    assert arrived.all()
+    np.testing.assert_allclose(above, [[7.0, 0.2, 1.0]], atol=1e-12)
+    back, _, _ = surface.walk(above, top, np.array([[-7.0, 0.0]]))
+    np.testing.assert_allclose(back, below, atol=1e-12)
+    points, _, _ = surface.polyline(below[0], int(face[0]), np.array([7.0, 0.0]))
+    expected = np.clip((points[:, 0] - 2.0) / 4.0, 0.0, 1.0)
+    np.testing.assert_allclose(points[:, 2], expected, atol=1e-12)
+    # Beside the ramp the floor goes on, and a bound of the heights in reach knows the ramp.
+    beside, _, _ = surface.walk(below + [0, 2, 0], face, np.array([[7.0, 0.0]]))
+    assert beside[0, 2] == 0.0
+    low, high = surface.height_range(below, face, np.array([4.0]))[0]
+    assert low == 0.0
+    assert high >= 0.5
