@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Float, Index
+from geometry import Float, Index, InputError
 from planner.choice import choose
 from planner.sampling.sampler import SAMPLERS, Sampler
 from planner.spaces import Space
@@ -56,10 +56,7 @@ class MixtureSampler:
     @cached_property
     def samplers(self) -> tuple[Sampler, ...]:
         """The parts' samplers."""
-        return tuple(
-            choose(SAMPLERS, {key: value for key, value in part.items() if key != "weight"})
-            for part in self.parts
-        )
+        return tuple(_sampler(number, part) for number, part in enumerate(self.parts))
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return what the parts find in their shares of ``count`` attempts, interleaved."""
@@ -88,3 +85,11 @@ class MixtureSampler:
         weight = np.array([part.get("weight", 1.0) for part in self.parts])
         upper = np.cumsum(weight / weight.sum())[:-1]
         return np.searchsorted(upper, np.arange(PERIOD) * GOLDEN % 1.0, side="right")
+
+
+def _sampler(number: int, part: dict[str, Any]) -> Sampler:
+    try:
+        sampler: Sampler = choose(SAMPLERS, {key: part[key] for key in part if key != "weight"})
+    except InputError as error:
+        raise ValueError(f"`parts[{number}]`: {error}") from None
+    return sampler
