@@ -1,0 +1,70 @@
+"""Every command in the documentation runs, in a folder with the example files."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rmp3d.cli import main
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = ["own-scene.md", "own-character.md", "scenario.md"]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, kind):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return [body for language, body in BLOCK.findall(text) if language == kind]
+
+
+def commands(page):
+    """Yield each line that starts with ``rmp3d`` as arguments and the exit code it promises."""
+    for line in "".join(blocks(page, "sh")).splitlines():
+        assert line.startswith("rmp3d "), f"{page}: only commands of rmp3d are run, not `{line}`"
+        promised = re.search(r"# exit code (\d+)$", line)
+        yield shlex.split(line, comments=True)[1:], int(promised.group(1)) if promised else 0
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for example in (DOCS / "examples").iterdir():
+        shutil.copy(example, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_files(page, folder):
+    """Write the blocks that begin with the name of a file as a comment."""
+    for body in blocks(page, "toml"):
+        name = re.match(r"# (\S+\.toml)\n", body)
+        if name:
+            (folder / name.group(1)).write_text(body, encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_of_a_page_runs(page, folder, capsys):
+    write_files(page, folder)
+    assert list(commands(page))
+    for arguments, promised in commands(page):
+        code = main(arguments)
+        said = capsys.readouterr().err
+        if code != promised and "OpenGL" in said:
+            continue  # a machine that cannot draw; the page says which commands need it
+        assert code == promised, f"rmp3d {shlex.join(arguments)}: {said}"
+        if "-o" in arguments:
+            assert (folder / arguments[arguments.index("-o") + 1]).exists()
+
+
+def test_pages_only_link_to_what_is_there():
+    for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_example_is_mentioned():
+    text = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
+    for example in (DOCS / "examples").iterdir():
+        assert example.name in text
