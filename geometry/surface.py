@@ -162,18 +162,20 @@ class Surface:
             return np.zeros((0, 2, 3)), np.zeros((0, 3), np.intp)
         start, end = corners[face, edge], corners[face, (edge + 1) % 3]
         pieces = 16
-        middle = (np.arange(pieces) + 0.5) / pieces
         along = end - start
         outward = np.stack([along[:, 1], -along[:, 0]], axis=1)
         outward /= np.maximum(np.linalg.norm(outward, axis=1), 1e-300)[:, None]
-        probe = start[:, None] + middle[None, :, None] * along[:, None]
+        # The middles of the pieces, and both ends: the side of a ramp is low only there.
+        shares = np.concatenate([(np.arange(pieces) + 0.5) / pieces, [1e-3, 1.0 - 1e-3]])
+        probe = start[:, None] + shares[None, :, None] * along[:, None]
         probe[..., :2] += REACH * outward[:, None]
         slack = self.step_height + 2.0 * REACH
         _, across = self.locate(probe.reshape(-1, 3), slack, slack)
-        across = across.reshape(len(face), pieces)
-        linked = across >= 0
-        near = np.nonzero(linked)[0]
-        seams = np.unique(np.stack([face[near], edge[near], across[linked]], axis=1), axis=0)
+        across = across.reshape(len(face), len(shares))
+        near, sample = np.nonzero(across >= 0)
+        seams = np.stack([face[near], edge[near], across[near, sample]], axis=1)
+        seams = np.unique(seams, axis=0)
+        linked = across[:, :pieces] >= 0
         barriers = []
         for row in np.flatnonzero(~linked.all(axis=1)):
             change = np.flatnonzero(np.diff(np.concatenate([[1], linked[row], [1]])))

@@ -145,8 +145,13 @@ def walk_one(
         )  # fmt: skip
         if upper >= 0:
             done = onto
-            face = upper
             x, y = start_x + done * dx, start_y + done * dy
+            z = height_at(t, x, y)
+            face = upper
+            if capacity > count:
+                points[count, 0], points[count, 1], points[count, 2] = x, y, z
+                faces[count] = face
+            count += 1
             z = height_at(corners[face], x, y)
             if capacity > count:
                 points[count, 0], points[count, 1], points[count, 2] = x, y, z

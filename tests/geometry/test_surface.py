@@ -363,7 +363,7 @@ def test_a_ramp_laid_upon_a_floor_is_walked_up_and_down():
     expected = np.clip((points[:, 0] - 2.0) / 4.0, 0.0, 1.0)
     np.testing.assert_allclose(points[:, 2], expected, atol=1e-12)
     # Beside the ramp the floor goes on, and a bound of the heights in reach knows the ramp.
-    beside, _, _ = surface.walk(below + [0, 2, 0], face, np.array([[7.0, 0.0]]))
+    beside, _, _ = surface.walk(below + np.array([[0, 2, 0]]), face, np.array([[7.0, 0.0]]))
     assert beside[0, 2] == 0.0
     low, high = surface.height_range(below, face, np.array([4.0]))[0]
     assert low == 0.0
