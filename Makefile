@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint format bench system clean
+.PHONY: help demo test lint format bench pictures system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
@@ -29,6 +29,15 @@ format: $(STAMP) ## put the code into shape
 
 bench: $(STAMP) ## the campaigns in benchmarks/ (long)
 	$(BIN)/python -m benchmarks.groups
+
+pictures: $(STAMP) system ## make the pictures of README.md anew
+	mkdir -p out docs/pictures
+	for view in parking:8.5 patio_house:18 canyon:9; do \
+	    scene=$${view%:*}; \
+	    $(BIN)/rmp3d run $$scene --quiet -o out/$$scene.rmp3d && \
+	    $(BIN)/rmp3d view out/$$scene.rmp3d --quiet --camera group --time $${view#*:} \
+	        --screenshot docs/pictures/$$scene.png || exit 1; \
+	done
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
