@@ -10,7 +10,8 @@ from geometry.errors import InputError, MeshError
 from geometry.mesh import TriangleMesh
 from scenes.builtin import builtin_description
 from scenes.description import RegionDescription, SceneDescription
-from scenes.meshes import MeshFile, NamedMesh, read_mesh_file, unique_names
+from scenes.meshes import MeshFile, read_mesh_file, unique_names
+from scenes.named_mesh import NamedMesh
 from scenes.region import Region
 from scenes.scene import DEFAULT_MAX_SLOPE, Part, Role, Scene
 

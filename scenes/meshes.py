@@ -1,11 +1,10 @@
-"""Mesh files: AC3D, and every format that trimesh reads, become named, colored, checked meshes.
+"""Mesh files of every format become named, colored, checked meshes.
 
 A mesh file is not trusted: its size is bounded, nothing in it is executed, what it refers to must
 lie in its own folder, and whatever goes wrong is an `InputError` that names the file.
 """
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,49 +14,16 @@ from geometry.arrays import Float, Index, frozen
 from geometry.errors import InputError, MeshError
 from geometry.mesh import TriangleMesh
 from geometry.vectors import length
+from scenes.formats import MESH_FORMATS, MeshFormat, RawMesh
+from scenes.formats.mesh_format import MAX_BYTES
+from scenes.named_mesh import NamedMesh
 
-MAX_BYTES = 2 * 2**30
 MAX_TRIANGLES = 20_000_000
 MANY_TRIANGLES = 2_000_000
 MAX_COORDINATE = 1e100
 """Products of a few coordinates stay finite below it."""
-DEFAULT_COLOR = (0.7, 0.7, 0.7)
 FLAT = 1e-12
 """A triangle lower than this share of its longest side has no area to speak of."""
-
-
-@dataclass(frozen=True, eq=False)
-class RawMesh:
-    """What a format's reader hands over, not checked yet.
-
-    Attributes:
-        name: As the file has it; need not be unique.
-        vertices: (V, 3), in the file's units, node transforms applied.
-        faces: (F, 3) vertex indices.
-        colors: (F, 3), 0 to 1.
-    """
-
-    name: str
-    vertices: Float
-    faces: Index
-    colors: Float
-
-
-@dataclass(frozen=True, eq=False)
-class RawFile:
-    """The meshes of a file, and all vertices (A, 3) that it lists, used or not."""
-
-    meshes: list[RawMesh]
-    vertices: Float
-
-
-@dataclass(frozen=True, eq=False)
-class NamedMesh:
-    """A mesh of a file: name, triangles, and the (F, 3) colors of its faces."""
-
-    name: str
-    mesh: TriangleMesh
-    colors: Float
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +64,10 @@ def read_mesh_file(path: Path) -> MeshFile:
             short, or holds no triangles, vertices that are not finite, or bad indices.
     """
     path = Path(path)
-    reader = _reader(path)
+    mesh_format = _format(path)
     _check_size(path)
     with np.errstate(all="ignore"):  # numbers may be anything until they are checked below
-        file = reader(path)
+        file = mesh_format.read(path)
         total = file.vertices.sum(axis=0)
         largest = np.abs(file.vertices[np.isfinite(file.vertices)]).max(initial=0.0)
     if largest > MAX_COORDINATE:
@@ -128,7 +94,7 @@ def read_mesh_file(path: Path) -> MeshFile:
         raise InputError(f"{path}: none of its {triangles} triangles has an area")
     if dropped:
         notes.append(f"{dropped} of {triangles} triangles have no area and were dropped")
-    return MeshFile(tuple(parts), _up(path), total, len(file.vertices), tuple(notes))
+    return MeshFile(tuple(parts), file.up, total, len(file.vertices), tuple(notes))
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
@@ -147,16 +113,11 @@ def unique_names(names: Iterable[str]) -> list[str]:
     return unique
 
 
-def _reader(path: Path) -> Callable[[Path], RawFile]:
-    # Imported here: trimesh alone takes a second, and the readers import this module.
-    from scenes import ac3d, trimesh_reader, wavefront
-
-    readers = {".ac": ac3d.read, ".obj": wavefront.read}
-    readers |= dict.fromkeys(trimesh_reader.SUFFIXES, trimesh_reader.read)
+def _format(path: Path) -> MeshFormat:
     suffix = path.suffix.lower()
-    if suffix in readers:
-        return readers[suffix]
-    known = ", ".join(sorted(readers))
+    if suffix in MESH_FORMATS:
+        return MESH_FORMATS[suffix]()
+    known = ", ".join(MESH_FORMATS)
     raise InputError(f"{path}: not a known mesh format (suffix `{path.suffix}`); known: {known}")
 
 
@@ -210,15 +171,3 @@ def _distinct(points: Float) -> tuple[Float, Index]:
     row = np.empty(len(points), np.intp)
     row[order] = np.cumsum(is_new) - 1
     return ranked[is_new], row
-
-
-def _up(path: Path) -> str:
-    """Return the up axis: y for AC3D and glTF, what it says for COLLADA, z for all others."""
-    suffix = path.suffix.lower()
-    if suffix in (".ac", ".glb", ".gltf"):
-        return "y"
-    if suffix == ".dae":
-        with path.open("rb") as file:
-            head = file.read(1 << 20)
-        return "y" if re.search(rb"<up_axis>\s*Y_UP\s*</up_axis>", head) else "z"
-    return "z"

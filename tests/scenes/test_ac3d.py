@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geometry import InputError, TriangleMesh
-from scenes import SceneDescription, ac3d, load_scene, read_meshes
-from scenes.ac3d_document import (
+from scenes import SceneDescription, load_scene, read_meshes
+from scenes.build.shapes import box
+from scenes.formats import ac3d
+from scenes.formats.ac3d_document import (
     CLOSED_LINE,
     OPEN_LINE,
     POLYGON,
@@ -17,9 +19,9 @@ from scenes.ac3d_document import (
     Surfaces,
     write_document,
 )
-from scenes.ac3d_parser import read_document
-from scenes.build.shapes import box
-from scenes.meshes import NamedMesh, read_mesh_file
+from scenes.formats.ac3d_parser import read_document
+from scenes.meshes import read_mesh_file
+from scenes.named_mesh import NamedMesh
 
 RED = 'MATERIAL "red" rgb 1 0 0  amb 0.2 0.2 0.2  emis 0 0 0  spec 0.5 0.5 0.5  shi 10  trans 0\n'
 BLUE = 'MATERIAL "sky blue" rgb 0 0.5 1  amb 0 0 0  emis 0 0 0  spec 0 0 0  shi 0  trans 0\n'
@@ -217,7 +219,7 @@ def test_a_tree_far_deeper_than_the_stack_is_read(tmp_path):
 
 
 def test_too_many_objects_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("scenes.ac3d_parser.MAX_OBJECTS", 2)
+    monkeypatch.setattr("scenes.formats.ac3d_parser.MAX_OBJECTS", 2)
     with pytest.raises(InputError, match=r"line \d+: .*more than 2 objects"):
         read_meshes(ac(tmp_path, world(WALL, WALL)))
 
@@ -339,7 +341,9 @@ def test_vertices_are_where_the_product_of_all_ancestors_puts_them(tmp_path_fact
                 break
             ancestor = document.objects[ancestor.parent]
         expected.append(points)
-    assert ac3d.read(path).vertices == pytest.approx(np.concatenate(expected), rel=1e-9, abs=1e-6)
+    assert ac3d.Ac3d().read(path).vertices == pytest.approx(
+        np.concatenate(expected), rel=1e-9, abs=1e-6
+    )
 
 
 def test_written_meshes_come_back_with_names_and_colors(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from scenes.build.glb import Model, linear_from_srgb
 from scenes.build.shapes import box
-from scenes.trimesh_reader import srgb_from_linear
+from scenes.formats.trimesh_reader import srgb_from_linear
 
 
 def written(tmp_path):

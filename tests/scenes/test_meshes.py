@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError
+from geometry import InputError, Registry
 from scenes import read_meshes
+from scenes.formats import MESH_FORMATS, RawFile, RawMesh
+from scenes.formats.through_trimesh import ThroughTrimesh
 from scenes.meshes import read_mesh_file, unique_names
-from scenes.trimesh_reader import SUFFIXES
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -40,7 +41,27 @@ def test_every_format_gives_the_same_closed_box(tmp_path, suffix):
 
 
 def test_every_promised_suffix_is_one_that_trimesh_reads():
-    assert {suffix[1:] for suffix in SUFFIXES} <= trimesh.available_formats()
+    suffixes = {suffix for suffix in MESH_FORMATS if MESH_FORMATS[suffix] is ThroughTrimesh}
+    assert set(MESH_FORMATS) - suffixes == {".ac", ".obj"}
+    assert {suffix[1:] for suffix in suffixes} <= trimesh.available_formats()
+
+
+def test_a_format_is_added_by_registering_its_reader(tmp_path, monkeypatch):
+    formats = Registry("mesh format")
+    monkeypatch.setattr("scenes.meshes.MESH_FORMATS", formats)
+    path = tmp_path / "a.TRI"
+    path.write_text("any")
+    with pytest.raises(InputError, match="not a known mesh format"):
+        read_mesh_file(path)
+
+    @formats.register(".tri")
+    class Triangles:
+        def read(self, path):
+            mesh = RawMesh(path.stem, np.eye(3), np.array([[0, 1, 2]]), np.ones((1, 3)))
+            return RawFile([mesh], mesh.vertices, up="y")
+
+    file = read_mesh_file(path)
+    assert (file.parts[0].name, file.up, file.vertex_count) == ("a", "y", 3)
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".3mf"])
@@ -259,7 +280,7 @@ def test_too_many_triangles_are_refused(tmp_path, monkeypatch):
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     path = box_file(tmp_path, ".3mf")
-    monkeypatch.setattr("scenes.trimesh_reader.MAX_BYTES", 100)
+    monkeypatch.setattr("scenes.formats.trimesh_reader.MAX_BYTES", 100)
     with pytest.raises(InputError, match="unpacks to"):
         read_meshes(path)
 

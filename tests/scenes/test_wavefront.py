@@ -111,3 +111,18 @@ def test_any_lines_give_meshes_or_an_input_error(tmp_path_factory, lines):
     except InputError:
         return
     assert all(np.isfinite(part.mesh.vertices).all() for part in parts)
+
+
+def test_polygons_of_all_sizes_keep_area_material_and_part(tmp_path):
+    (tmp_path / "m.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    text = (
+        "mtllib m.mtl\no a\nusemtl red\nf 1 2 3 4\nusemtl blue\nf 5 6 7\no b\nf 8 9 10 11 12\n"
+        + SQUARE  # after the faces that refer to it, as some writers do
+        + "v 0 0 1\nv 2 0 1\nv 0 2 1\n"
+        + "v 0 0 2\nv 4 0 2\nv 4 4 2\nv 2 1 2\nv 0 4 2\n"
+    )
+    first, second = read_meshes(obj(tmp_path, text))
+    assert first.mesh.areas.tolist() == pytest.approx([0.5, 0.5, 2.0])
+    assert first.colors.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
+    assert second.mesh.areas.sum() == pytest.approx(10.0)
+    assert (second.mesh.normals[:, 2] > 0).all()

@@ -1,12 +1,13 @@
-"""Every mesh format but OBJ, through trimesh."""
+"""3MF, COLLADA, glTF, OFF, PLY and STL, read by trimesh."""
 
 import logging
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import trimesh
@@ -14,10 +15,9 @@ from trimesh.resolvers import FilePathResolver
 
 from geometry.arrays import Float
 from geometry.errors import InputError
-from scenes.declared import check_declared_size
-from scenes.meshes import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
+from scenes.formats.declared import check_declared_size
+from scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
 
-SUFFIXES = (".3mf", ".dae", ".glb", ".gltf", ".off", ".ply", ".stl", ".zae")
 _ZIPPED = (".3mf", ".zae")
 
 
@@ -67,7 +67,7 @@ def read(path: Path) -> RawFile:
             "is the file cut short, or its suffix wrong?"
         ) from None
     vertices = [mesh.vertices for mesh in meshes] or [np.empty((0, 3))]
-    return RawFile(meshes, np.concatenate(vertices))
+    return RawFile(meshes, np.concatenate(vertices), _up(path))
 
 
 @contextmanager
@@ -167,6 +167,16 @@ def _join(meshes: list[RawMesh]) -> RawMesh:
         np.concatenate(faces),
         np.concatenate([mesh.colors for mesh in meshes]),
     )
+
+
+def _up(path: Path) -> Literal["y", "z"]:
+    """Return the up axis: y for glTF, what it says for COLLADA, z for all others."""
+    suffix = path.suffix.lower()
+    if suffix == ".dae":
+        with path.open("rb") as file:
+            head = file.read(1 << 20)
+        return "y" if re.search(rb"<up_axis>\s*Y_UP\s*</up_axis>", head) else "z"
+    return "y" if suffix in (".glb", ".gltf") else "z"
 
 
 def _refuse_zip_bomb(path: Path) -> None:

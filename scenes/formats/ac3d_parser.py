@@ -16,7 +16,7 @@ import numpy as np
 from geometry.arrays import Float, frozen
 from geometry.errors import InputError
 from geometry.registry import unknown_name
-from scenes.ac3d_document import (
+from scenes.formats.ac3d_document import (
     CLOSED_LINE,
     OPEN_LINE,
     POLYGON,
@@ -27,7 +27,7 @@ from scenes.ac3d_document import (
     Document,
     Surfaces,
 )
-from scenes.declared import MAX_COUNT
+from scenes.formats.declared import MAX_COUNT
 
 MAX_OBJECTS = 100_000
 MAX_CORNERS = 4_000

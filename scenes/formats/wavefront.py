@@ -8,7 +8,6 @@ from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import TextIO
 
@@ -16,8 +15,8 @@ import numpy as np
 
 from geometry.arrays import Float, Index
 from geometry.errors import InputError
-from scenes.meshes import DEFAULT_COLOR, RawFile, RawMesh
-from scenes.polygons import triangulate
+from scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
+from scenes.polygons import triangulate_all
 
 
 @dataclass
@@ -26,50 +25,65 @@ class _Content:
 
     vertices: array = field(default_factory=lambda: array("d"))  # 3 each
     vertex_colors: array = field(default_factory=lambda: array("d"))  # 3 each
-    corners: array = field(default_factory=lambda: array("q"))  # 3 a triangle
-    lines: array = field(default_factory=lambda: array("q"))  # of each triangle
-    groups: array = field(default_factory=lambda: array("q"))  # of each triangle
-    materials: array = field(default_factory=lambda: array("q"))  # of each triangle
+    corners: array = field(default_factory=lambda: array("q"))  # of all polygons
+    counts: array = field(default_factory=lambda: array("q"))  # of each polygon's corners
+    lines: array = field(default_factory=lambda: array("q"))  # of each polygon
+    groups: array = field(default_factory=lambda: array("q"))  # of each polygon
+    materials: array = field(default_factory=lambda: array("q"))  # of each polygon
     group_names: dict[tuple[str, str], int] = field(default_factory=dict)
     material_names: dict[str, int] = field(default_factory=lambda: {"": 0})
     libraries: list[str] = field(default_factory=list)
 
 
-def read(path: Path) -> RawFile:
-    """Return the meshes of an OBJ file, one for each object (or group, if it has no objects).
+@MESH_FORMATS.register(".obj")
+class Wavefront:
+    """Wavefront OBJ."""
 
-    Colors are those of the materials, else of the vertices. A material library outside the
-    file's folder is not opened.
+    def read(self, path: Path) -> RawFile:
+        """Return the meshes of a file, one for each object (or group, if it has no objects).
 
-    Raises:
-        InputError: Names the line that cannot be understood.
-    """
-    content = _read_lines(path)
-    count = len(content.vertices) // 3
-    if count == 0:
-        raise InputError(f"{path}: cannot be read as OBJ: there is no vertex (`v x y z`) in it")
-    vertices = np.frombuffer(content.vertices).reshape(-1, 3)
-    faces = np.frombuffer(content.corners, np.int64).reshape(-1, 3)
-    bad = np.flatnonzero(((faces < 0) | (faces >= count)).any(axis=1))
+        Colors are those of the materials, else of the vertices. A material library outside the
+        file's folder is not opened.
+
+        Raises:
+            InputError: Names the line that cannot be understood.
+        """
+        content = _read_lines(path)
+        if not content.vertices:
+            raise InputError(f"{path}: cannot be read as OBJ: there is no vertex (`v x y z`) in it")
+        vertices = np.frombuffer(content.vertices).reshape(-1, 3)
+        faces, polygon = _triangles(path, content, vertices)
+        colors = _colors(path, content, faces, polygon)
+        group_of = np.frombuffer(content.groups, np.int64)[polygon]
+        meshes = []
+        for name, numbers in _part_groups(path, content).items():
+            rows = np.flatnonzero(np.isin(group_of, numbers))
+            used, index = np.unique(faces[rows], return_inverse=True)
+            meshes.append(RawMesh(name, vertices[used], index.reshape(-1, 3), colors[rows]))
+        return RawFile(meshes, vertices)
+
+
+def _triangles(path: Path, content: _Content, vertices: Float) -> tuple[Index, Index]:
+    """Return the triangles (F, 3), and the polygon (F,) that each is cut from."""
+    corners = np.frombuffer(content.corners, np.int64)
+    counts = np.frombuffer(content.counts, np.int64)
+    bad = np.flatnonzero(corners >= len(vertices))
     if len(bad):
-        line, worst = content.lines[bad[0]], faces[bad[0]]
-        index = worst.max() if worst.max() >= count else worst.min()
+        line = content.lines[np.searchsorted(np.cumsum(counts), bad[0], side="right")]
         raise InputError(
-            f"{path}: line {line}: a face refers to vertex {index + 1}, but there are {count}; "
-            "is the file cut short?"
+            f"{path}: line {line}: a face refers to vertex {corners[bad[0]] + 1}, but there are "
+            f"{len(vertices)}; is the file cut short?"
         )
-    colors = _colors(path, content, faces)
+    return triangulate_all(vertices, corners, counts)
+
+
+def _part_groups(path: Path, content: _Content) -> dict[str, list[int]]:
+    """Return the numbers of the groups that make up each part."""
     by_object = any(name for name, _ in content.group_names)
     names: dict[str, list[int]] = {}
     for (name, group), number in content.group_names.items():
         names.setdefault((name if by_object else group) or path.stem, []).append(number)
-    group_of = np.frombuffer(content.groups, np.int64)
-    meshes = []
-    for name, numbers in names.items():
-        rows = np.flatnonzero(np.isin(group_of, numbers))
-        used, index = np.unique(faces[rows], return_inverse=True)
-        meshes.append(RawMesh(name, vertices[used], index.reshape(-1, 3), colors[rows]))
-    return RawFile(meshes, vertices)
+    return names
 
 
 def _read_lines(path: Path) -> _Content:
@@ -133,22 +147,14 @@ def _add_face(content: _Content, rest: str, line: int, group: int, material: int
         polygon.append(index - 1 if index > 0 else count + index)
     if len(polygon) < 3:
         raise ValueError(f"a face needs three corners, got {len(polygon)}")
-    for triangle in _cut(content, polygon):
-        content.corners.extend(triangle)
-        content.lines.append(line)
-        content.groups.append(group)
-        content.materials.append(material)
+    content.corners.extend(polygon)
+    content.counts.append(len(polygon))
+    content.lines.append(line)
+    content.groups.append(group)
+    content.materials.append(material)
 
 
-def _cut(content: _Content, polygon: list[int]) -> list[tuple[int, int, int]]:
-    """Return the triangles of a polygon; a corner that is not read yet leaves it to a fan."""
-    if len(polygon) == 3 or max(polygon) >= len(content.vertices) // 3:
-        return [(polygon[0], second, third) for second, third in pairwise(polygon[1:])]
-    corners = np.array([content.vertices[3 * row : 3 * row + 3] for row in polygon])
-    return [tuple(polygon[row] for row in rows) for rows in triangulate(corners)]
-
-
-def _colors(path: Path, content: _Content, faces: Index) -> Float:
+def _colors(path: Path, content: _Content, faces: Index, polygon: Index) -> Float:
     """Return the (F, 3) colors: of the material, else of the vertices, else the default."""
     of_vertices = np.frombuffer(content.vertex_colors).reshape(-1, 3)
     colors = np.clip(of_vertices[faces].mean(axis=1), 0.0, 1.0) if len(faces) else np.empty((0, 3))
@@ -156,7 +162,7 @@ def _colors(path: Path, content: _Content, faces: Index) -> Float:
     known = {}
     for library in content.libraries:
         known.update(_read_materials(path.parent, library))
-    material_of = np.frombuffer(content.materials, np.int64)
+    material_of = np.frombuffer(content.materials, np.int64)[polygon]
     for name, number in content.material_names.items():
         if name in known:
             colors[material_of == number] = known[name]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from geometry.arrays import Float, Index
-from scenes.ac3d_document import (
+from scenes.formats.ac3d_document import (
     POLYGON,
     STILL,
     STRIP,
@@ -16,35 +16,40 @@ from scenes.ac3d_document import (
     Surfaces,
     write_document,
 )
-from scenes.ac3d_parser import read_document
-from scenes.meshes import DEFAULT_COLOR, NamedMesh, RawFile, RawMesh
+from scenes.formats.ac3d_parser import read_document
+from scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
+from scenes.named_mesh import NamedMesh
 from scenes.polygons import triangulate_all
 
 TWO_SIDED = 0x20
 
 
-def read(path: Path) -> RawFile:
-    """Return the meshes of an AC3D file, one for each object with surfaces, where the tree puts it.
+@MESH_FORMATS.register(".ac")
+class Ac3d:
+    """AC3D, y up."""
 
-    Polygons are cut into triangles, strips taken apart, lines passed over; so are subdivision
-    (the control mesh counts) and whether the modeler hides the object. A mesh is named as its
-    object, or as that object's kind if it has no name.
+    def read(self, path: Path) -> RawFile:
+        """Return the meshes of a file, one for each object with surfaces, where the tree puts it.
 
-    Raises:
-        InputError: Names the line that cannot be understood.
-    """
-    document = read_document(path)
-    colors = np.vstack([np.clip(document.colors, 0.0, 1.0), DEFAULT_COLOR])  # -1: the default
-    meshes, vertices = [], [np.empty((0, 3))]
-    for each, (rotation, location) in zip(document.objects, _placements(document), strict=True):
-        placed = each.vertices @ rotation + location
-        vertices.append(placed)
-        faces, surface = _triangles(each)
-        if len(faces):
-            faces = faces[:, ::-1] if np.linalg.det(rotation) < 0.0 else faces
-            material = each.surfaces.material[surface]
-            meshes.append(RawMesh(each.name or each.kind, placed, faces, colors[material]))
-    return RawFile(meshes, np.concatenate(vertices))
+        Polygons are cut into triangles, strips taken apart, lines passed over; so are subdivision
+        (the control mesh counts) and whether the modeler hides the object. A mesh is named as its
+        object, or as that object's kind if it has no name.
+
+        Raises:
+            InputError: Names the line that cannot be understood.
+        """
+        document = read_document(path)
+        colors = np.vstack([np.clip(document.colors, 0.0, 1.0), DEFAULT_COLOR])  # -1: the default
+        meshes, vertices = [], [np.empty((0, 3))]
+        for each, (rotation, location) in zip(document.objects, _placements(document), strict=True):
+            placed = each.vertices @ rotation + location
+            vertices.append(placed)
+            faces, surface = _triangles(each)
+            if len(faces):
+                faces = faces[:, ::-1] if np.linalg.det(rotation) < 0.0 else faces
+                material = each.surfaces.material[surface]
+                meshes.append(RawMesh(each.name or each.kind, placed, faces, colors[material]))
+        return RawFile(meshes, np.concatenate(vertices), "y")
 
 
 def write(path: Path, meshes: Sequence[NamedMesh]) -> None:

@@ -1,0 +1,27 @@
+"""The formats that trimesh reads, which is imported only for a file of one of them."""
+
+from pathlib import Path
+
+from scenes.formats.mesh_format import MESH_FORMATS, RawFile
+
+
+@MESH_FORMATS.register(".3mf")
+@MESH_FORMATS.register(".dae")
+@MESH_FORMATS.register(".glb")
+@MESH_FORMATS.register(".gltf")
+@MESH_FORMATS.register(".off")
+@MESH_FORMATS.register(".ply")
+@MESH_FORMATS.register(".stl")
+@MESH_FORMATS.register(".zae")
+class ThroughTrimesh:
+    """3MF, COLLADA, glTF, OFF, PLY and STL."""
+
+    def read(self, path: Path) -> RawFile:
+        """Return the meshes of a file, node transforms applied, one for each node with a mesh.
+
+        Raises:
+            InputError: The file is not what its suffix says, or is cut short.
+        """
+        from scenes.formats import trimesh_reader  # takes half a second
+
+        return trimesh_reader.read(path)

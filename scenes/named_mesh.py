@@ -1,0 +1,15 @@
+"""A checked mesh with its name and colors."""
+
+from dataclasses import dataclass
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+
+
+@dataclass(frozen=True, eq=False)
+class NamedMesh:
+    """A mesh of a file: name, triangles, and the (F, 3) colors of its faces."""
+
+    name: str
+    mesh: TriangleMesh
+    colors: Float
