@@ -31,6 +31,7 @@ class Flock:
         cruise_speed: (N,) [m/s].
         max_turn_rate: (N,) of the heading [rad/s].
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
+        max_pitch: (N,) how far a flyer's nose follows its climb [rad].
     """
 
     position: Float
@@ -48,6 +49,7 @@ class Flock:
     cruise_speed: Float
     max_turn_rate: Float
     banking: Float
+    max_pitch: Float
 
     def __post_init__(self) -> None:
         kinds = {"face": np.intp, "grounded": np.bool_}
@@ -117,4 +119,5 @@ def flock_at_rest(
         cruise_speed=np.array([p.cruise_speed for p in parameters]),
         max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
         banking=np.array([p.banking for p in parameters]),
+        max_pitch=np.array([p.max_pitch for p in parameters]),
     )

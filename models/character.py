@@ -65,6 +65,7 @@ class VehicleParameters:
         max_braking: Force [N] against the motion.
         max_turn_rate: Of the body's heading [rad/s].
         banking: How much a flyer leans into its turns, 0 (none) to 1.
+        max_pitch: How far a flyer's nose follows its climb and descent [rad], up to pi / 2.
 
     Raises:
         InputError: A number is out of range; names it.
@@ -77,6 +78,7 @@ class VehicleParameters:
     max_braking: float
     max_turn_rate: float
     banking: float = 0.0
+    max_pitch: float = np.pi / 2
 
     def __post_init__(self) -> None:
         positive = ("mass", "max_speed", "cruise_speed", "max_force", "max_braking")
@@ -90,6 +92,10 @@ class VehicleParameters:
             )
         if not 0.0 <= self.banking <= 1.0:
             raise InputError(f"`banking` must be from 0 to 1, got {self.banking}")
+        if not 0.0 <= self.max_pitch <= np.pi / 2:
+            raise InputError(
+                f"`max_pitch` must be from 0 to 90 degrees, got {np.degrees(self.max_pitch):g}"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,6 +36,7 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     max_braking: float | None = None  # default: as max_force
     max_turn_rate: float = 180.0  # [degrees/s]
     banking: float = 0.0
+    max_pitch: float = 90.0  # [degrees]
 
 
 class CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -111,6 +112,7 @@ def _character(path: Path, file: CharacterFile) -> Character:
             max_braking=vehicle.max_force if vehicle.max_braking is None else vehicle.max_braking,
             max_turn_rate=math.radians(vehicle.max_turn_rate),
             banking=vehicle.banking,
+            max_pitch=math.radians(vehicle.max_pitch),
         ),
         description=file.description,
     )

@@ -19,15 +19,20 @@ BRISK = 0.5
 def fly(flock: Flock, velocity: Float, dt: float) -> Flock:
     r"""Return the flock after one step at a velocity (N, 3) [m/s].
 
-    The heading follows the velocity at a limited rate. The approximate up is the lift that
-    carries the body round its turn, :math:`g \hat z + \kappa a` with the acceleration a across
-    the heading and the banking weight :math:`\kappa`, so that in a steady level turn the roll has
-    the tangent :math:`\kappa v^2 / (g R)`; it is followed in `ROLL_TIME` (Reynolds 1999,
+    The heading follows the velocity at a limited rate, its pitch up to a largest angle: a
+    quadcopter climbs level where an airplane or a fish points its nose up. The approximate up is
+    the lift that carries the body round its turn, :math:`g \hat z + \kappa a` with the
+    acceleration a and the banking weight :math:`\kappa`, so that in a steady level turn the roll
+    has the tangent :math:`\kappa v^2 / (g R)`; it is followed in `ROLL_TIME` (Reynolds 1999,
     "Locomotion", approximate up; here with physical weights).
     """
     acceleration = (velocity - flock.velocity) / dt
-    share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(velocity) / BRISK, 0.0, 1.0) ** 2
-    heading = turned(flock.heading, velocity, flock.max_turn_rate * dt, share)
+    course = velocity.copy()
+    free = flock.max_pitch >= np.pi / 2
+    steepest = np.where(free, np.inf, np.tan(flock.max_pitch) * length(velocity[:, :2]))
+    course[:, 2] = np.clip(course[:, 2], -steepest, steepest)
+    share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(course) / BRISK, 0.0, 1.0) ** 2
+    heading = turned(flock.heading, course, flock.max_turn_rate * dt, share)
     lift = GRAVITY * WORLD_UP + flock.banking[:, None] * acceleration
     roll = 1.0 - np.exp(-dt / ROLL_TIME)
     up = (1.0 - roll) * flock.up + roll * frame(heading, lift)[:, :, 2]

@@ -50,6 +50,7 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "cruise_speed": 1.5 * one,
         "max_turn_rate": 3.0 * one,
         "banking": one,
+        "max_pitch": 0.5 * np.pi * one,
     }
     return Flock(**{**values, **changes})
 

@@ -40,7 +40,7 @@ def crowd(position, grounded, face=None, radius=0.3, seed=0):
         grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
         spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
         acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=rng.uniform(1, 3, count),
-        cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0,
+        cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0, max_pitch=ones,
     )  # fmt: skip
 
 

@@ -72,3 +72,15 @@ def test_roll_is_damped_when_the_turn_ends(make):
     for _ in range(60):
         agents = fly(agents, agents.velocity, make.dt)
     assert agents.up[0, 2] > 0.9999
+
+
+def test_the_nose_follows_a_descent_up_to_the_largest_pitch(make):
+    limit = np.radians([20.0, 90.0])
+    agents = make.flock(np.zeros((2, 3)), max_pitch=limit)
+    dive = np.tile([1.0, 0.0, -2.0], (2, 1))
+    for _ in range(120):
+        agents = fly(agents, dive, make.dt)
+    pitch = -np.degrees(np.arcsin(agents.heading[:, 2]))
+    np.testing.assert_allclose(pitch, [20.0, np.degrees(np.arctan2(2.0, 1.0))], atol=0.1)
+    level = fly(agents, np.tile([0.0, 0.0, -2.0], (2, 1)), make.dt)
+    np.testing.assert_allclose(level.heading[0], agents.heading[0], atol=1e-12)
