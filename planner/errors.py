@@ -79,3 +79,7 @@ class ConfirmationError(PlanningError):
     def __init__(self, message: str, index: int) -> None:
         super().__init__(message)
         self.index = index
+
+
+class RoadmapFileError(PlanningError, InputError):
+    """A roadmap cannot be read from a file or written into one, or is of something else."""

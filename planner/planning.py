@@ -9,9 +9,10 @@ from planner.collision import QueryCounts
 from planner.endpoints import Place, endpoint
 from planner.errors import NoPathError
 from planner.path import Path
-from planner.prm import Progress, RoadmapSettings, build_roadmap, extend_roadmap
-from planner.querying import query
+from planner.prm import Progress, RoadmapSettings, extend_roadmap
+from planner.querying import path_over
 from planner.roadmap import Roadmap
+from planner.search import join_ends, settled
 from planner.spaces import Space
 
 GROWTH, SMALL = 8, 100  # times the nodes asked for, or times this if they were fewer
@@ -46,6 +47,7 @@ def plan(
     rng: np.random.Generator,
     *,
     clearance_wanted: float = 0.0,
+    roadmap: Roadmap | None = None,
     progress: Progress = None,
 ) -> Plan:
     """Build a roadmap and find a path; while there is none, double the roadmap.
@@ -60,6 +62,7 @@ def plan(
         goal: The same.
         rng: Source of all randomness.
         clearance_wanted: See `query`.
+        roadmap: Of ``space``, to begin with; it is grown until the settings' rules hold for it.
         progress: Called with done and total while roadmaps are built.
 
     Raises:
@@ -68,13 +71,16 @@ def plan(
     """
     counts = space.world.counts.copy()
     a, b = endpoint(space, start, "start"), endpoint(space, goal, "goal")
-    roadmap = build_roadmap(space, settings, rng, progress)
+    roadmap = Roadmap.empty(space) if roadmap is None else roadmap
+    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=(a, b))
     limit = GROWTH * max(SMALL, len(roadmap.configurations))
     querying = 0.0
     while True:
         began = perf_counter()
+        ends = join_ends(roadmap, a, b, clearance_wanted)
+        roadmap = settled(roadmap, ends, clearance_wanted)
         try:
-            path = query(roadmap, a, b, rng, clearance_wanted=clearance_wanted)
+            path = path_over(roadmap, ends, rng, clearance_wanted)
             querying += perf_counter() - began
             break
         except NoPathError:
@@ -85,6 +91,6 @@ def plan(
             if larger > limit or 0.0 < settings.seconds <= roadmap.seconds:
                 raise
         more = replace(settings, nodes=larger, connected_nodes=0)
-        roadmap = extend_roadmap(roadmap, more, rng, progress)
+        roadmap = extend_roadmap(roadmap, more, rng, progress, ends=(a, b))
     spent = space.world.counts.since(counts)
     return Plan(path, roadmap, True, spent, roadmap.seconds, querying)

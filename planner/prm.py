@@ -8,28 +8,28 @@ from typing import TypeAlias
 
 import networkx as nx
 import numpy as np
-from scipy.spatial import cKDTree
 
 from geometry import Bool, Float, Index, frozen
 from planner.choice import Choice, choose
-from planner.collision import CollisionWorld, QueryCounts
+from planner.collision import QueryCounts
+from planner.edges import CLEARANCE_CAP, proved
 from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
-from planner.polyline import densified, total_length
+from planner.neighbors import NeighborRule, neighbor_limit, neighbor_pairs
 from planner.roadmap import Roadmap
 from planner.sampling import SAMPLERS, Sampler
 from planner.sampling.sampler import FRUITLESS, fruitless_search
+from planner.search import is_joined, join_ends, settled
 from planner.spaces import Space
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 SMALLEST_BATCH, LARGEST_BATCH = 64, 512  # attempts of the sampler at a time
-CLEARANCE_CAP = 10.0  # times the body's radius; more room than that is all the same
 
 
 @dataclass(frozen=True)
 class RoadmapSettings:
     """How a roadmap is built.
 
-    Of the three rules that stop it, those that are not zero count, and the first reached stops.
+    Of the rules that stop it, those that are set count, and the first reached stops.
 
     Attributes:
         sampler: Name, or table with name and parameters; see `planner.sampling.SAMPLERS`.
@@ -37,11 +37,16 @@ class RoadmapSettings:
         nodes: Stop at so many nodes.
         connected_nodes: Stop when the largest component has so many.
         seconds: Stop after this time (results then depend on the machine).
-        neighbors: Nearest nodes that each new one is joined to.
+        until_solved: Stop as soon as a start and a goal are joined; one of the other rules must
+            be set too, for there may be no way.
+        neighbors: Nearest nodes that each new one is tried to be joined with; 0: no limit;
+            "star": as many as PRM* asks for, see `neighbor_limit`.
+        radius: Distance [m] within which nodes are tried to be joined; 0: no limit.
         forest: Whether to join only different components, so that no cycles arise.
+        lazy: Whether pairs of neighbors are proved only when a search wants them, see `settled`.
 
     Raises:
-        ValueError: A value is negative, or no rule is set.
+        ValueError: A value is negative, no rule is set, or two options exclude each other.
     """
 
     sampler: Choice = "uniform"
@@ -49,22 +54,36 @@ class RoadmapSettings:
     nodes: int = 400
     connected_nodes: int = 0
     seconds: float = 0.0
-    neighbors: int = 10
+    until_solved: bool = False
+    neighbors: NeighborRule = 10
+    radius: float = 0.0
     forest: bool = False
+    lazy: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("nodes", "connected_nodes", "seconds"):
+        for name in ("nodes", "connected_nodes", "seconds", "radius"):
             value = getattr(self, name)
             if not 0 <= value < np.inf:
                 raise ValueError(f"`{name}` must not be negative, got {value}")
         if not (self.nodes or self.connected_nodes or self.seconds):
             raise ValueError("one of `nodes`, `connected_nodes` and `seconds` must be set")
-        if self.neighbors < 1:
-            raise ValueError(f"`neighbors` must be at least 1, got {self.neighbors}")
+        if self.neighbors != "star" and self.neighbors < 0:
+            raise ValueError(f"`neighbors` must not be negative, got {self.neighbors}")
+        if self.neighbors == 0 and self.radius == 0.0:
+            raise ValueError("`neighbors` = 0 (no limit) needs a `radius`")
+        if self.lazy and (self.forest or self.connected_nodes):
+            raise ValueError(
+                "`lazy` leaves open what is connected, which `forest` and `connected_nodes` ask"
+            )
 
 
 def build_roadmap(
-    space: Space, settings: RoadmapSettings, rng: np.random.Generator, progress: Progress = None
+    space: Space,
+    settings: RoadmapSettings,
+    rng: np.random.Generator,
+    progress: Progress = None,
+    *,
+    ends: tuple[Float, Float] | None = None,
 ) -> Roadmap:
     """Build a roadmap (PRM, Kavraki et al. 1996) with certified edges.
 
@@ -74,6 +93,7 @@ def build_roadmap(
         rng: Source of all randomness; the same state gives the same roadmap, unless the rule
             ``seconds`` stops it.
         progress: Called with done and total after each batch.
+        ends: Free configurations (3,) of start and goal, for the rule ``until_solved``.
 
     Returns:
         The roadmap; what was built so far, marked ``interrupted``, after Ctrl-C.
@@ -81,8 +101,9 @@ def build_roadmap(
     Raises:
         SamplingError: The sampler finds no free configuration.
         InputError: No sampler or local planner has that name, or a parameter is wrong.
+        ValueError: The rule ``until_solved`` is set, and no ends are given.
     """
-    return extend_roadmap(Roadmap.empty(space), settings, rng, progress)
+    return extend_roadmap(Roadmap.empty(space), settings, rng, progress, ends=ends)
 
 
 def extend_roadmap(
@@ -90,19 +111,29 @@ def extend_roadmap(
     settings: RoadmapSettings,
     rng: np.random.Generator,
     progress: Progress = None,
+    *,
+    ends: tuple[Float, Float] | None = None,
 ) -> Roadmap:
     """Return a roadmap grown until the rules of ``settings`` hold for all of it.
 
     Arguments and errors are those of `build_roadmap`.
     """
+    if settings.until_solved and ends is None:
+        raise ValueError("`until_solved` needs `ends`")
     sampler: Sampler = choose(SAMPLERS, settings.sampler)
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
     before = roadmap
+    roadmap = replace(roadmap, local_planner=settings.local_planner)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
     interrupted = False
     fruitless = 0
     try:
         while not _is_finished(roadmap, settings, before.seconds + perf_counter() - began):
+            if settings.until_solved and ends is not None:
+                joined = join_ends(roadmap, *ends)
+                roadmap = settled(roadmap, joined)
+                if is_joined(roadmap, joined):
+                    break
             size = int(np.clip(len(roadmap.configurations), SMALLEST_BATCH, LARGEST_BATCH))
             batch = sampler.attempt(roadmap.space, size, roadmap.attempts, rng)
             fruitless = 0 if len(batch) else fruitless + size
@@ -161,51 +192,25 @@ def _with_batch(
     space = roadmap.space
     old = len(roadmap.configurations)
     configurations = np.concatenate([roadmap.configurations, batch])
-    pairs = neighbor_pairs(configurations, old, settings.neighbors)
+    limit = neighbor_limit(settings.neighbors, len(configurations), space)
+    pairs = neighbor_pairs(configurations, old, limit, settings.radius)
+    cap = CLEARANCE_CAP * space.world.body.radius
+    larger = replace(
+        roadmap,
+        configurations=frozen(configurations),
+        clearance=frozen(np.append(roadmap.clearance, space.world.clearance(batch, cap))),
+        attempts=roadmap.attempts + attempts,
+    )
+    if settings.lazy:
+        return replace(larger, untried=frozen(np.concatenate([larger.untried, pairs]), np.intp))
     if settings.forest:
-        apart = _are_apart(roadmap.component, pairs)
-        pairs = pairs[apart]
+        pairs = pairs[_are_apart(roadmap.component, pairs)]
     found = local_planner.connect(space, configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     pairs, polylines = proved(pairs, found)
     if settings.forest:
         joins = _joins_components(len(configurations), roadmap.edges, pairs)
         pairs, polylines = pairs[joins], list(compress(polylines, joins))
-    cap = CLEARANCE_CAP * space.world.body.radius
-    return replace(
-        roadmap,
-        configurations=frozen(configurations),
-        clearance=frozen(np.append(roadmap.clearance, space.world.clearance(batch, cap))),
-        edges=frozen(np.concatenate([roadmap.edges, pairs]), np.intp),
-        edge_length=frozen(np.append(roadmap.edge_length, [total_length(p) for p in polylines])),
-        edge_clearance=frozen(
-            np.append(roadmap.edge_clearance, least_clearance(space.world, polylines))
-        ),
-        polylines=(*roadmap.polylines, *polylines),
-        attempts=roadmap.attempts + attempts,
-    )
-
-
-def proved(pairs: Index, found: list[Float | None]) -> tuple[Index, list[Float]]:
-    """Return those pairs (P, 2) of nodes, and their polylines, for which there is one."""
-    polylines = [points for points in found if points is not None]
-    return pairs[[points is not None for points in found]], polylines
-
-
-def neighbor_pairs(configurations: Float, old: int, neighbors: int) -> Index:
-    """Return pairs (P, 2) of each node from number ``old`` on with its nearest nodes.
-
-    The lower number comes first, each pair once, shortest first.
-    """
-    count = len(configurations)
-    if old == count or count < 2:
-        return np.zeros((0, 2), np.intp)
-    nearest = min(neighbors + 1, count)  # each finds itself as well
-    _, found = cKDTree(configurations).query(configurations[old:], k=nearest)
-    new = np.repeat(np.arange(old, count), nearest)
-    pairs = np.sort(np.stack([new, found.reshape(-1)], axis=1), axis=1)
-    pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
-    distance = np.linalg.norm(configurations[pairs[:, 0]] - configurations[pairs[:, 1]], axis=1)
-    return pairs[np.argsort(distance, kind="stable")].astype(np.intp)
+    return larger.with_edges(pairs, polylines)
 
 
 def _are_apart(component: Index, pairs: Index) -> Bool:
@@ -227,22 +232,3 @@ def _joins_components(count: int, edges: Index, pairs: Index) -> Bool:
         joins[row] = union[a] != union[b]
         union.union(a, b)
     return joins
-
-
-def least_clearance(world: CollisionWorld, polylines: list[Float]) -> Float:
-    """Return a lower bound (P,) [m] of the least clearance along certified polylines.
-
-    Clearance changes no faster than position. So between two points at distance d with
-    clearances a and b it is nowhere below (a + b - d) / 2.
-    """
-    if not polylines:
-        return np.zeros(0)
-    dense = [densified(points, world.body.radius) for points in polylines]
-    points = np.concatenate(dense)
-    clearance = world.clearance(points, CLEARANCE_CAP * world.body.radius)
-    gap = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    bound = 0.5 * (clearance[:-1] + clearance[1:] - gap)
-    first = np.cumsum([0] + [len(row) for row in dense])
-    bound[first[1:-1] - 1] = np.inf  # from the end of one polyline to the start of the next
-    # The proof of the edge gives half the tolerance, whatever the samples allow.
-    return np.maximum(np.minimum.reduceat(bound, first[:-1]), 0.5 * world.tolerance)

@@ -4,12 +4,12 @@ import numpy as np
 
 from geometry import Float
 from planner.center import centered
+from planner.edges import CLEARANCE_CAP
 from planner.endpoints import Place, endpoint
 from planner.path import Path
 from planner.polyline import densified, total_length, without_repeats
-from planner.prm import CLEARANCE_CAP
 from planner.roadmap import Roadmap
-from planner.search import shortest_way
+from planner.search import Ends, join_ends, settled, way_over
 from planner.shorten import shortened
 from planner.spaces import Space
 
@@ -27,10 +27,11 @@ def query(
 ) -> Path:
     """Find a path over a roadmap: search, shorten, keep to the middle, confirm.
 
-    Any number of queries can be made; the roadmap does not change.
+    Any number of queries can be made; the roadmap does not change. What a query proves of a lazy
+    roadmap is lost with it; `settled` keeps that.
 
     Args:
-        roadmap: Certified, of the space that the path is to be in.
+        roadmap: Of the space that the path is to be in.
         start: A point (3,) [m], or a region of the scene.
         goal: The same.
         rng: For the short cuts tried; the same state gives the same path.
@@ -48,7 +49,21 @@ def query(
     """
     space = roadmap.space
     a, b = endpoint(space, start, "start"), endpoint(space, goal, "goal")
-    points = shortest_way(roadmap, a, b, clearance_wanted)
+    ends = join_ends(roadmap, a, b, clearance_wanted)
+    return path_over(settled(roadmap, ends, clearance_wanted), ends, rng, clearance_wanted)
+
+
+def path_over(
+    roadmap: Roadmap, ends: Ends, rng: np.random.Generator, clearance_wanted: float
+) -> Path:
+    """Return the path of a query whose ends are joined to a settled roadmap; see `query`.
+
+    Raises:
+        NoPathError: Start and goal are in different components of the roadmap.
+        ConfirmationError: python-fcl does not agree with the kernels about a piece.
+    """
+    space = roadmap.space
+    points = way_over(roadmap, ends, clearance_wanted)
     points = polished(space, points, rng, clearance_wanted)
     space.world.confirm(points)
     clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)

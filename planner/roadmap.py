@@ -1,6 +1,6 @@
 """The roadmap: free configurations, certified edges, and their networkx graph."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import networkx as nx
@@ -9,7 +9,10 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from geometry import Float, Index, frozen
+from planner.choice import Choice
 from planner.collision import QueryCounts
+from planner.edges import least_clearance
+from planner.polyline import total_length
 from planner.spaces import Space
 
 
@@ -20,6 +23,7 @@ class Statistics:
     Attributes:
         nodes: Free configurations.
         edges: Certified edges.
+        untried: Pairs that a lazy roadmap has not yet tried to join.
         components: Connected components.
         largest_component: Nodes of the largest one.
         collision_queries: See `QueryCounts`.
@@ -31,6 +35,7 @@ class Statistics:
 
     nodes: int
     edges: int
+    untried: int
     components: int
     largest_component: int
     collision_queries: int
@@ -53,6 +58,8 @@ class Roadmap:
         edge_clearance: (E,) a lower bound of the least clearance along the edge [m], at most
             half a body radius below it.
         polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        untried: (U, 2) pairs of neighbors that nobody has tried to prove yet (lazy roadmaps).
+        local_planner: That joins the nodes, and the untried pairs.
         attempts: Attempts that the sampler has made.
         seconds: Wall time spent on building.
         counts: Collision work spent on building.
@@ -66,6 +73,8 @@ class Roadmap:
     edge_length: Float
     edge_clearance: Float
     polylines: tuple[Float, ...]
+    untried: Index = field(default_factory=lambda: frozen(np.zeros((0, 2)), np.intp))
+    local_planner: Choice = "linear"
     attempts: int = 0
     seconds: float = 0.0
     counts: QueryCounts = field(default_factory=QueryCounts)
@@ -77,9 +86,23 @@ class Roadmap:
         none = np.zeros(0)
         return cls(space, np.zeros((0, 3)), none, np.zeros((0, 2), np.intp), none, none, ())
 
+    def with_edges(self, pairs: Index, polylines: list[Float]) -> "Roadmap":
+        """Return the roadmap with more edges (P, 2), the lower node first, and their proofs."""
+        clearance = least_clearance(self.space.world, polylines)
+        return replace(
+            self,
+            edges=frozen(np.concatenate([self.edges, pairs]), np.intp),
+            edge_length=frozen(np.append(self.edge_length, [total_length(p) for p in polylines])),
+            edge_clearance=frozen(np.append(self.edge_clearance, clearance)),
+            polylines=(*self.polylines, *polylines),
+        )
+
     @cached_property
     def component(self) -> Index:
-        """Number (N,) of the connected component of each node; 0 holds node 0, and so on."""
+        """Number (N,) of the connected component of each node; 0 holds node 0, and so on.
+
+        Only certified edges connect.
+        """
         size = len(self.configurations)
         joins = (np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1]))
         labels = connected_components(coo_matrix(joins, (size, size)), directed=False)[1]
@@ -122,6 +145,7 @@ class Roadmap:
         return Statistics(
             nodes=len(self.configurations),
             edges=len(self.edges),
+            untried=len(self.untried),
             components=len(self.component_size),
             largest_component=int(self.component_size.max(initial=0)),
             collision_queries=self.counts.collision,

@@ -1,16 +1,20 @@
 """The shortest way through a roadmap between two configurations that are not in it."""
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
-from geometry import Float, Index
+from geometry import Float, Index, frozen
+from planner.choice import choose
+from planner.collision import QueryCounts
+from planner.edges import least_clearance, proved
 from planner.errors import NoPathError
+from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from planner.polyline import joined, total_length
-from planner.prm import least_clearance
 from planner.roadmap import Roadmap
 from planner.spaces import Space
 
@@ -18,41 +22,110 @@ NEAREST = 64  # nodes that an end is joined to at a time
 FARTHEST = 1024  # nodes tried before it is given up
 
 
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Start and goal as two more nodes, N and N + 1, of a roadmap with N nodes.
+
+    Attributes:
+        edges: (P, 2) node numbers, the lower one first.
+        polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        length: (P,) [m].
+        clearance: (P,) lower bound of the least clearance along the edge [m].
+    """
+
+    edges: Index
+    polylines: tuple[Float, ...]
+    length: Float
+    clearance: Float
+
+
 def shortest_way(
     roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0
 ) -> Float:
-    """Return the shortest certified polyline (K, 3) over the roadmap.
-
-    The ends are joined to their nearest nodes, and to each other. Dijkstra's search (1959) then
-    weighs an edge with its length, made up to twice as dear where its clearance falls short of
-    ``clearance_wanted`` [m].
+    """Return the shortest certified polyline (K, 3) over the roadmap; see `way_over`.
 
     Raises:
         NoPathError: Start and goal are in different components.
     """
-    space = roadmap.space
+    ends = join_ends(roadmap, start, goal, clearance_wanted)
+    return way_over(settled(roadmap, ends, clearance_wanted), ends, clearance_wanted)
+
+
+def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0) -> Ends:
+    """Join free configurations (3,) to their nearest nodes, and to each other.
+
+    Where the straight motion is free and no clearance is wanted, that is all there is to find.
+    """
+    space, count = roadmap.space, len(roadmap.configurations)
     direct = space.connect(start[None], goal[None])[0]
-    if direct is not None and clearance_wanted == 0.0:
-        return direct
-    count = len(roadmap.configurations)
-    pairs, polylines = [roadmap.edges], list(roadmap.polylines)
-    for number, end in ((count, start), (count + 1, goal)):
-        nodes, ways = _join(space, roadmap.configurations, end)
-        pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
-        polylines += ways
+    pairs, polylines = [np.zeros((0, 2), np.intp)], []
+    if direct is None or clearance_wanted > 0.0:
+        for number, end in ((count, start), (count + 1, goal)):
+            nodes, ways = _join(space, roadmap.configurations, end)
+            pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
+            polylines += ways
     if direct is not None:
         pairs.append(np.array([[count, count + 1]]))
         polylines.append(direct)
-    edges = np.concatenate(pairs).astype(np.intp)
-    fresh = polylines[len(roadmap.polylines) :]
-    clearance = np.append(roadmap.edge_clearance, least_clearance(space.world, fresh))
-    extent = np.append(roadmap.edge_length, [total_length(points) for points in fresh])
-    way = _dijkstra(count, edges, _cost(extent, clearance, clearance_wanted), roadmap)
-    row_of = {(a, b): row for row, (a, b) in enumerate(edges.tolist())}
-    pieces = []
-    for a, b in pairwise(way):
-        points = polylines[row_of[min(a, b), max(a, b)]]
-        pieces.append(points if a < b else points[::-1])
+    return Ends(
+        edges=np.concatenate(pairs).astype(np.intp),
+        polylines=tuple(polylines),
+        length=np.array([total_length(points) for points in polylines]),
+        clearance=least_clearance(space.world, polylines),
+    )
+
+
+def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Roadmap:
+    """Return the roadmap with its untried pairs proved as far as the shortest way needs them.
+
+    A pair that nobody has tried counts as an edge as long as the straight line, which no way
+    undercuts. So the way that a search finds is too good or true: its pairs are tried, those that
+    fail are dropped, and the search is repeated until all of its way is proved (Bohlin and
+    Kavraki 2000, "Path planning using lazy PRM"). The way is then the one that a roadmap with
+    every pair tried would give.
+    """
+    if len(roadmap.untried) == 0:
+        return roadmap
+    world = roadmap.space.world
+    counts = world.counts.copy()
+    local_planner: LocalPlanner = choose(LOCAL_PLANNERS, roadmap.local_planner)
+    while True:
+        way = _shortest(roadmap, ends, clearance_wanted)
+        wanted = _rows_of(way, roadmap.untried, len(roadmap.configurations))
+        if len(wanted) == 0:
+            break
+        roadmap = _tried(roadmap, wanted, local_planner)
+    spent = world.counts.since(counts)
+    total = QueryCounts(
+        roadmap.counts.collision + spent.collision, roadmap.counts.distance + spent.distance
+    )
+    return replace(roadmap, counts=total)
+
+
+def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
+    """Return whether a settled roadmap joins start and goal."""
+    return len(_shortest(roadmap, ends, 0.0)) > 0
+
+
+def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
+    """Return the shortest certified polyline (K, 3) over a settled roadmap.
+
+    Dijkstra's search (1959) weighs an edge with its length, made up to twice as dear where its
+    clearance falls short of ``clearance_wanted`` [m].
+
+    Raises:
+        NoPathError: Start and goal are in different components.
+    """
+    way = _shortest(roadmap, ends, clearance_wanted)
+    if not way:
+        raise _no_path(roadmap, ends)
+    count = len(roadmap.configurations)
+    polylines = (*roadmap.polylines, *ends.polylines)
+    rows = _rows_of(way, np.concatenate([roadmap.edges, ends.edges]), count)
+    pieces = [
+        polylines[row] if a < b else polylines[row][::-1]
+        for (a, b), row in zip(pairwise(way), rows.tolist(), strict=True)
+    ]
     return joined(pieces)
 
 
@@ -72,25 +145,75 @@ def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[
     return np.zeros(0, np.intp), []
 
 
+def _tried(roadmap: Roadmap, rows: Index, local_planner: LocalPlanner) -> Roadmap:
+    """Return the roadmap with some rows of its untried pairs made edges, or dropped."""
+    pairs = roadmap.untried[rows]
+    start, end = roadmap.configurations[pairs[:, 0]], roadmap.configurations[pairs[:, 1]]
+    found = local_planner.connect(roadmap.space, start, end)
+    left = frozen(np.delete(roadmap.untried, rows, axis=0), np.intp)
+    return replace(roadmap, untried=left).with_edges(*proved(pairs, found))
+
+
+def _rows_of(way: list[int], pairs: Index, count: int) -> Index:
+    """Return the rows of ``pairs`` that lie on a way over ``count`` nodes and two ends, in order.
+
+    Steps of the way that are none of the pairs are left out.
+    """
+    if len(pairs) == 0 or len(way) < 2:
+        return np.zeros(0, np.intp)
+    size = count + 2
+    steps = np.sort(np.stack([way[:-1], way[1:]], axis=1), axis=1)
+    wanted, keys = steps[:, 0] * size + steps[:, 1], pairs[:, 0] * size + pairs[:, 1]
+    order = np.argsort(keys, kind="stable")
+    place = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    rows: Index = order[place]
+    return rows[keys[rows] == wanted]
+
+
+def _shortest(roadmap: Roadmap, ends: Ends, wanted: float) -> list[int]:
+    """Return the nodes of the shortest way from start to goal, untried pairs included.
+
+    Empty if there is none.
+    """
+    count = len(roadmap.configurations)
+    straight = roadmap.configurations[roadmap.untried]
+    extent = [
+        roadmap.edge_length,
+        np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1),
+        ends.length,
+    ]
+    unknown = np.full(len(roadmap.untried), np.inf)
+    clearance = np.concatenate([roadmap.edge_clearance, unknown, ends.clearance])
+    cost = _cost(np.concatenate(extent), clearance, wanted)
+    edges = _all_pairs(roadmap, ends)
+    graph = coo_matrix((cost, (edges[:, 0], edges[:, 1])), (count + 2, count + 2)).tocsr()
+    _, before = dijkstra(graph, directed=False, indices=count, return_predecessors=True)
+    if before[count + 1] < 0:
+        return []
+    nodes = [count + 1]
+    while nodes[-1] != count:
+        nodes.append(int(before[nodes[-1]]))
+    return nodes[::-1]
+
+
 def _cost(extent: Float, clearance: Float, wanted: float) -> Float:
     """Return what each edge costs (E,) [m]; never zero, which sparse graphs take for no edge."""
     shortage = np.clip(1.0 - clearance / wanted, 0.0, 1.0) if wanted > 0.0 else 0.0
     return np.maximum(extent * (1.0 + shortage), 1e-12)
 
 
-def _dijkstra(count: int, edges: Index, cost: Float, roadmap: Roadmap) -> list[int]:
-    """Return the node numbers from start (``count``) to goal (``count + 1``)."""
-    size = count + 2
-    graph = coo_matrix((cost, (edges[:, 0], edges[:, 1])), (size, size)).tocsr()
-    distance, before = dijkstra(
-        graph, directed=False, indices=[count, count + 1], return_predecessors=True
-    )
-    if not np.isfinite(distance[0, count + 1]):
-        reached = np.isfinite(distance[:, :count]).sum(axis=1)
-        components = len(roadmap.component_size)
-        width = 2.0 * roadmap.space.world.body.radius
-        raise NoPathError(int(reached[0]), int(reached[1]), components, count, width)
-    nodes = [count + 1]
-    while nodes[-1] != count:
-        nodes.append(int(before[0, nodes[-1]]))
-    return nodes[::-1]
+def _all_pairs(roadmap: Roadmap, ends: Ends) -> Index:
+    return np.concatenate([roadmap.edges, roadmap.untried, ends.edges])
+
+
+def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:
+    """Return the error that says how much of the roadmap start and goal reach."""
+    count = len(roadmap.configurations)
+    edges = _all_pairs(roadmap, ends)
+    ones = np.ones(len(edges))
+    graph = coo_matrix((ones, (edges[:, 0], edges[:, 1])), (count + 2, count + 2))
+    label = connected_components(graph, directed=False)[1]
+    reached = [int((label[:count] == label[end]).sum()) for end in (count, count + 1)]
+    components = len(np.unique(label[:count]))
+    width = 2.0 * roadmap.space.world.body.radius
+    return NoPathError(reached[0], reached[1], components, count, width)

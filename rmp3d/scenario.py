@@ -54,7 +54,13 @@ class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, k
         nodes: Stop at this many nodes; 0: not a stop rule.
         connected_nodes: Stop when one component has this many nodes; 0: not a stop rule.
         seconds: Stop after this time [s]; 0: not a stop rule. Such a run is not repeatable.
-        neighbors: How many nearest nodes each node is tried to be joined with.
+        until_solved: Stop as soon as start and goal are joined.
+        neighbors: How many nearest nodes each node is tried to be joined with; 0: no limit;
+            ``star``: as many as PRM* asks for.
+        radius: Within which distance [m] nodes are tried to be joined; 0: no limit.
+        forest: Whether only nodes not yet connected are joined, so that there are no cycles.
+        lazy: Whether motions are proved only when the search for a path wants them.
+        roadmap: File of a roadmap to begin with; empty: none.
         backend: ``fcl`` asks python-fcl everything; ``auto`` only for the last word.
     """
 
@@ -64,7 +70,12 @@ class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, k
     nodes: Count = 400
     connected_nodes: Count = 0
     seconds: NotNegative = 0.0
-    neighbors: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 10
+    until_solved: bool = False
+    neighbors: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | Literal["star"] = 10
+    radius: NotNegative = 0.0
+    forest: bool = False
+    lazy: bool = False
+    roadmap: str = ""
     backend: Literal["auto", "fcl"] = "auto"
 
 

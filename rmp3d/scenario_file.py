@@ -71,12 +71,17 @@ def check_choices(scenario: Scenario, where: str) -> None:
     """
     from behaviors import BEHAVIORS
     from planner import LOCAL_PLANNERS, SAMPLERS, SPACES
+    from rmp3d.roadmaps import roadmap_settings
 
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
     build(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
     build(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    try:
+        roadmap_settings(scenario.planner)
+    except ValueError as error:
+        raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
         build(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
 
@@ -201,6 +206,9 @@ def _resolved(table: dict[str, Any], path: Path) -> dict[str, Any]:
             scene["mesh"] = [
                 str((folder / item).resolve()) if isinstance(item, str) else item for item in mesh
             ]
+    planner = table.get("planner")
+    if isinstance(planner, dict) and isinstance(planner.get("roadmap"), str):
+        planner["roadmap"] = planner["roadmap"] and str((folder / planner["roadmap"]).resolve())
     for group in table["groups"] if isinstance(table["groups"], list) else ():
         if isinstance(group, dict) and str(group.get("character", "")).endswith(".toml"):
             group["character"] = str((folder / group["character"]).resolve())

@@ -12,8 +12,8 @@ from geometry.arrays import Float
 from geometry.checked_toml import checked
 from models import Character, load_character
 from planner.planning import Plan, plan
-from planner.prm import RoadmapSettings
 from planner.spaces import Space, make_space
+from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import Group, Scenario, check_places, goal_region
 from scenes import Region, Scene, load_scene
 
@@ -50,6 +50,7 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     """
     scene = load_scene(scenario.scene, FilePath())
     check_places(scenario, scene)
+    rules = roadmap_settings(scenario.planner)
     plans = []
     for row, group in enumerate(scenario.groups):
         character = load_character(group.character)
@@ -63,23 +64,17 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
             backend=scenario.planner.backend,
             bounds=reference_bounds(scene, character),
         )
-        settings = scenario.planner
-        rules = RoadmapSettings(
-            sampler=settings.sampler,
-            local_planner=settings.local_planner,
-            nodes=settings.nodes,
-            connected_nodes=settings.connected_nodes,
-            seconds=settings.seconds,
-            neighbors=settings.neighbors,
-        )
+        stored = stored_roadmap(scenario.planner.roadmap, space, row)
+        # What is drawn after a stored roadmap must not be what that roadmap began with.
+        stream = [scenario.seed, row, 0, *([stored.attempts] if stored else [])]
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
         found = plan(
             space, rules, _place(group.start, start), _place(group.goal, goal),
-            np.random.default_rng([scenario.seed, row, 0]),
+            np.random.default_rng(stream),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
-            progress=progress,
+            roadmap=stored, progress=progress,
         )  # fmt: skip
         plans.append(GroupPlan(group, character, space, found, start, goal))
     return scene, plans

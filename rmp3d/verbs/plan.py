@@ -1,20 +1,27 @@
 """Build the roadmaps of a scenario and find each group's certified path.
 
-Exit code 1 if there is no path. With -o a map with roadmap and path is drawn.
+Exit code 1 if there is no path. With -o a map with roadmap and path is drawn. A roadmap
+that was saved can be loaded for other starts and goals in the same scene. With -v, and in its
+JSON, there are clearance and room along each path.
 """
 
 import argparse
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from rmp3d.verbs.options import (
     add_output_options,
     add_scenario_options,
-    say,
     say_if_compiling,
     scenario_of,
     show,
+)
+from rmp3d.verbs.plan_files import (
+    add_file_options,
+    details,
+    details_text,
+    use_loaded,
+    write_files,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
     add_scenario_options(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a map: .png .svg .pdf")
+    add_file_options(parser)
     add_output_options(parser)
 
 
@@ -35,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.progress import progress_bar
     from rmp3d.simulation import plan_groups
 
+    use_loaded(options)
     scenario = scenario_of(options)
     say_if_compiling(options)
     began = perf_counter()
@@ -47,10 +55,12 @@ def run(options: argparse.Namespace) -> int:
         return 1
     total = perf_counter() - began
     facts = _solved(scenario, plans, total)
-    if options.output is not None:
-        _draw(options.output, scenario, scene, plans)
-        say(options, f"map: {options.output}")
-    show(options, facts, _text(facts))
+    write_files(options, scenario, scene, plans)
+    text = _text(facts)
+    if options.verbose:
+        facts["details"] = details(scenario, plans)
+        text += f"\n{details_text(facts['details'])}"
+    show(options, facts, text)
     return 0
 
 
@@ -127,21 +137,4 @@ def _text(facts: dict[str, Any]) -> str:
         f"{queries['distance']} distance queries\n"
         f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "
         f"query {seconds['query']:.2f}"
-    )
-
-
-def _draw(output: Path, scenario: "Scenario", scene: Any, plans: list["GroupPlan"]) -> None:
-    from viewer.plots import save_map
-
-    roadmap = plans[0].plan.roadmap
-    save_map(
-        output,
-        scene,
-        nodes=roadmap.configurations,
-        edges=roadmap.edges,
-        component=roadmap.component,
-        paths=[plan.plan.path.points for plan in plans],
-        start=plans[0].plan.path.points[0],
-        goal=plans[0].plan.path.points[-1],
-        title=f"{scenario.name}, seed {scenario.seed}",
     )

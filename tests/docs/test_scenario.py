@@ -45,6 +45,8 @@ def type_in_words(info):
     match info:
         case inspect.StrType():
             return "text"
+        case inspect.BoolType():
+            return "true or false"
         case inspect.IntType():
             return "integer" + limits(info)
         case inspect.FloatType():
@@ -94,6 +96,8 @@ def is_said(default, cell):
         return text == (f'"{default["name"]}"' if default else "{}")
     if isinstance(default, tuple):
         return text == str(list(default))
+    if isinstance(default, bool):
+        return text == str(default).lower()
     if isinstance(default, str):
         return text == f'"{default}"'
     return float(Fraction(text)) == default

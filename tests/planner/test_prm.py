@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from planner.polyline import densified, total_length
-from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap, neighbor_pairs
+from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
 from planner.spaces import make_space
 
 
@@ -99,16 +99,6 @@ def test_the_graph_says_what_the_arrays_say(space):
     )
 
 
-def test_neighbors_are_the_nearest_by_brute_force():
-    points = np.random.default_rng(0).random((60, 3))
-    pairs = {tuple(pair) for pair in neighbor_pairs(points, 40, 5).tolist()}
-    distance = np.linalg.norm(points[:, None] - points, axis=2)
-    expected = set()
-    for node in range(40, 60):
-        expected |= {tuple(sorted((node, int(k)))) for k in np.argsort(distance[node])[1:6]}
-    assert pairs == expected
-
-
 def test_ctrl_c_keeps_what_was_built(space):
     calls = []
 
@@ -163,7 +153,10 @@ def test_work_is_counted(space):
     [
         ({"nodes": -1}, "`nodes` must not be negative"),
         ({"nodes": 0}, "one of `nodes`, `connected_nodes` and `seconds`"),
-        ({"neighbors": 0}, "`neighbors` must be at least 1"),
+        ({"neighbors": -1}, "`neighbors` must not be negative"),
+        ({"neighbors": 0}, "needs a `radius`"),
+        ({"lazy": True, "forest": True}, "`lazy` leaves open"),
+        ({"lazy": True, "connected_nodes": 9}, "`lazy` leaves open"),
         ({"seconds": float("inf")}, "`seconds` must not be negative"),
     ],
 )

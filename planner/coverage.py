@@ -1,0 +1,39 @@
+"""How much of the free space a roadmap covers."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from planner.roadmap import Roadmap
+from planner.sampling import SAMPLERS
+from planner.sampling.sampler import draw
+
+PROBES, NEAREST = 500, 10  # configurations; nodes that each tries
+
+
+def measure_coverage(
+    roadmap: Roadmap, rng: np.random.Generator, probes: int = PROBES, nearest: int = NEAREST
+) -> float:
+    """Return the share of random free configurations that connect to the largest component.
+
+    A configuration connects if the space's straight motion to one of its nearest nodes of that
+    component is proved free.
+
+    Args:
+        roadmap: A lazy one counts with what is proved of it.
+        rng: Source of all randomness.
+        probes: How many configurations, drawn uniformly.
+        nearest: How many nodes each one tries.
+
+    Raises:
+        SamplingError: There is no free configuration.
+    """
+    if len(roadmap.configurations) == 0:
+        return 0.0
+    space = roadmap.space
+    free, _ = draw(SAMPLERS["uniform"](), space, probes, rng)
+    largest = roadmap.configurations[roadmap.component == int(roadmap.component_size.argmax())]
+    tries = min(nearest, len(largest))
+    _, near = cKDTree(largest).query(free, k=tries)
+    ways = space.connect(np.repeat(free, tries, axis=0), largest[near.reshape(-1)])
+    connects = np.array([way is not None for way in ways]).reshape(probes, tries).any(axis=1)
+    return float(connects.mean())

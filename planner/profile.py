@@ -1,0 +1,53 @@
+"""Clearance and room along a path, as arrays over its length."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry import Float
+from planner.edges import CLEARANCE_CAP
+from planner.passages import measure_room
+from planner.path import Path
+from planner.spaces import Space
+
+STEP, LANE, MARGIN = 0.5, 0.25, 0.05  # times the body's radius
+LONGEST = 2000  # stations, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What is free around a path.
+
+    Attributes:
+        station: (J,) arc lengths [m], ascending, from 0 to the path's length.
+        clearance: (J,) [m].
+        left: (J,) how far the body may be moved to the left [m], see `measure_room`.
+        right: (J,) the same to the right, positive.
+        most: Where both were not looked at any more [m].
+    """
+
+    station: Float
+    clearance: Float
+    left: Float
+    right: Float
+    most: float
+
+
+def measure_profile(space: Space, path: Path) -> Profile:
+    """Measure clearance and room along a path, every half body radius, up to ten radii.
+
+    A path longer than a thousand radii is measured at 2,000 places.
+    """
+    radius = space.world.body.radius
+    most = CLEARANCE_CAP * radius
+    room = measure_room(
+        space,
+        path,
+        most,
+        lane=LANE * radius,
+        step=max(STEP * radius, path.length / LONGEST),
+        margin=MARGIN * radius,
+        window=3.0 * radius,
+    )
+    clearance = np.asarray(space.world.clearance(path.at(room.station), most))
+    return Profile(room.station, clearance, room.left, room.right, most)

@@ -1,0 +1,148 @@
+"""The files that `rmp3d plan` reads and writes beside its answer, and what it says with -v."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rmp3d.verbs.options import say
+
+if TYPE_CHECKING:
+    from rmp3d.scenario import Scenario
+    from rmp3d.simulation import GroupPlan
+    from scenes import Scene
+
+MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
+
+
+def add_file_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for roadmap files, graphs and pictures, all of the first group."""
+    files = parser.add_argument_group("files, of the first group")
+    files.add_argument(
+        "-o", "--picture", "--output", dest="output", type=Path, metavar="FILE",
+        help="a map with samples, roadmap and path: .png .svg .pdf",
+    )  # fmt: skip
+    files.add_argument(
+        "--profile", type=Path, metavar="FILE",
+        help="a picture of clearance and room along the path: .png .svg .pdf",
+    )  # fmt: skip
+    files.add_argument("--save", type=Path, metavar="FILE", help="the roadmap: .roadmap")
+    files.add_argument(
+        "--load", type=Path, metavar="FILE", help="a roadmap that was saved, to begin with"
+    )
+    files.add_argument(
+        "--graphml", type=Path, metavar="FILE", help="the roadmap's graph for other programs"
+    )
+
+
+def use_loaded(options: argparse.Namespace) -> None:
+    """Make the roadmap of ``--load`` the scenario's."""
+    if options.load is not None:
+        options.overrides.append(f'planner.roadmap="{options.load.resolve().as_posix()}"')
+
+
+def write_files(
+    options: argparse.Namespace, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"]
+) -> None:
+    """Write the files that the options ask for.
+
+    Raises:
+        InputError: One cannot be written.
+    """
+    from planner import save_graphml, save_roadmap
+
+    roadmap = plans[0].plan.roadmap
+    if options.save is not None:
+        save_roadmap(roadmap, options.save)
+        say(options, f"roadmap: {options.save}")
+    if options.graphml is not None:
+        save_graphml(roadmap, options.graphml)
+        say(options, f"graph: {options.graphml}")
+    if options.output is not None:
+        _draw_map(options.output, scenario, scene, plans)
+        say(options, f"map: {options.output}")
+    if options.profile is not None:
+        _draw_profile(options.profile, scenario, plans[0])
+        say(options, f"profile: {options.profile}")
+
+
+def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, Any]]:
+    """Return what is worth knowing of each group's roadmap and path, with profiles as lists."""
+    import numpy as np
+
+    from planner import measure_coverage, measure_profile
+
+    rows = []
+    for plan in plans:
+        roadmap = plan.plan.roadmap
+        profile = measure_profile(plan.space, plan.plan.path)
+        arrays = {name: getattr(profile, name) for name in ("station", "clearance")}
+        arrays |= {"room_left": profile.left, "room_right": profile.right}
+        rows.append(
+            {
+                "name": plan.group.name,
+                "attempts": roadmap.attempts,
+                "untried": roadmap.statistics.untried,
+                "coverage": measure_coverage(roadmap, np.random.default_rng(scenario.seed)),
+                "profile": {name: array.round(6).tolist() for name, array in arrays.items()},
+            }
+        )
+    return rows
+
+
+def details_text(rows: list[dict[str, Any]]) -> str:
+    """Return the details for people."""
+    from rmp3d.tables import table
+
+    header = ("group", "samples tried", "pairs untried", "coverage", "narrowest [m]")
+    lines = []
+    for row in rows:
+        profile = row["profile"]
+        room = min(a + b for a, b in zip(profile["room_left"], profile["room_right"], strict=True))
+        lines.append([row["name"], row["attempts"], row["untried"], row["coverage"], room])
+    return table(lines, header)
+
+
+def _draw_map(output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"]) -> None:
+    import numpy as np
+
+    from planner import SAMPLERS
+    from planner.choice import choose
+    from planner.sampling.rejected import rejected_configurations
+    from viewer.plots import save_map
+
+    roadmap, path = plans[0].plan.roadmap, plans[0].plan.path
+    rejected = rejected_configurations(
+        choose(SAMPLERS, scenario.planner.sampler),
+        roadmap.space,
+        min(roadmap.attempts, MOST_REJECTED),
+        np.random.default_rng([scenario.seed, 0, 0]),
+    )
+    save_map(
+        output,
+        scene,
+        nodes=roadmap.configurations,
+        edges=roadmap.edges,
+        component=roadmap.component,
+        rejected=rejected,
+        paths=[plan.plan.path.points for plan in plans],
+        start=path.points[0],
+        goal=path.points[-1],
+        title=f"{scenario.name}, seed {scenario.seed}",
+    )
+
+
+def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None:
+    from planner import measure_profile
+    from viewer.profiles import save_profile
+
+    profile = measure_profile(plan.space, plan.plan.path)
+    save_profile(
+        output,
+        profile.station,
+        profile.clearance,
+        profile.left,
+        profile.right,
+        radius=plan.space.world.body.radius,
+        most=profile.most,
+        title=f"{scenario.name}, {plan.group.name}, seed {scenario.seed}",
+    )
