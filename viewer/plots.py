@@ -13,6 +13,7 @@ from viewer.palette import GOAL, START, group_color
 from viewer.sun import SUN_DIRECTION
 
 INCHES = 11.0  # of the picture's longer side
+REJECTED = "#a01830"
 NODE_LIMIT = 4000  # more nodes than this are drawn as smaller dots
 
 
@@ -55,7 +56,7 @@ def save_map(
     _draw_scene(axes, scene)
     if rejected is not None and len(rejected):
         points = _points("rejected", rejected)
-        axes.plot(points[:, 0], points[:, 1], "x", ms=3, color="0.45", alpha=0.5, zorder=3)
+        axes.plot(points[:, 0], points[:, 1], "x", ms=3.5, color=REJECTED, alpha=0.8, zorder=3)
     if nodes is not None and len(nodes):
         _draw_roadmap(axes, _points("nodes", nodes), edges, component)
     if regions:

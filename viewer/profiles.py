@@ -23,6 +23,8 @@ def save_profile(
 ) -> None:
     """Write a picture of the room beside a path, and of its clearance.
 
+    The free strip is as wide as the body's room and the body itself.
+
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
         station: (J,) arc lengths [m].
@@ -44,23 +46,29 @@ def save_profile(
     FigureCanvasAgg(figure)
     beside, nearest = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
     color = group_color(0)
-    beside.fill_between(station, -right, left, color=color, alpha=0.3, lw=0, label="room")
-    beside.plot(station, left, color=color, lw=1.2)
-    beside.plot(station, -right, color=color, lw=1.2)
+    walls = left + radius, -right - radius
+    beside.fill_between(station, *walls, color=color, alpha=0.3, lw=0, label="free, wall to wall")
+    for wall in walls:
+        beside.plot(station, wall, color=color, lw=1.2)
     beside.axhspan(-radius, radius, color="0.2", alpha=0.25, lw=0, label="the body's width")
     beside.axhline(0.0, color="0.1", lw=1.5, label="path")
+    reach = float(np.max([walls[0], -walls[1]]))
     beside.set(title=title, ylabel="right | left of the path [m]")
-    beside.legend(loc="upper right", ncols=3, fontsize="small")
+    beside.set_ylim(-1.1 * reach, 1.4 * reach)  # room for the legend above
+    beside.legend(loc="upper center", ncols=3, fontsize="small")
     nearest.plot(station, clearance, color=color, lw=1.5)
     tightest = int(np.argmin(clearance))
     nearest.plot(station[tightest], clearance[tightest], "o", color="0.1", ms=5)
     nearest.annotate(
         f"{clearance[tightest]:.3g} m",
         (station[tightest], clearance[tightest]),
-        xytext=(6, 6),
+        xytext=(0, -15),
         textcoords="offset points",
+        ha="center",
     )
-    nearest.set(xlabel="along the path [m]", ylabel="clearance [m]", ylim=(0.0, 1.05 * most))
+    nearest.set(
+        xlabel="along the path [m]", ylabel="clearance [m]", ylim=(-0.12 * most, 1.05 * most)
+    )
     for axes in (beside, nearest):
         axes.grid(alpha=0.3)
         axes.margins(x=0.01)

@@ -4,6 +4,7 @@ import pytest
 
 from planner.polyline import densified, total_length
 from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+from planner.search import shortest_way
 from planner.spaces import make_space
 
 
@@ -163,3 +164,28 @@ def test_work_is_counted(space):
 def test_bad_settings_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         RoadmapSettings(**settings)
+
+
+def test_until_solved_stops_as_soon_as_start_and_goal_are_joined(space):
+    z = 0.0 if space.grounded else 1.0
+    ends = np.array([-8.0, 4.0, z]), np.array([8.0, 4.0, z])
+    for lazy in (False, True):
+        rules = RoadmapSettings(nodes=5000, until_solved=True, lazy=lazy)
+        roadmap = build_roadmap(space, rules, np.random.default_rng(0), ends=ends)
+        assert 0 < len(roadmap.configurations) < 1000
+        assert len(shortest_way(roadmap, *ends)) > 2
+
+
+def test_until_solved_stops_at_the_other_rules_if_there_is_no_way(make, walker):
+    wall = make.box("wall", (-0.1, -6, 0), (0.1, 6, 2))
+    scene = make.scene(make.floor((-10, -5), (10, 5)), wall, bounds=((-10, -5, -1), (10, 5, 3)))
+    ends = np.array([-5.0, 0, 0]), np.array([5.0, 0, 0])
+    rules = RoadmapSettings(nodes=90, until_solved=True)
+    space = make_space("ground", scene, walker)
+    roadmap = build_roadmap(space, rules, np.random.default_rng(0), ends=ends)
+    assert len(roadmap.configurations) == 90
+
+
+def test_until_solved_needs_ends(space):
+    with pytest.raises(ValueError, match="`until_solved` needs `ends`"):
+        build(space, until_solved=True)
