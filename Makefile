@@ -28,7 +28,9 @@ format: $(STAMP) ## put the code into shape
 	$(BIN)/ruff format .
 
 bench: $(STAMP) ## the campaigns in benchmarks/ (long)
-	$(BIN)/python -m benchmarks.groups
+	$(BIN)/python -m benchmarks.groups -o benchmarks/groups.md
+	$(BIN)/python -m benchmarks.groups --behavior self_guided -o benchmarks/groups_self_guided.md
+	$(BIN)/python -m benchmarks.samplers
 
 pictures: $(STAMP) system ## make the pictures of README.md anew
 	mkdir -p out docs/pictures
