@@ -193,7 +193,7 @@ def test_a_wrong_description_says_which_key(folder, keys, message):
     ("table", "message"),
     [
         ({"mseh": "a.obj"}, "unknown key; did you mean `mesh`"),
-        ({"mesh": 3}, "str"),
+        ({"mesh": 3}, "must be text or a list of texts, given 3"),
         ({"up": "x"}, "up"),
         ({"scale": -1.0}, "scale"),
         ({"max_slope": 95}, "max_slope"),
