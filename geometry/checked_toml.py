@@ -59,6 +59,8 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
         raise InputError(explain(error, table, kind, where)) from None
+    except InputError as error:  # by the class's own check
+        raise InputError(f"{where}: {error}" if where else str(error)) from None
 
 
 def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> None:
@@ -71,12 +73,16 @@ def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> Non
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(sorted(known))}"
             raise InputError(f"{here}: unknown key; {hint}")
         inner = _structure_in(known[key])
-        if inner is not None and isinstance(value, Mapping):
-            refuse_unknown(value, inner, here)
-        elif inner is not None and isinstance(value, list):
-            for row, item in enumerate(value):
-                if isinstance(item, Mapping):
-                    refuse_unknown(item, inner, f"{here[:-1]}[{row}]`")
+        if inner is None:
+            continue
+        inside = {here: value}
+        if isinstance(value, list):
+            inside = {f"{here[:-1]}[{row}]`": item for row, item in enumerate(value)}
+        elif isinstance(known[key], msgspec.inspect.DictType) and isinstance(value, Mapping):
+            inside = {place(here, name): item for name, item in value.items()}
+        for there, item in inside.items():
+            if isinstance(item, Mapping):
+                refuse_unknown(item, inner, there)
 
 
 def _fields(kind: type) -> dict[str, Any]:
@@ -86,7 +92,7 @@ def _fields(kind: type) -> dict[str, Any]:
 
 
 def _structure_in(info: Any) -> type | None:
-    """Return the one structure class that a type admits, looking into unions and lists."""
+    """Return the one structure class that a type admits, looking into unions, lists and tables."""
     if isinstance(info, msgspec.inspect.StructType | msgspec.inspect.DataclassType):
         return info.cls
     if isinstance(info, msgspec.inspect.UnionType):
@@ -94,4 +100,6 @@ def _structure_in(info: Any) -> type | None:
         return found[0] if len(found) == 1 else None
     if isinstance(info, msgspec.inspect.ListType | msgspec.inspect.VarTupleType):
         return _structure_in(info.item_type)
+    if isinstance(info, msgspec.inspect.DictType):
+        return _structure_in(info.value_type)
     return None

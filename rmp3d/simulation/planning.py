@@ -14,6 +14,7 @@ from models import Character, load_character
 from planner.planning import Plan, plan
 from planner.prm import RoadmapSettings
 from planner.spaces import Space, make_space
+from rmp3d.errors import blaming_key
 from rmp3d.scenario import Group, Scenario, check_places, goal_region
 from scenes import Region, Scene, load_scene
 
@@ -52,7 +53,8 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     check_places(scenario, scene)
     plans = []
     for row, group in enumerate(scenario.groups):
-        character = load_character(group.character)
+        with blaming_key(f"groups[{row}].character"):
+            character = load_character(group.character)
         name = scenario.planner.space
         if name == "auto":
             name = "ground" if character.vehicle == "hugging" else "translation"
@@ -75,12 +77,13 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
-        found = plan(
-            space, rules, _place(group.start, start), _place(group.goal, goal),
-            np.random.default_rng([scenario.seed, row, 0]),
-            clearance_wanted=behavior.clearance_wanted(group.members, character),
-            progress=progress,
-        )  # fmt: skip
+        with blaming_key(f"groups[{row}]"):  # the error says whether it is the start or the goal
+            found = plan(
+                space, rules, _place(group.start, start), _place(group.goal, goal),
+                np.random.default_rng([scenario.seed, row, 0]),
+                clearance_wanted=behavior.clearance_wanted(group.members, character),
+                progress=progress,
+            )  # fmt: skip
         plans.append(GroupPlan(group, character, space, found, start, goal))
     return scene, plans
 

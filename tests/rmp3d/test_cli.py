@@ -342,3 +342,31 @@ def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(
     code, out, _ = rmp3d("demo", scenario(), "-o", tmp_path, "--json")
     facts = json.loads(out)
     assert (facts["run"]["scenario"], facts["verify"]["ok"]) == ("yard", True)
+
+
+YARD = "scene.regions.tiny={lower=[1, 1, 0], upper=[1.5, 1.5, 1]}"
+MISPLACED = {
+    "scene.regions.x={lower=[1, 1, 1], upper=[0, 0, 0]}": "`scene.regions.x`: `lower`",
+    "scene.regions.x={lower=[1, 1, 1]}": "`scene.regions.x`: needs either",
+    "scene.bounds=[[1, 1, 1], [0, 0, 0]]": "`scene.bounds`: must be",
+    'scene.roles={"x*"="ground"}': "`scene.roles`: no part fits `x*`",
+    "groups.0.goal=nowhere": "`groups[0].goal`: no region named `nowhere`",
+    "groups.0.start=tiny": "`groups[0]`: region `tiny` has room for",
+    "groups.0.start=[999, 0, 0]": "`groups[0]`: the start [999.0, 0.0, 0.0] is",
+    "groups.0.goal=[999, 0, 0]": "`groups[0]`: the goal [999.0, 0.0, 0.0] is",
+    "groups.0.character=pedestran": "`groups[0].character`: no character named",
+    'groups.0.behavior={name="narrow_passages", formation="lin"}': "`groups[0].behavior`: no formation named `lin`",
+}
+
+
+@pytest.mark.parametrize("change", MISPLACED)
+def test_what_does_not_fit_the_scene_names_file_and_key(rmp3d, scenario, tmp_path, change):
+    path = scenario()
+    code, _, err = rmp3d(
+        "run", path, "-q", "-o", tmp_path / "a.rmp3d", "--set", YARD, "--set", change
+    )
+    assert code == 2
+    assert err.startswith(f"rmp3d run: {path}: {MISPLACED[change]}")
+    if change.startswith("scene"):
+        _, _, err = rmp3d("inspect", path, "--set", change)
+        assert err.startswith(f"rmp3d inspect: {path}: {MISPLACED[change]}")

@@ -167,6 +167,15 @@ BAD = {
         GROUP + "goal_radius = -1.0",
         "`groups[0].goal_radius`: must be a number above 0, given -1.0",
     ),
+    "unknown formation": (
+        OPTIONS + "formation = 'lin'",
+        "`groups[0].behavior`: no formation named",
+    ),
+    "unknown key of a region": (
+        MINIMAL + "[scene.regions.a]\nlwer = [0, 0, 0]",
+        "`scene.regions.a.lwer`: unknown key; did you mean `lower`?",
+    ),
+    "unknown axis": ('[scene]\nup = "q"', '`scene.up`: must be "y" or "z", given "q"'),
     "two groups of one name": (
         MINIMAL + '[[groups]]\nname = "a"\n[[groups]]\nname = "a"',
         "two groups are named `a`",
@@ -183,6 +192,11 @@ def test_what_is_wrong_in_a_file_is_named(write, case):
     assert message in str(caught.value)
     assert str(caught.value).startswith(path)
     assert len(str(caught.value).splitlines()) <= 2
+
+
+def test_the_group_of_a_file_without_groups_can_be_changed(write):
+    scenario = load(write(MINIMAL), ["groups.0.goal=cars"], members=3)
+    assert (scenario.groups[0].goal, scenario.groups[0].members) == ("cars", 3)
 
 
 def test_what_is_wrong_in_an_override_is_named():
@@ -214,7 +228,7 @@ def test_an_unknown_region_is_named_with_the_near_one(world):
     scenario = world.scenario(2)
     check_places(scenario, world.scene)
     bad = Scenario.from_json(scenario.to_json().replace('"goal":"east"', '"goal":"eastt"'))
-    message = "yard: `groups[0].goal`: no region named `eastt`; did you mean `east`?"
+    message = "`groups[0].goal`: no region named `eastt`; did you mean `east`?"
     with pytest.raises(InputError, match=re.escape(message)):
         check_places(bad, world.scene)
 

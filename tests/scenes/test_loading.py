@@ -175,7 +175,7 @@ def test_the_hash_names_the_geometry_not_the_file_or_the_colors(folder):
         ),
         (
             {"regions": {"a": RegionDescription(lower=(0, 0, 0), upper=(1, 1, -1))}},
-            "region `a`: `lower`",
+            "`scene.regions.a`: `lower`",
         ),
         (
             {"regions": {"a": RegionDescription(lower=(0, 0, 0), upper=(1, 1, 1), radius=1.0)}},
