@@ -44,7 +44,7 @@ pictures: $(STAMP) system ## make the pictures of README.md anew
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings editable_mode=compat
 	@touch $(STAMP)
 
 system: ## install OpenGL and virtual-screen packages with apt, where allowed
