@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 
+from models.loading import BUILTIN
 from rmp3d import cli
 from rmp3d.recording import Recording
 
@@ -73,6 +74,43 @@ def test_lists_print_a_line_each_or_json(rmp3d, verb):
     assert [line.split()[0] for line in text.splitlines()] == [row["name"] for row in rows]
     _, longer, _ = rmp3d(verb, "-v")
     assert len(longer) >= len(text)
+
+
+def test_models_are_described_in_the_units_of_their_files(rmp3d):
+    _, out, _ = rmp3d("models", "-v")
+    assert "max_turn_rate = 240 degrees/s" in out
+    assert "mass = 75 kg" in out
+    assert "spine = [0.28, 1.47] m" in out
+    assert 'vehicle = "flying"' in out
+    _, out, _ = rmp3d("models", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert rows["pedestrian"]["options"]["size"][2] == 1.745
+    assert rows["pedestrian"]["options"]["max_turn_rate"] == 240
+    assert rows["pedestrian"]["units"]["max_turn_rate"] == "degrees/s"
+
+
+def test_models_checks_and_describes_a_character_file(rmp3d, tmp_path):
+    mesh = BUILTIN / "pedestrian.glb"
+    text = (BUILTIN / "pedestrian.toml").read_text(encoding="utf-8")
+    text = text.replace('"pedestrian', f'"{mesh.parent.as_posix()}/pedestrian')
+    path = tmp_path / "me.toml"
+    path.write_text(text.replace("mass = 75", "mass = 80"), encoding="utf-8")
+    code, out, _ = rmp3d("models", path)
+    assert code == 0
+    assert out.startswith("me ")
+    assert "mass = 80 kg" in out
+    for old, new, problem in (
+        ("mass = 75.0", 'mass = "heavy"', '`vehicle.mass`: must be a number, given "heavy"'),
+        ("mass = 75.0", "mas = 75.0", "`vehicle.mas`: unknown key; did you mean `mass`?"),
+        ("radius = 0.28", "radius = 0.1", "sticks"),
+    ):
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        code, _, err = rmp3d("models", path)
+        assert code == 2
+        assert err.startswith(f"rmp3d models: {path}: ")
+        assert problem in err
+    assert rmp3d("models", "pedestran")[0] == 2
 
 
 def test_the_completion_script_completes(rmp3d, tmp_path):
@@ -355,7 +393,9 @@ MISPLACED = {
     "groups.0.start=[999, 0, 0]": "`groups[0]`: the start [999.0, 0.0, 0.0] is",
     "groups.0.goal=[999, 0, 0]": "`groups[0]`: the goal [999.0, 0.0, 0.0] is",
     "groups.0.character=pedestran": "`groups[0].character`: no character named",
-    'groups.0.behavior={name="narrow_passages", formation="lin"}': "`groups[0].behavior`: no formation named `lin`",
+    'groups.0.behavior={name="narrow_passages", formation="lin"}': (
+        "`groups[0].behavior`: no formation named `lin`"
+    ),
 }
 
 
