@@ -63,7 +63,9 @@ def test_every_verb_explains_itself(rmp3d):
     assert (code, out.split()[0]) == (0, "rmp3d")
 
 
-@pytest.mark.parametrize("verb", ["scenes", "models", "behaviors", "formations", "samplers"])
+@pytest.mark.parametrize(
+    "verb", ["scenes", "models", "behaviors", "formations", "samplers", "planners"]
+)
 def test_lists_print_a_line_each_or_json(rmp3d, verb):
     code, out, _ = rmp3d(verb, "--json")
     rows = json.loads(out)
@@ -117,7 +119,12 @@ def test_the_completion_script_completes(rmp3d, tmp_path):
     code, script, _ = rmp3d("completion", "bash")
     assert code == 0
     ask = "COMP_WORDS=(rmp3d {0}); COMP_CWORD={1}; _rmp3d; echo ${{COMPREPLY[@]}}"
-    for words, expected in (("ver", "verify"), ("run park", "parking"), ("run --mem", "--members")):
+    for words, expected in (
+        ("ver", "verify"),
+        ("run park", "parking"),
+        ("run --mem", "--members"),
+        ("planne", "planners"),
+    ):
         line = ask.format(words, len(words.split()))
         done = subprocess.run(
             ["bash", "-c", f"{script}\n{line}"], capture_output=True, text=True, cwd=tmp_path
