@@ -13,6 +13,7 @@ import pytest
 from models.loading import BUILTIN
 from rmp3d import cli
 from rmp3d.recording import Recording
+from rmp3d.verbs.options import json_text
 
 
 @pytest.fixture
@@ -169,6 +170,7 @@ def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
     assert (facts["space"], facts["seed"], facts["reason"]) == ("ground", 3, None)
     path = np.array(facts["path"])
     assert path.shape[1] == 3
+    assert len(out.splitlines()) < 2 * len(path) + 100  # twice: also in `groups`
     assert facts["length"] == pytest.approx(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
     assert facts["clearance_min"] > 0
     assert facts["nodes"] >= facts["largest_component"] >= 2
@@ -177,6 +179,14 @@ def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
     parts = seconds["load"] + seconds["build"] + seconds["query"]
     assert parts == pytest.approx(seconds["total"], abs=1e-5)
     assert (tmp_path / "map.png").exists()
+
+
+def test_json_has_a_line_for_each_row_of_numbers():
+    facts = {"a": [[1, -2.5e-18], [3.0, 4]], "b": [], "text": "[\n1, 2 ]", "mixed": [1, "x", None]}
+    text = json_text(facts)
+    assert json.loads(text) == facts
+    assert '"a": [\n    [1, -2.5e-18],\n    [3.0, 4]\n  ]' in text
+    assert '"mixed": [\n' in text
 
 
 def test_run_verify_and_export_go_together(rmp3d, scenario, tmp_path):
