@@ -11,11 +11,11 @@ class RecordingError(InputError):
 
 
 @contextmanager
-def blaming_key(key: str) -> Iterator[None]:
-    """Put a key of the scenario before what turns out to be wrong with its value."""
+def blaming_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
+    """Put a key of the scenario before errors of a kind, which its value turns out to cause."""
     try:
         yield
-    except InputError as error:
+    except kind as error:
         error.args = (f"`{key}`: {error}", *error.args[1:])
         raise
 

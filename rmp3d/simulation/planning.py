@@ -11,6 +11,7 @@ from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.checked_toml import checked
 from models import Character, load_character
+from planner.errors import GoalError, StartError
 from planner.planning import Plan, plan
 from planner.prm import RoadmapSettings
 from planner.spaces import Space, make_space
@@ -77,7 +78,10 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
-        with blaming_key(f"groups[{row}]"):  # the error says whether it is the start or the goal
+        with (
+            blaming_key(f"groups[{row}].start", StartError),
+            blaming_key(f"groups[{row}].goal", GoalError),
+        ):
             found = plan(
                 space, rules, _place(group.start, start), _place(group.goal, goal),
                 np.random.default_rng([scenario.seed, row, 0]),

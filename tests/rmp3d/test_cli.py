@@ -418,8 +418,8 @@ MISPLACED = {
     'scene.roles={"x*"="ground"}': "`scene.roles`: no part fits `x*`",
     "groups.0.goal=nowhere": "`groups[0].goal`: no region named `nowhere`",
     "groups.0.start=tiny": "`groups[0]`: region `tiny` has room for",
-    "groups.0.start=[999, 0, 0]": "`groups[0]`: the start [999.0, 0.0, 0.0] is",
-    "groups.0.goal=[999, 0, 0]": "`groups[0]`: the goal [999.0, 0.0, 0.0] is",
+    "groups.0.start=[999, 0, 0]": "`groups[0].start`: the start [999.0, 0.0, 0.0] is",
+    "groups.0.goal=[999, 0, 0]": "`groups[0].goal`: the goal [999.0, 0.0, 0.0] is",
     "groups.0.character=pedestran": "`groups[0].character`: no character named",
     'groups.0.behavior={name="narrow_passages", formation="lin"}': (
         "`groups[0].behavior`: no formation named `lin`"
