@@ -28,7 +28,9 @@ format: $(STAMP) ## put the code into shape
 	$(BIN)/ruff format .
 
 bench: $(STAMP) ## the campaigns in benchmarks/ (long)
-	$(BIN)/python -m benchmarks.groups
+	$(BIN)/python -m benchmarks.groups -o benchmarks/groups.md
+	$(BIN)/python -m benchmarks.groups --behavior self_guided -o benchmarks/groups_self_guided.md
+	$(BIN)/python -m benchmarks.samplers
 
 pictures: $(STAMP) system ## make the pictures of README.md anew
 	mkdir -p out docs/pictures
@@ -42,7 +44,7 @@ pictures: $(STAMP) system ## make the pictures of README.md anew
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings editable_mode=compat
 	@touch $(STAMP)
 
 system: ## install OpenGL and virtual-screen packages with apt, where allowed

@@ -5,7 +5,6 @@ defaults, the types and the check. Nothing in a file is ever executed.
 """
 
 import difflib
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from geometry.errors import InputError
+from geometry.validation_errors import explain, place
 
 T = TypeVar("T")
 MAX_BYTES = 4 * 2**20
@@ -58,25 +58,31 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
-        raise InputError(_explain(str(error), table, where)) from None
+        raise InputError(explain(error, table, kind, where)) from None
+    except InputError as error:  # by the class's own check
+        raise InputError(f"{where}: {error}" if where else str(error)) from None
 
 
 def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> None:
     """Raise `InputError` for a key of ``table`` (or of a table inside) that ``kind`` lacks."""
     known = _fields(kind)
     for key, value in table.items():
-        place = _place(where, key)
+        here = place(where, key)
         if key not in known:
             near = difflib.get_close_matches(key, list(known), n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(sorted(known))}"
-            raise InputError(f"{place}: unknown key; {hint}")
+            raise InputError(f"{here}: unknown key; {hint}")
         inner = _structure_in(known[key])
-        if inner is not None and isinstance(value, Mapping):
-            refuse_unknown(value, inner, place)
-        elif inner is not None and isinstance(value, list):
-            for row, item in enumerate(value):
-                if isinstance(item, Mapping):
-                    refuse_unknown(item, inner, f"{place[:-1]}[{row}]`")
+        if inner is None:
+            continue
+        inside = {here: value}
+        if isinstance(value, list):
+            inside = {f"{here[:-1]}[{row}]`": item for row, item in enumerate(value)}
+        elif isinstance(known[key], msgspec.inspect.DictType) and isinstance(value, Mapping):
+            inside = {place(here, name): item for name, item in value.items()}
+        for there, item in inside.items():
+            if isinstance(item, Mapping):
+                refuse_unknown(item, inner, there)
 
 
 def _fields(kind: type) -> dict[str, Any]:
@@ -86,7 +92,7 @@ def _fields(kind: type) -> dict[str, Any]:
 
 
 def _structure_in(info: Any) -> type | None:
-    """Return the one structure class that a type admits, looking into unions and lists."""
+    """Return the one structure class that a type admits, looking into unions, lists and tables."""
     if isinstance(info, msgspec.inspect.StructType | msgspec.inspect.DataclassType):
         return info.cls
     if isinstance(info, msgspec.inspect.UnionType):
@@ -94,32 +100,6 @@ def _structure_in(info: Any) -> type | None:
         return found[0] if len(found) == 1 else None
     if isinstance(info, msgspec.inspect.ListType | msgspec.inspect.VarTupleType):
         return _structure_in(info.item_type)
+    if isinstance(info, msgspec.inspect.DictType):
+        return _structure_in(info.value_type)
     return None
-
-
-def _place(where: str, key: str) -> str:
-    if not where:
-        return f"`{key}`"
-    if where.endswith("`"):
-        return f"{where[:-1]}.{key}`"
-    return f"{where}: `{key}`"
-
-
-def _explain(message: str, table: Mapping[str, Any], where: str) -> str:
-    """Turn a msgspec message into place, what was given, what is allowed."""
-    found = re.search(r" - at `\$\.?([^`]*)`$", message)
-    path = found.group(1) if found else ""
-    text = message[: found.start()] if found else message
-    given = _look_up(table, path)
-    place = _place(where, path) if path else (where or "table")
-    suffix = f", given {given!r}" if given is not None and not isinstance(given, dict) else ""
-    return f"{place}: {text[0].lower()}{text[1:]}{suffix}"
-
-
-def _look_up(table: Any, path: str) -> Any:
-    for name, row in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
-        try:
-            table = table[int(row)] if row else table[name]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return table

@@ -20,6 +20,7 @@ VERBS = (
     "behaviors",
     "formations",
     "samplers",
+    "planners",
     "inspect",
     "plan",
     "run",

@@ -1,7 +1,31 @@
-"""Errors of the command line's own packages."""
+"""Errors of the command line's own packages, and what is put before the errors of others."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from geometry.errors import InputError
 
 
 class RecordingError(InputError):
     """A recording that cannot be written, read, or matched with its scene."""
+
+
+@contextmanager
+def blaming_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
+    """Put a key of the scenario before errors of a kind, which its value turns out to cause."""
+    try:
+        yield
+    except kind as error:
+        error.args = (f"`{key}`: {error}", *error.args[1:])
+        raise
+
+
+@contextmanager
+def blaming_file(file: str) -> Iterator[None]:
+    """Put the scenario's file before an error that begins with a key of it."""
+    try:
+        yield
+    except InputError as error:
+        if str(error).startswith("`"):
+            error.args = (f"{file}: {error}", *error.args[1:])
+        raise

@@ -146,10 +146,8 @@ def check_places(scenario: Scenario, scene: Scene) -> None:
     for row, group in enumerate(scenario.groups):
         for key, place in (("start", group.start), ("goal", group.goal)):
             if isinstance(place, str) and place not in scene.regions:
-                raise InputError(
-                    f"{scenario.name}: `groups[{row}].{key}`: "
-                    f"{unknown_name('region', place, list(scene.regions))}"
-                )
+                problem = unknown_name("region", place, list(scene.regions))
+                raise InputError(f"`groups[{row}].{key}`: {problem}")
 
 
 def goal_region(group: Group, scene: Scene, body_radius: float) -> Region:

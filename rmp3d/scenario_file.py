@@ -39,6 +39,7 @@ def load(
     """
     path, name = _find(target)
     table = read_toml(path)
+    table.setdefault("groups", [{}])
     apply_overrides(table, overrides)
     short = {"seed": seed, "groups.0.members": members}
     for key, value in short.items():
@@ -163,7 +164,7 @@ def _assign(table: dict[str, Any], names: Sequence[str], value: Any, where: str)
 
 def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the table with names given, and with ``{ name = ... }`` where a name is enough."""
-    table = {"name": name, "groups": [{}], **table}
+    table = {"name": name, **table}
     if isinstance(table.get("planner"), dict):
         table["planner"] = _tables(table["planner"], ("sampler", "local_planner"))
     if isinstance(table["groups"], list):

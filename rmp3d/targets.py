@@ -5,6 +5,7 @@ from typing import Any
 
 from geometry.checked_toml import checked
 from geometry.errors import InputError
+from rmp3d.errors import blaming_file
 from rmp3d.scenario_file import apply_overrides, load
 from scenes import Scene, SceneDescription, builtin_scenes, load_scene
 
@@ -28,7 +29,9 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     """
     path = Path(target)
     if target in builtin_scenes() or path.suffix == ".toml" or not path.suffix:
-        return load_scene(load(target, overrides).scene, Path("/"))
+        scenario = load(target, overrides)
+        with blaming_file(target):
+            return load_scene(scenario.scene, Path("/"))
     if not path.exists():
         raise InputError(f"{target}: no such file")
     table: dict[str, Any] = {"scene": {"mesh": str(path.resolve())}}
@@ -36,4 +39,5 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     unknown = sorted(set(table) - {"scene"})
     if unknown:
         raise InputError(f"--set {unknown[0]}: a mesh has only `scene` keys, such as `scene.up=y`")
-    return load_scene(checked(table["scene"], SceneDescription, "`scene`"), Path("/"))
+    with blaming_file(target):
+        return load_scene(checked(table["scene"], SceneDescription, "`scene`"), Path("/"))

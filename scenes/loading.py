@@ -161,6 +161,10 @@ def _region(name: str, region: RegionDescription) -> Region:
         raise InputError(
             f"`scene.regions.{name}`: needs either `lower` and `upper`, or `center` and `radius`"
         )
-    if box:
-        return Region.box(name, region.lower or (), region.upper or ())
-    return Region.sphere(name, region.center or (), region.radius or 0.0)
+    try:
+        if box:
+            return Region.box(name, region.lower or (), region.upper or ())
+        return Region.sphere(name, region.center or (), region.radius or 0.0)
+    except InputError as error:
+        problem = str(error).removeprefix(f"region `{name}`: ")
+        raise InputError(f"`scene.regions.{name}`: {problem}") from None

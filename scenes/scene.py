@@ -81,8 +81,8 @@ class Scene:
         bounds = frozen(self.bounds)
         if bounds.shape != (2, 3) or not np.isfinite(bounds).all() or (bounds[0] > bounds[1]).any():
             raise InputError(
-                f"`bounds` of a scene must be [[x, y, z], [x, y, z]], finite, the lower corner "
-                f"first, got {bounds.tolist()}"
+                f"`scene.bounds`: must be [[x, y, z], [x, y, z]], finite, the lower corner first, "
+                f"given {bounds.tolist()}"
             )
         object.__setattr__(self, "bounds", bounds)
         object.__setattr__(self, "regions", MappingProxyType(dict(self.regions)))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what the viewer needs from the system: OpenGL without a screen, and a virtual screen for
 # the window's test. Does nothing where it is all there; says the one line to run where it may not.
-packages="libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libglu1-mesa libfontconfig1 xvfb xauth"
+packages="libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 xvfb xauth xdotool"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0 # not Debian: the README names what is needed
 missing=""

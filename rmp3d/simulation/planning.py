@@ -11,8 +11,10 @@ from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.checked_toml import checked
 from models import Character, load_character
+from planner.errors import GoalError, StartError
 from planner.planning import Plan, plan
 from planner.spaces import Space, make_space
+from rmp3d.errors import blaming_key
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import Group, Scenario, check_places, goal_region
 from scenes import Region, Scene, load_scene
@@ -53,7 +55,8 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     rules = roadmap_settings(scenario.planner)
     plans = []
     for row, group in enumerate(scenario.groups):
-        character = load_character(group.character)
+        with blaming_key(f"groups[{row}].character"):
+            character = load_character(group.character)
         name = scenario.planner.space
         if name == "auto":
             name = "ground" if character.vehicle == "hugging" else "translation"
@@ -70,12 +73,16 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
-        found = plan(
-            space, rules, _place(group.start, start), _place(group.goal, goal),
-            np.random.default_rng(stream),
-            clearance_wanted=behavior.clearance_wanted(group.members, character),
-            roadmap=stored, progress=progress,
-        )  # fmt: skip
+        with (
+            blaming_key(f"groups[{row}].start", StartError),
+            blaming_key(f"groups[{row}].goal", GoalError),
+        ):
+            found = plan(
+                space, rules, _place(group.start, start), _place(group.goal, goal),
+                np.random.default_rng(stream),
+                clearance_wanted=behavior.clearance_wanted(group.members, character),
+                roadmap=stored, progress=progress,
+            )  # fmt: skip
         plans.append(GroupPlan(group, character, space, found, start, goal))
     return scene, plans
 

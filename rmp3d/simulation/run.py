@@ -16,6 +16,7 @@ from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
 from geometry.vectors import clip_length
 from planner.spaces import GroundSpace
+from rmp3d.errors import blaming_key
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import Scenario
 from rmp3d.simulation.planning import GroupPlan, Progress, group_behavior
@@ -57,7 +58,8 @@ class Simulation:
         dt = self._settings.dt
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
-            self.runs.append(group_behavior(plan.group).begin(_task(plan, dt, rng)))
+            with blaming_key(f"groups[{row}]"):
+                self.runs.append(group_behavior(plan.group).begin(_task(plan, dt, rng)))
         self._rng = np.random.default_rng([scenario.seed, len(plans), 2])
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do all of it."""
     from geometry.errors import InputError
+    from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
@@ -59,7 +60,10 @@ def run(options: argparse.Namespace) -> int:
     quiet = options.quiet or options.json
     say_if_compiling(options)
     say(options, f"1/3 plan and run `{scenario.name}` ...")
-    with progress_bar("run", "steps", quiet=quiet) as progress:
+    with (
+        blaming_file(options.target),
+        progress_bar("run", "steps", quiet=quiet) as progress,
+    ):
         report = simulate(scenario, recording_path=path, progress=progress)
     say(options, "2/3 verify, mesh against mesh ...")
     with Recording.open(path) as recording:

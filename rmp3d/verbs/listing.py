@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +18,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
-    """Print rows that have ``name`` and ``summary``; with ``-v`` their ``options`` too."""
+    """Print rows that have ``name`` and ``summary``; with ``-v`` their ``options`` too.
+
+    A row's ``units`` are printed behind its options' values.
+    """
     from rmp3d.tables import table
 
     lines = []
     for row in rows:
         lines.append([row["name"], row["summary"]])
         if options.verbose:
-            lines += [["", f"{key} = {value}"] for key, value in row.get("options", {}).items()]
+            units = row.get("units", {})
+            lines += [
+                ["", f"{key} = {toml_value(value)} {units.get(key, '')}".rstrip()]
+                for key, value in row.get("options", {}).items()
+            ]
     show(options, rows, table(lines))
     return 0
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as one writes it in a file; whole numbers without a decimal point."""
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {toml_value(item)}' for key, item in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def registry_rows(registry: "Registry") -> list[dict[str, Any]]:
@@ -50,4 +69,6 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
         value = field.default
     elif field.default_factory is not dataclasses.MISSING:
         value = field.default_factory()
+    if isinstance(value, tuple):
+        return list(value)
     return value if isinstance(value, bool | int | float | str | list | None) else str(value)

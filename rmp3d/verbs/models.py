@@ -1,29 +1,83 @@
-"""List the built-in characters."""
+"""List the built-in characters, or check and describe those that are given.
+
+A character of your own is given as its .toml file; exit code 2 tells what is wrong in it.
+"""
 
 import argparse
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.listing import add_arguments, show_rows
+from rmp3d.verbs import listing
 
-__all__ = ["add_arguments", "run"]
+if TYPE_CHECKING:
+    from models import Character
+
+UNITS = {
+    "size": "m",
+    "radius": "m",
+    "spine": "m",
+    "mass": "kg",
+    "max_speed": "m/s",
+    "cruise_speed": "m/s",
+    "max_force": "N",
+    "max_braking": "N",
+    "max_turn_rate": "degrees/s",
+    "max_pitch": "degrees",
+}
+FLIGHT = ("banking", "max_pitch")
+"""What means something to flyers only."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add characters and options."""
+    parser.add_argument(
+        "characters", metavar="CHARACTER", nargs="*", help="a built-in character or a .toml file"
+    )
+    listing.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them; with ``-v`` their vehicle parameters."""
-    from dataclasses import asdict
-
+    """Print them; those that are given, and with ``-v`` all, with what they can do."""
     from models import builtin_models, builtin_summary, load_character
 
-    rows = []
-    for name in builtin_models():
-        row: dict[str, object] = {"name": name, "summary": builtin_summary(name)}
-        if options.json or options.verbose:
-            character = load_character(name)
-            row["options"] = {
-                "vehicle": character.vehicle,
-                "radius": character.body.radius,
-                "height": float(character.mesh.bounds[1, 2] - character.mesh.bounds[0, 2]),
-                "triangles": len(character.mesh.faces),
-                **asdict(character.parameters),
-            }
-        rows.append(row)
-    return show_rows(options, rows)
+    given = options.characters
+    options.verbose = options.verbose or bool(given)
+    if options.verbose or options.json:
+        rows = [_described(load_character(name)) for name in given or builtin_models()]
+    else:
+        rows = [{"name": name, "summary": builtin_summary(name)} for name in builtin_models()]
+    return listing.show_rows(options, rows)
+
+
+def _described(character: "Character") -> dict[str, Any]:
+    """Return a row of the list; numbers in the units that character files have."""
+    body, low, high = character.body, *character.mesh.bounds
+    facts = {
+        "vehicle": character.vehicle,
+        "size": (high - low).tolist(),
+        "triangles": len(character.mesh.faces),
+        "body_triangles": len(body.mesh.faces),
+        "body_watertight": body.mesh.is_watertight,
+        "radius": body.radius,
+        "spine": list(body.spine),
+        **asdict(character.parameters),
+    }
+    if character.vehicle == "hugging":
+        facts = {key: value for key, value in facts.items() if key not in FLIGHT}
+    for key, unit in UNITS.items():
+        if unit.startswith("degrees") and key in facts:
+            facts[key] = math.degrees(facts[key])
+    return {
+        "name": character.name,
+        "summary": character.description,
+        "options": {key: _plain(value) for key, value in facts.items()},
+        "units": {key: unit for key, unit in UNITS.items() if key in facts},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers without the digits that single precision and radians leave behind."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +74,16 @@ def scenario_of(options: argparse.Namespace) -> "Scenario":
 def show(options: argparse.Namespace, facts: Any, text: str) -> None:
     """Print the facts as JSON, or the text for people (not with ``-q``)."""
     if options.json:
-        json.dump(facts, sys.stdout, indent=2, allow_nan=False)
-        print()
+        print(json_text(facts))
     elif not options.quiet:
         print(text)
+
+
+def json_text(facts: Any) -> str:
+    """Return indented JSON with a line for each row of numbers, such as a point of a path."""
+    text = json.dumps(facts, indent=2, allow_nan=False)
+    # A line break is only between values, never inside a string.
+    return re.sub(r"\[\n([-+.,\deE\s]+)\]", lambda row: f"[{' '.join(row.group(1).split())}]", text)
 
 
 def say_if_compiling(options: argparse.Namespace) -> None:

@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Plan and report."""
     from planner.errors import ConfirmationError, NoPathError, SamplingError
+    from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
     from rmp3d.simulation import plan_groups
 
@@ -47,7 +48,10 @@ def run(options: argparse.Namespace) -> int:
     say_if_compiling(options)
     began = perf_counter()
     try:
-        with progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress:
+        with (
+            blaming_file(options.target),
+            progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
+        ):
             scene, plans = plan_groups(scenario, progress)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)

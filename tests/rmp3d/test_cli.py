@@ -10,8 +10,10 @@ import time
 import numpy as np
 import pytest
 
+from models.loading import BUILTIN
 from rmp3d import cli
 from rmp3d.recording import Recording
+from rmp3d.verbs.options import json_text
 
 
 @pytest.fixture
@@ -62,7 +64,9 @@ def test_every_verb_explains_itself(rmp3d):
     assert (code, out.split()[0]) == (0, "rmp3d")
 
 
-@pytest.mark.parametrize("verb", ["scenes", "models", "behaviors", "formations", "samplers"])
+@pytest.mark.parametrize(
+    "verb", ["scenes", "models", "behaviors", "formations", "samplers", "planners"]
+)
 def test_lists_print_a_line_each_or_json(rmp3d, verb):
     code, out, _ = rmp3d(verb, "--json")
     rows = json.loads(out)
@@ -75,11 +79,53 @@ def test_lists_print_a_line_each_or_json(rmp3d, verb):
     assert len(longer) >= len(text)
 
 
+def test_models_are_described_in_the_units_of_their_files(rmp3d):
+    _, out, _ = rmp3d("models", "-v")
+    assert "max_turn_rate = 240 degrees/s" in out
+    assert "mass = 75 kg" in out
+    assert "spine = [0.28, 1.47] m" in out
+    assert 'vehicle = "flying"' in out
+    _, out, _ = rmp3d("models", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert rows["pedestrian"]["options"]["size"][2] == 1.745
+    assert rows["pedestrian"]["options"]["max_turn_rate"] == 240
+    assert rows["pedestrian"]["units"]["max_turn_rate"] == "degrees/s"
+
+
+def test_models_checks_and_describes_a_character_file(rmp3d, tmp_path):
+    mesh = BUILTIN / "pedestrian.glb"
+    text = (BUILTIN / "pedestrian.toml").read_text(encoding="utf-8")
+    text = text.replace('"pedestrian', f'"{mesh.parent.as_posix()}/pedestrian')
+    path = tmp_path / "me.toml"
+    path.write_text(text.replace("mass = 75", "mass = 80"), encoding="utf-8")
+    code, out, _ = rmp3d("models", path)
+    assert code == 0
+    assert out.startswith("me ")
+    assert "mass = 80 kg" in out
+    for old, new, problem in (
+        ("mass = 75.0", 'mass = "heavy"', '`vehicle.mass`: must be a number, given "heavy"'),
+        ("mass = 75.0", "mas = 75.0", "`vehicle.mas`: unknown key; did you mean `mass`?"),
+        ("radius = 0.28", "radius = 0.1", "sticks"),
+    ):
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        code, _, err = rmp3d("models", path)
+        assert code == 2
+        assert err.startswith(f"rmp3d models: {path}: ")
+        assert problem in err
+    assert rmp3d("models", "pedestran")[0] == 2
+
+
 def test_the_completion_script_completes(rmp3d, tmp_path):
     code, script, _ = rmp3d("completion", "bash")
     assert code == 0
     ask = "COMP_WORDS=(rmp3d {0}); COMP_CWORD={1}; _rmp3d; echo ${{COMPREPLY[@]}}"
-    for words, expected in (("ver", "verify"), ("run park", "parking"), ("run --mem", "--members")):
+    for words, expected in (
+        ("ver", "verify"),
+        ("run park", "parking"),
+        ("run --mem", "--members"),
+        ("planne", "planners"),
+    ):
         line = ask.format(words, len(words.split()))
         done = subprocess.run(
             ["bash", "-c", f"{script}\n{line}"], capture_output=True, text=True, cwd=tmp_path
@@ -110,9 +156,20 @@ def test_inspect_takes_any_mesh(rmp3d, world):
     code, out, _ = rmp3d("inspect", world.folder / "yard.obj")
     assert code == 0
     assert "pillar" in out
+    assert "no roles stated: what is flat enough counts as ground" in out
     code, _, err = rmp3d("inspect", world.folder / "yard.obj", "--set", "scene.upp=y")
     assert code == 2
     assert "did you mean `up`?" in err
+
+
+def test_inspect_says_what_the_reader_noticed_and_no_roles_only_if_so(rmp3d, scenario, tmp_path):
+    mesh = tmp_path / "flat.obj"
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n")
+    code, out, _ = rmp3d("inspect", mesh)
+    assert code == 0
+    assert "note: flat.obj: 1 of 2 triangles have no area and were dropped" in out
+    _, out, _ = rmp3d("inspect", scenario())
+    assert "no roles stated" not in out
 
 
 def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
@@ -124,6 +181,7 @@ def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
     assert (facts["space"], facts["seed"], facts["reason"]) == ("ground", 3, None)
     path = np.array(facts["path"])
     assert path.shape[1] == 3
+    assert len(out.splitlines()) < 2 * len(path) + 100  # twice: also in `groups`
     assert facts["length"] == pytest.approx(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
     assert facts["clearance_min"] > 0
     assert facts["nodes"] >= facts["largest_component"] >= 2
@@ -132,6 +190,14 @@ def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
     parts = seconds["load"] + seconds["build"] + seconds["query"]
     assert parts == pytest.approx(seconds["total"], abs=1e-5)
     assert (tmp_path / "map.png").exists()
+
+
+def test_json_has_a_line_for_each_row_of_numbers():
+    facts = {"a": [[1, -2.5e-18], [3.0, 4]], "b": [], "text": "[\n1, 2 ]", "mixed": [1, "x", None]}
+    text = json_text(facts)
+    assert json.loads(text) == facts
+    assert '"a": [\n    [1, -2.5e-18],\n    [3.0, 4]\n  ]' in text
+    assert '"mixed": [\n' in text
 
 
 def test_run_verify_and_export_go_together(rmp3d, scenario, tmp_path):
@@ -342,3 +408,33 @@ def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(
     code, out, _ = rmp3d("demo", scenario(), "-o", tmp_path, "--json")
     facts = json.loads(out)
     assert (facts["run"]["scenario"], facts["verify"]["ok"]) == ("yard", True)
+
+
+YARD = "scene.regions.tiny={lower=[1, 1, 0], upper=[1.5, 1.5, 1]}"
+MISPLACED = {
+    "scene.regions.x={lower=[1, 1, 1], upper=[0, 0, 0]}": "`scene.regions.x`: `lower`",
+    "scene.regions.x={lower=[1, 1, 1]}": "`scene.regions.x`: needs either",
+    "scene.bounds=[[1, 1, 1], [0, 0, 0]]": "`scene.bounds`: must be",
+    'scene.roles={"x*"="ground"}': "`scene.roles`: no part fits `x*`",
+    "groups.0.goal=nowhere": "`groups[0].goal`: no region named `nowhere`",
+    "groups.0.start=tiny": "`groups[0]`: region `tiny` has room for",
+    "groups.0.start=[999, 0, 0]": "`groups[0].start`: the start [999.0, 0.0, 0.0] is",
+    "groups.0.goal=[999, 0, 0]": "`groups[0].goal`: the goal [999.0, 0.0, 0.0] is",
+    "groups.0.character=pedestran": "`groups[0].character`: no character named",
+    'groups.0.behavior={name="narrow_passages", formation="lin"}': (
+        "`groups[0].behavior`: no formation named `lin`"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", MISPLACED)
+def test_what_does_not_fit_the_scene_names_file_and_key(rmp3d, scenario, tmp_path, change):
+    path = scenario()
+    code, _, err = rmp3d(
+        "run", path, "-q", "-o", tmp_path / "a.rmp3d", "--set", YARD, "--set", change
+    )
+    assert code == 2
+    assert err.startswith(f"rmp3d run: {path}: {MISPLACED[change]}")
+    if change.startswith("scene"):
+        _, _, err = rmp3d("inspect", path, "--set", change)
+        assert err.startswith(f"rmp3d inspect: {path}: {MISPLACED[change]}")

@@ -118,16 +118,22 @@ BAD = {
     ),
     "wrong type": (
         GROUP + 'members = "nine"',
-        "`groups[0].members`: expected `int`, got `str`, given 'nine'",
+        '`groups[0].members`: must be a whole number from 1 to 10000, given "nine"',
     ),
-    "zero members": (GROUP + "members = 0", "`groups[0].members`: expected `int` >= 1, given 0"),
+    "zero members": (
+        GROUP + "members = 0",
+        "`groups[0].members`: must be a whole number from 1 to 10000, given 0",
+    ),
     "a million members": (
         GROUP + "members = 1000000",
-        "`groups[0].members`: expected `int` <= 10000",
+        "`groups[0].members`: must be a whole number from 1 to 10000, given 1000000",
     ),
     "no groups": ("groups = []\n" + MINIMAL, "`groups`"),
     "groups that are no list": ("groups = 3\n" + MINIMAL, "`groups`"),
-    "zero time step": (MINIMAL + "[simulation]\ndt = 0", "`simulation.dt`: expected `float` > 0"),
+    "zero time step": (
+        MINIMAL + "[simulation]\ndt = 0",
+        "`simulation.dt`: must be a number above 0 and at most 1, given 0",
+    ),
     "no number": (
         MINIMAL + "[simulation]\ndt = nan",
         "`simulation.dt`: must be a finite number, given nan",
@@ -142,7 +148,7 @@ BAD = {
     "unknown option": (OPTIONS + "spacin = 1", "did you mean `spacing`?"),
     "wrong option type": (
         OPTIONS + "spacing = 'a'",
-        "`groups[0].behavior.spacing`: expected `float`",
+        "`groups[0].behavior.spacing`: must be a number",
     ),
     "nameless behavior": (GROUP + "behavior = {}", "needs a `name`"),
     "unknown sampler": (MINIMAL + "[planner]\nsampler = 'haltn'", "did you mean `halton`?"),
@@ -153,11 +159,23 @@ BAD = {
     "unknown space": (MINIMAL + "[planner]\nspace = 'groun'", "did you mean `ground`?"),
     "unknown backend": (MINIMAL + "[planner]\nbackend = 'pqp'", "`planner.backend`"),
     "no stop rule": (MINIMAL + "[planner]\nnodes = 0", "needs a stop rule"),
-    "negative nodes": (MINIMAL + "[planner]\nnodes = -3", "`planner.nodes`: expected `int` >= 0"),
+    "negative nodes": (
+        MINIMAL + "[planner]\nnodes = -3",
+        "`planner.nodes`: must be a whole number from 0 to 10000000, given -3",
+    ),
     "negative radius": (
         GROUP + "goal_radius = -1.0",
-        "`groups[0].goal_radius`: expected `float` > 0",
+        "`groups[0].goal_radius`: must be a number above 0, given -1.0",
     ),
+    "unknown formation": (
+        OPTIONS + "formation = 'lin'",
+        "`groups[0].behavior`: no formation named",
+    ),
+    "unknown key of a region": (
+        MINIMAL + "[scene.regions.a]\nlwer = [0, 0, 0]",
+        "`scene.regions.a.lwer`: unknown key; did you mean `lower`?",
+    ),
+    "unknown axis": ('[scene]\nup = "q"', '`scene.up`: must be "y" or "z", given "q"'),
     "two groups of one name": (
         MINIMAL + '[[groups]]\nname = "a"\n[[groups]]\nname = "a"',
         "two groups are named `a`",
@@ -176,6 +194,11 @@ def test_what_is_wrong_in_a_file_is_named(write, case):
     assert len(str(caught.value).splitlines()) <= 2
 
 
+def test_the_group_of_a_file_without_groups_can_be_changed(write):
+    scenario = load(write(MINIMAL), ["groups.0.goal=cars"], members=3)
+    assert (scenario.groups[0].goal, scenario.groups[0].members) == ("cars", 3)
+
+
 def test_what_is_wrong_in_an_override_is_named():
     with pytest.raises(InputError, match="expected key=value"):
         load("parking", ["planner.nodes"])
@@ -187,7 +210,7 @@ def test_what_is_wrong_in_an_override_is_named():
         load("parking", ["seed.x=1"])
     with pytest.raises(InputError, match="did you mean `planner`"):
         load("parking", ["planer.nodes=1"])
-    with pytest.raises(InputError, match=re.escape("`groups[0].members`: expected `int` >= 1")):
+    with pytest.raises(InputError, match=re.escape("`groups[0].members`: must be a whole")):
         load("parking", members=0)
 
 
@@ -205,7 +228,7 @@ def test_an_unknown_region_is_named_with_the_near_one(world):
     scenario = world.scenario(2)
     check_places(scenario, world.scene)
     bad = Scenario.from_json(scenario.to_json().replace('"goal":"east"', '"goal":"eastt"'))
-    message = "yard: `groups[0].goal`: no region named `eastt`; did you mean `east`?"
+    message = "`groups[0].goal`: no region named `eastt`; did you mean `east`?"
     with pytest.raises(InputError, match=re.escape(message)):
         check_places(bad, world.scene)
 

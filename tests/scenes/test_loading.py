@@ -175,7 +175,7 @@ def test_the_hash_names_the_geometry_not_the_file_or_the_colors(folder):
         ),
         (
             {"regions": {"a": RegionDescription(lower=(0, 0, 0), upper=(1, 1, -1))}},
-            "region `a`: `lower`",
+            "`scene.regions.a`: `lower`",
         ),
         (
             {"regions": {"a": RegionDescription(lower=(0, 0, 0), upper=(1, 1, 1), radius=1.0)}},
@@ -193,7 +193,7 @@ def test_a_wrong_description_says_which_key(folder, keys, message):
     ("table", "message"),
     [
         ({"mseh": "a.obj"}, "unknown key; did you mean `mesh`"),
-        ({"mesh": 3}, "str"),
+        ({"mesh": 3}, "must be text or a list of texts, given 3"),
         ({"up": "x"}, "up"),
         ({"scale": -1.0}, "scale"),
         ({"max_slope": 95}, "max_slope"),

@@ -1,0 +1,14 @@
+"""List the local planners of the roadmap; with -v their options and defaults."""
+
+import argparse
+
+from rmp3d.verbs.listing import add_arguments, registry_rows, show_rows
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print them."""
+    from planner import LOCAL_PLANNERS
+
+    return show_rows(options, registry_rows(LOCAL_PLANNERS))
