@@ -93,7 +93,7 @@ def details_text(rows: list[dict[str, Any]]) -> str:
     """Return the details for people."""
     from rmp3d.tables import table
 
-    header = ("group", "samples tried", "pairs untried", "coverage", "narrowest [m]")
+    header = ("group", "samples tried", "pairs untried", "coverage", "least room [m]")
     lines = []
     for row in rows:
         profile = row["profile"]

@@ -1,0 +1,59 @@
+import dataclasses
+
+import pytest
+
+from planner import RoadmapSettings, save_roadmap
+from planner.errors import RoadmapFileError
+from rmp3d.roadmaps import roadmap_settings, stored_roadmap
+from rmp3d.scenario import PlannerSettings
+from rmp3d.scenario_file import load
+from rmp3d.simulation import plan_groups
+
+
+@pytest.fixture
+def write(world):
+    def write(extra=""):
+        path = world.folder / "yard.toml"
+        path.write_text(f"{world.scenario_text()}{extra}", encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_every_setting_of_a_roadmap_can_be_set_in_a_scenario():
+    names = {field.name for field in dataclasses.fields(RoadmapSettings)}
+    assert names <= set(PlannerSettings.__struct_fields__)
+    given = PlannerSettings(
+        nodes=7, seconds=3.0, until_solved=True, neighbors="star", radius=2.0, lazy=True
+    )
+    rules = roadmap_settings(given)
+    assert {name: getattr(rules, name) for name in names} == {
+        name: getattr(given, name) for name in names
+    }
+
+
+def test_the_file_is_looked_for_beside_the_scenario(write):
+    path = write('roadmap = "maps/yard.roadmap"\n')
+    assert load(str(path)).planner.roadmap == str(path.parent / "maps" / "yard.roadmap")
+    assert load(str(write())).planner.roadmap == ""
+
+
+def test_a_group_with_another_body_builds_its_own(write, world):
+    group = '[[groups]]\ncharacter = "flyer.toml"\nmembers = 1\nstart = [2.0, 2.0, 3.0]\n'
+    both = load(str(write(f"{group}goal = [8.0, 2.0, 3.0]\n")))
+    _, (walkers, flyers) = plan_groups(both)
+    file = world.folder / "yard.roadmap"
+    save_roadmap(walkers.plan.roadmap, file)
+    assert stored_roadmap(str(file), walkers.space, 0) is not None
+    assert stored_roadmap(str(file), flyers.space, 1) is None
+    assert stored_roadmap("", walkers.space, 0) is None
+    with pytest.raises(RoadmapFileError, match="another body"):
+        stored_roadmap(str(file), flyers.space, 0)
+
+
+def test_a_run_goes_over_the_roadmap_of_its_file(write, world):
+    _, (built,) = plan_groups(load(str(write())))
+    save_roadmap(built.plan.roadmap, world.folder / "yard.roadmap")
+    _, (again,) = plan_groups(load(str(write('roadmap = "yard.roadmap"\n'))))
+    assert again.plan.roadmap.configurations.tolist() == built.plan.roadmap.configurations.tolist()
+    assert again.plan.certified
