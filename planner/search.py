@@ -164,10 +164,10 @@ def _rows_of(way: list[int], pairs: Index, count: int) -> Index:
     size = count + 2
     steps = np.sort(np.stack([way[:-1], way[1:]], axis=1), axis=1)
     wanted, keys = steps[:, 0] * size + steps[:, 1], pairs[:, 0] * size + pairs[:, 1]
-    order = np.argsort(keys, kind="stable")
-    place = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    rows: Index = order[place]
-    return rows[keys[rows] == wanted]
+    order = np.argsort(wanted, kind="stable")  # few, where there may be many pairs
+    step = order[np.minimum(np.searchsorted(wanted, keys, sorter=order), len(order) - 1)]
+    rows = np.flatnonzero(keys == wanted[step])
+    return rows[np.argsort(step[rows], kind="stable")]
 
 
 def _shortest(roadmap: Roadmap, ends: Ends, wanted: float) -> list[int]:
