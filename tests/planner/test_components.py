@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from models import Body
 from planner import RoadmapSettings, build_roadmap, make_space, plan
 from planner.components import join_components, pairs_between
