@@ -5,9 +5,12 @@ from time import perf_counter
 
 import numpy as np
 
+from planner.choice import Choice, choose
 from planner.collision import QueryCounts
+from planner.components import join_components
 from planner.endpoints import Place, endpoint
 from planner.errors import NoPathError
+from planner.local_planners import LOCAL_PLANNERS
 from planner.path import Path
 from planner.prm import Progress, RoadmapSettings, extend_roadmap
 from planner.querying import path_over
@@ -87,10 +90,22 @@ def plan(
             querying += perf_counter() - began
             if roadmap.interrupted:
                 raise KeyboardInterrupt from None
+            joined = join_components(roadmap, choose(LOCAL_PLANNERS, settings.local_planner))
+            if len(joined.edges) > len(roadmap.edges):
+                roadmap = joined
+                continue
             larger = 2 * len(roadmap.configurations)
             if larger > limit or 0.0 < settings.seconds <= roadmap.seconds:
                 raise
-        more = replace(settings, nodes=larger, connected_nodes=0)
+        more = replace(
+            settings, nodes=larger, connected_nodes=0, sampler=_with_medial(settings.sampler)
+        )
         roadmap = extend_roadmap(roadmap, more, rng, progress, ends=(a, b))
     spent = space.world.counts.since(counts)
     return Plan(path, roadmap, True, spent, roadmap.seconds, querying)
+
+
+def _with_medial(sampler: Choice) -> Choice:
+    """Return a mixture of a sampler and the sampler ``medial``, half and half."""
+    own = {"name": sampler} if isinstance(sampler, str) else dict(sampler)
+    return {"name": "mixture", "parts": [own, {"name": "medial"}]}

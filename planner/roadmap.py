@@ -103,8 +103,16 @@ class Roadmap:
 
         Only certified edges connect.
         """
+        return self._components(self.edges)
+
+    @cached_property
+    def possible_component(self) -> Index:
+        """The same (N,) if every untried pair turned out to be an edge."""
+        return self._components(np.concatenate([self.edges, self.untried]))
+
+    def _components(self, edges: Index) -> Index:
         size = len(self.configurations)
-        joins = (np.ones(len(self.edges)), (self.edges[:, 0], self.edges[:, 1]))
+        joins = (np.ones(len(edges)), (edges[:, 0], edges[:, 1]))
         labels = connected_components(coo_matrix(joins, (size, size)), directed=False)[1]
         return frozen(labels, np.intp)
 

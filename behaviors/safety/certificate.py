@@ -31,9 +31,9 @@ def way_is_free(
         )
     count = 0
     arrived = True
-    _, _, _, _, arrived, count = walk_one(
-        *ground, x, y, z, face[i], dx, dy, points, faces,
-    )  # fmt: skip
+    _, _, _, _, arrived, count = walk_one(  # type: ignore[call-arg]
+        *ground, x, y, z, face[i], dx, dy, points, faces
+    )
     if not arrived or count > points.shape[0]:
         return False
     if row < 0:

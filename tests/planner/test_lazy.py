@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from planner.components import join_components
 from planner.errors import NoPathError
+from planner.local_planners import LOCAL_PLANNERS
 from planner.planning import plan
 from planner.polyline import densified, total_length
 from planner.prm import RoadmapSettings, build_roadmap
@@ -82,3 +84,13 @@ def test_no_way_is_found_out(make, walker):
         shortest_way(lazy, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
     assert (caught.value.start_component, caught.value.goal_component) == (left, 100 - left)
     assert caught.value.components == 2
+
+
+def test_components_are_joined_only_where_no_untried_pair_may(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    lazy = build(space, nodes=150, neighbors=1, lazy=True, seed=2)
+    joined = join_components(lazy, LOCAL_PLANNERS["linear"]())
+    label = lazy.possible_component
+    assert len(joined.edges) > 0
+    assert (label[joined.edges[:, 0]] != label[joined.edges[:, 1]]).all()
+    assert joined.untried.tolist() == lazy.untried.tolist()

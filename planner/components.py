@@ -1,0 +1,50 @@
+"""Joining components: edges between near nodes of different components of a roadmap.
+
+In a dense roadmap the nearest neighbors of a node before a door are all on its own side, so more
+samples hardly help; near nodes of *other* components are on the other side.
+"""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from geometry import Float, Index
+from planner.edges import proved
+from planner.local_planners import LocalPlanner
+from planner.roadmap import Roadmap
+
+NEAREST = 5  # nodes of other components that each node is tried to be joined with
+BATCH = 2000  # pairs tried before it is looked which components are still apart
+MOST = 20_000  # pairs tried in all, shortest first
+
+
+def join_components(roadmap: Roadmap, local_planner: LocalPlanner) -> Roadmap:
+    """Return a roadmap with certified edges between its components, where any are found.
+
+    Nodes that untried pairs of a lazy roadmap may yet join are not apart.
+    """
+    configurations = roadmap.configurations
+    pairs = pairs_between(configurations, roadmap.possible_component)[:MOST]
+    for first in range(0, len(pairs), BATCH):
+        batch = pairs[first : first + BATCH]
+        component = roadmap.possible_component
+        batch = batch[component[batch[:, 0]] != component[batch[:, 1]]]
+        start, end = configurations[batch[:, 0]], configurations[batch[:, 1]]
+        found = local_planner.connect(roadmap.space, start, end)
+        roadmap = roadmap.with_edges(*proved(batch, found))
+    return roadmap
+
+
+def pairs_between(configurations: Float, component: Index) -> Index:
+    """Return pairs (P, 2) of near nodes of different components, lower first, shortest first."""
+    found = []
+    for label in range(1, int(component.max(initial=0)) + 1):
+        own, others = np.flatnonzero(component == label), np.flatnonzero(component != label)
+        nearest = min(NEAREST, len(others))
+        _, rows = cKDTree(configurations[others]).query(configurations[own], k=nearest)
+        pairs = np.stack([np.repeat(own, nearest), others[rows.reshape(-1)]], axis=1)
+        found.append(np.sort(pairs, axis=1))
+    if not found:
+        return np.zeros((0, 2), np.intp)
+    pairs = np.unique(np.concatenate(found), axis=0)
+    distance = np.linalg.norm(configurations[pairs[:, 0]] - configurations[pairs[:, 1]], axis=1)
+    return pairs[np.argsort(distance, kind="stable")].astype(np.intp)

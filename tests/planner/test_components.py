@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from models import Body
+from planner import RoadmapSettings, build_roadmap, make_space, plan
+from planner.components import join_components, pairs_between
+from planner.local_planners import LOCAL_PLANNERS
+
+
+def test_pairs_between_are_the_nearest_of_other_components():
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [5, 0, 0], [2.5, 0, 0]])
+    pairs = pairs_between(points, np.array([0, 0, 1, 2]))
+    assert pairs[0].tolist() == [1, 3]  # the shortest first, each once, lower number first
+    assert (pairs[:, 0] < pairs[:, 1]).all()
+    assert len(np.unique(pairs, axis=0)) == len(pairs)
+    assert len(pairs_between(points, np.zeros(4, int))) == 0
+
+
+def test_joining_adds_certified_edges_and_only_between_components(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    sparse = RoadmapSettings(nodes=150, neighbors=1)
+    apart = build_roadmap(space, sparse, np.random.default_rng(2))
+    assert len(apart.component_size) > 10
+    joined = join_components(apart, LOCAL_PLANNERS["linear"]())
+    assert len(joined.component_size) < len(apart.component_size)
+    added = joined.edges[len(apart.edges) :]
+    assert len(added) == len(joined.polylines) - len(apart.polylines)
+    assert (apart.component[added[:, 0]] != apart.component[added[:, 1]]).all()
+    for points, (a, b) in zip(joined.polylines[-len(added) :], added, strict=True):
+        np.testing.assert_allclose(points[[0, -1]], joined.configurations[[a, b]])
+        space.world.confirm(points)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_house_of_narrow_doors_is_solved_by_a_small_roadmap(seed):
+    from pathlib import Path
+
+    from models import load_character
+    from scenes import SceneDescription, load_scene
+
+    scene = load_scene(SceneDescription(name="patio_house"), Path())
+    body: Body = load_character("pedestrian").body
+    space = make_space("ground", scene, body)
+    rng = np.random.default_rng([seed, 0, 0])
+    found = plan(
+        space, RoadmapSettings(nodes=400), scene.region("entrance"), scene.region("garden"), rng
+    )
+    assert len(found.roadmap.configurations) <= 1600
