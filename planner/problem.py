@@ -112,6 +112,4 @@ class Problem:
             )
         turned = abs(float(self.start[3:] @ self.goal[3:])) < 1.0 - 1e-12
         if not self.has_rotation and turned:
-            raise InputError(
-                f"{self.name}: a body that only translates cannot go from one orientation to another"
-            )
+            raise InputError(f"{self.name}: a body that only translates cannot turn on the way")

@@ -140,13 +140,15 @@ def unique_names(names: Iterable[str]) -> list[str]:
 def _reader(path: Path) -> Callable[[Path], RawFile]:
     # Imported here: trimesh alone takes a second, and the readers import this module.
     from scenes import trimesh_reader, wavefront
+    from scenes.problems import byu
 
+    own = {".obj": wavefront.read, ".g": byu.read}
     suffix = path.suffix.lower()
-    if suffix == ".obj":
-        return wavefront.read
+    if suffix in own:
+        return own[suffix]
     if suffix in trimesh_reader.SUFFIXES:
         return trimesh_reader.read
-    known = ", ".join(sorted((".obj", *trimesh_reader.SUFFIXES)))
+    known = ", ".join(sorted((*own, *trimesh_reader.SUFFIXES)))
     raise InputError(f"{path}: not a known mesh format (suffix `{path.suffix}`); known: {known}")
 
 
