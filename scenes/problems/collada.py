@@ -5,6 +5,7 @@ the mean of its vertices as Assimp has them after it joined identical ones. Both
 likewise, so that poses of a `.cfg` mean the same.
 """
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,12 @@ TO_Y_UP = {
 
 JOIN_DECIMALS = 5
 """Vertices that agree to so many decimals in place, normal and texture are identical."""
+
+
+LOSES_TRIANGLES = re.compile(
+    r"geometry|\bnode .* not found|translate|rotate|scale|matrix|lookat|transform", re.I
+)
+"""Faults in a COLLADA file with such words cost triangles or move them; others only looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +91,7 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
             warnings.simplefilter("ignore")
             ignored = [DaeError, DaeUnsupportedError, DaeBrokenRefError]
             document = collada.Collada(str(path), ignore=ignored)
+            _refuse_losses(path, document)
             turn = TO_Y_UP[document.assetInfo.upaxis] * (document.assetInfo.unitmeter or 1.0)
             for corners, joined in _primitives(document):
                 triangles.append(corners)
@@ -105,6 +113,17 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
         np.concatenate([np.empty((0, 3, 3)), *triangles]) @ turn.T,
         np.concatenate([empty, *vertices]) @ turn.T,
     )
+
+
+def _refuse_losses(path: Path, document: Any) -> None:
+    """Raise `InputError` if a fault that the parser passed over costs triangles."""
+    faults = [str(error) for error in document.errors]
+    lost = [fault for fault in faults if LOSES_TRIANGLES.search(fault)]
+    meshes = document.xmlnode.getroot().iterfind(f".//{document.tag('geometry')}")
+    listed = sum(node.find(document.tag("mesh")) is not None for node in meshes)
+    if lost or len(document.geometries) < listed:
+        reason = (lost or faults or ["two meshes have one id"])[0]
+        raise InputError(f"{path}: a mesh in it cannot be read ({reason[:200]})")
 
 
 def _primitives(document: Any) -> Iterator[tuple[Float, Float]]:
