@@ -125,7 +125,7 @@ class RigidJudge:
 def between(start: Float, end: Float, share: float) -> Float:
     """Return the configuration (7,) at a share of the motion start -> end."""
     place = start[:3] + share * (end[:3] - start[:3])
-    return np.concatenate([place, slerp(start[3:], end[3:], np.float64(share))])
+    return np.concatenate([place, slerp(start[3:], end[3:], np.asarray(share))])
 
 
 def _model(mesh: TriangleMesh) -> fcl.BVHModel:
