@@ -48,7 +48,8 @@ def solver(monkeypatch):
             components=1,
             largest_component=2,
             counts=QueryCounts(5, 6),
-            seconds={"build": 0.5, "query": 0.25},
+            judge_counts=QueryCounts(10, 20),
+            seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 
     fake = ModuleType("planner.rigid")
@@ -88,8 +89,10 @@ def test_an_environment_is_solved_in_its_own_coordinates(rmp3d, solver, room):
     assert facts["path"][1] == pytest.approx([4, 5, 0, np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
     assert facts["length"] == pytest.approx(8 + np.sqrt(0.75) * np.pi / 2)
     assert facts["clearance_min"] == pytest.approx(3 - np.sqrt(0.5), abs=0.01)
-    assert facts["queries"] == {"collision": 5, "distance": 6}
+    assert facts["queries"] == {"collision": 15, "distance": 26}
     assert set(facts["seconds"]) == {"load", "build", "query", "total"}
+    assert facts["seconds"]["load"] > 1.0
+    assert (facts["seconds"]["build"], facts["seconds"]["query"]) == (0.5, 0.375)
 
 
 def test_a_body_that_does_not_turn_has_rows_of_three(rmp3d, solver, room):
@@ -162,3 +165,23 @@ def test_a_broken_line_is_named(rmp3d, solver, room):
     code, _, err = rmp3d("plan", room)
     assert code == 2
     assert "room.env: line 7: `wall.g`: y should be a number, not `here`" in err
+
+
+def test_the_real_planner_goes_around_the_wall(rmp3d, room):
+    pmpl.write_query(room.parent / "room.query", (-4, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0.5))
+    code, out, _ = rmp3d("plan", room, "--json", "--time-limit", "30")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["certified"] is True
+    assert facts["path"][0] == pytest.approx([-4, 0, 0, 1, 0, 0, 0])
+    assert facts["path"][-1] == pytest.approx([4, 0, 0, np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
+    assert len(facts["path"]) > 2
+    assert facts["clearance_min"] > 0.0
+    assert rmp3d("plan", room, "--json")[1].split('"seconds"')[0] == out.split('"seconds"')[0]
+
+
+def test_a_start_in_collision_is_said(rmp3d, room):
+    pmpl.write_query(room.parent / "room.query", (0, 0, 0, 0, 0, 0), (4, 5, 0, 0, 0, 0.5))
+    code, out, _ = rmp3d("plan", room, "--json")
+    assert code == 1
+    assert json.loads(out)["reason"] == "the start is in collision"
