@@ -3,7 +3,7 @@
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
-from geometry.boxtree import BoxTree, build_box_tree
+from geometry.boxtree import build_box_tree
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.pair_kernels import (
@@ -36,7 +36,6 @@ class MeshPair:
         reach: Largest distance [m] of a point of the body from its reference point.
         oriented: Whether the boxes are oriented.
         trees: Arrays that compiled code takes (`geometry.pair_kernels`).
-        shape: Numbers that compiled code takes.
     """
 
     def __init__(
@@ -47,9 +46,7 @@ class MeshPair:
         if oriented is None:
             oriented = _oriented_is_cheaper(body, obstacles)
         self.oriented = oriented
-        self.trees, self.shape = _arrays(
-            build_box_tree(obstacles, oriented), build_box_tree(body, oriented), oriented
-        )
+        self.trees = _arrays(body, obstacles, oriented)
         self.reach = float(self.trees[3][0, 16])
         self.tolerance = TOLERANCE * self.reach
         self.resolution = RESOLUTION * self.reach
@@ -58,7 +55,7 @@ class MeshPair:
         """Return in which configurations (M, 7) a triangle of the body touches one around it."""
         rows = checked(configurations)
         touching = np.empty(len(rows), dtype=np.bool_)
-        _collide_rows(self.trees, self.shape, rows, touching)
+        _collide_rows(self.trees, rows, touching)
         return touching
 
     def distance(self, configurations: Float, cap: float = np.inf) -> Float:
@@ -66,7 +63,7 @@ class MeshPair:
         rows = checked(configurations)
         distance = np.empty(len(rows))
         limit = min(cap, 1e150)
-        _gap_rows(self.trees, self.shape, rows, np.full(len(rows), limit), 0.0, True, distance)
+        _gap_rows(self.trees, rows, np.full(len(rows), limit), 0.0, True, distance)
         return np.minimum(distance, cap)
 
     def keeps_clear(self, configurations: Float, travel: Float, spin: float = 0.0) -> Bool:
@@ -80,7 +77,7 @@ class MeshPair:
         rows = checked(configurations)
         gap = np.empty(len(rows))
         travel = np.ascontiguousarray(np.broadcast_to(travel, len(rows)), dtype=np.float64)
-        _gap_rows(self.trees, self.shape, rows, travel, spin, False, gap)
+        _gap_rows(self.trees, rows, travel, spin, False, gap)
         clear: Bool = gap < 0.0
         return clear
 
@@ -95,9 +92,7 @@ class MeshPair:
         start, end = checked(start), checked(end)
         verdict = np.empty(len(start), np.intp)
         counts = np.zeros(2, np.int64)
-        certify_rows(
-            self.trees, self.shape, start, end, self.tolerance, self.resolution, verdict, counts
-        )
+        certify_rows(self.trees, start, end, self.tolerance, self.resolution, verdict, counts)
         return verdict, int(counts[0])
 
     def motions_are_free(self, start: Float, end: Float) -> Bool:
@@ -114,7 +109,7 @@ class MeshPair:
         """
         row = checked(configuration)[0]
         rows = np.empty((CONTACTS, 10))
-        count = _contacts_of(self.trees, self.shape, row, reach, self.reach, rows)
+        count = _contacts_of(self.trees, row, reach, self.reach, rows)
         rows = rows[:count]
         return rows[:, 7:] + row[:3], rows[:, :3].copy(), rows[:, 6].copy()
 
@@ -135,12 +130,13 @@ def checked(configurations: Float) -> Float:
     return rows
 
 
-def _arrays(obstacles: BoxTree, body: BoxTree, oriented: bool) -> tuple[tuple, tuple]:
-    trees = (
-        obstacles.nodes, obstacles.ranges, obstacles.triangles,
-        body.nodes, body.ranges, body.triangles,
+def _arrays(body: TriangleMesh, obstacles: TriangleMesh, oriented: bool) -> tuple:
+    """Return what compiled code takes."""
+    around, moving = build_box_tree(obstacles, oriented), build_box_tree(body, oriented)
+    return (
+        around.nodes, around.children, around.triangles,
+        moving.nodes, moving.children, moving.triangles, not oriented,
     )  # fmt: skip
-    return trees, (obstacles.first_leaf, body.first_leaf, not oriented)
 
 
 # Work of a box test relative to one of aligned boxes, and of a pair of triangles (profile).
@@ -166,34 +162,31 @@ def _oriented_is_cheaper(body: TriangleMesh, obstacles: TriangleMesh) -> bool:
     rows[:near, :3] += rng.normal(scale=0.5 * reach, size=(near, 3))
     work = []
     for oriented, cost in ((False, ALIGNED), (True, ORIENTED)):
-        trees, shape = _arrays(
-            build_box_tree(obstacles, oriented), build_box_tree(body, oriented), oriented
-        )
-        tests, pairs = work_of(trees, shape, rows, 0.05 * reach)
+        tests, pairs = work_of(_arrays(body, obstacles, oriented), rows, 0.05 * reach)
         work.append(cost * tests + TRIANGLES * pairs)
     return work[1] < work[0]
 
 
 @compiled
-def _collide_rows(trees, shape, rows, touching):
+def _collide_rows(trees, rows, touching):
     scratch = make_scratch()
     rotation = scratch[6]
     for i in range(rows.shape[0]):
         place(rows[i], rotation)
-        touching[i] = overlaps_one(trees, shape, rotation, rows[i], scratch)
+        touching[i] = overlaps_one(trees, rotation, rows[i], scratch)
 
 
 @compiled
-def _gap_rows(trees, shape, rows, base, spin, nearest, gap):
+def _gap_rows(trees, rows, base, spin, nearest, gap):
     scratch = make_scratch()
     rotation = scratch[6]
     for i in range(rows.shape[0]):
         place(rows[i], rotation)
-        gap[i] = gap_one(trees, shape, rotation, rows[i], base[i], spin, nearest, scratch)
+        gap[i] = gap_one(trees, rotation, rows[i], base[i], spin, nearest, scratch)
 
 
 @compiled
-def _contacts_of(trees, shape, row, reach, lever, rows):
+def _contacts_of(trees, row, reach, lever, rows):
     scratch = make_scratch()
     place(row, scratch[6])
-    return contacts_one(trees, shape, scratch[6], row, reach, lever, rows, scratch)
+    return contacts_one(trees, scratch[6], row, reach, lever, rows, scratch)

@@ -1,8 +1,8 @@
 """Compiled traversal of two box trees: a body that moves rigidly, and what stands around it.
 
-``trees`` is (nodes, ranges, triangles) of the obstacles, then of the body; ``shape`` is the first
-leaf of either and whether the boxes are aligned with the axes of their own frames. ``rotation``
-(3, 3) and ``position`` (3,) place the body. ``scratch`` comes from `make_scratch`.
+``trees`` is (nodes, children, triangles) of the obstacles, then of the body (`geometry.boxtree`),
+and whether the boxes are aligned with the axes of their own frames. ``rotation`` (3, 3) and
+``position`` (3,) place the body. ``scratch`` comes from `make_scratch`.
 """
 
 from math import sqrt
@@ -23,7 +23,7 @@ def make_scratch():
     return (
         np.empty((STACK, 2), np.int64),  # pairs of nodes to look at
         np.empty(STACK),  # lower bounds of their distances
-        np.empty((4, 3)),  # rotation and offset between two boxes
+        np.empty((3, 3)),  # rotation between two boxes
         np.empty((2, 9)),  # two triangles near the origin
         np.empty(9),  # a triangle of the body in place
         np.empty(6),  # nearest points of two triangles
@@ -59,37 +59,41 @@ def _move(triangle, rotation, position, moved):
 
 @compiled
 def _relate(a, i, b, j, rotation, position, aligned, reach, relative):
-    """Write how box j of the body lies in the frame of box i; False if farther than ``reach``."""
+    """Return whether two boxes may be as near as ``reach``, and the offset in the frame of box i.
+
+    The rotation between them is written to ``relative``; of aligned boxes it is the body's.
+    """
     x, y, z = b[j, 0], b[j, 1], b[j, 2]
     dx = rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z + position[0] - a[i, 0]
     dy = rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z + position[1] - a[i, 1]
     dz = rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z + position[2] - a[i, 2]
     touch = a[i, 15] + b[j, 15] + reach
     if dx * dx + dy * dy + dz * dz > touch * touch:
-        return False
+        return False, dx, dy, dz
     if aligned:
-        for k in range(3):
-            relative[k, 0], relative[k, 1] = rotation[k, 0], rotation[k, 1]
-            relative[k, 2] = rotation[k, 2]
-        relative[3, 0], relative[3, 1], relative[3, 2] = dx, dy, dz
-        return True
+        return True, dx, dy, dz
     for k in range(3):
         ex, ey, ez = a[i, 3 + k], a[i, 6 + k], a[i, 9 + k]
-        relative[3, k] = ex * dx + ey * dy + ez * dz
         gx = ex * rotation[0, 0] + ey * rotation[1, 0] + ez * rotation[2, 0]
         gy = ex * rotation[0, 1] + ey * rotation[1, 1] + ez * rotation[2, 1]
         gz = ex * rotation[0, 2] + ey * rotation[1, 2] + ez * rotation[2, 2]
         for m in range(3):
             relative[k, m] = gx * b[j, 3 + m] + gy * b[j, 6 + m] + gz * b[j, 9 + m]
-    return True
+    return (
+        True,
+        a[i, 3] * dx + a[i, 6] * dy + a[i, 9] * dz,
+        a[i, 4] * dx + a[i, 7] * dy + a[i, 10] * dz,
+        a[i, 5] * dx + a[i, 8] * dy + a[i, 11] * dz,
+    )
 
 
 @compiled
-def _boxes_apart(a, i, b, j, rotation, position, aligned, r):
+def _boxes_apart(a, i, b, j, rotation, position, aligned, relative):
     """Return whether two boxes are apart, by the 15 axes of Gottschalk, Lin and Manocha."""
-    if not _relate(a, i, b, j, rotation, position, aligned, 0.0, r):
+    near, x, y, z = _relate(a, i, b, j, rotation, position, aligned, 0.0, relative)
+    if not near:
         return True
-    x, y, z = r[3, 0], r[3, 1], r[3, 2]
+    r = rotation if aligned else relative
     ax, ay, az, bx, by, bz = a[i, 12], a[i, 13], a[i, 14], b[j, 12], b[j, 13], b[j, 14]
     r00, r01, r02 = abs(r[0, 0]) + CLOSE, abs(r[0, 1]) + CLOSE, abs(r[0, 2]) + CLOSE
     if abs(x) > ax + r00 * bx + r01 * by + r02 * bz:
@@ -120,34 +124,39 @@ def _boxes_apart(a, i, b, j, rotation, position, aligned, r):
 
 
 @compiled
-def _gap_bound(a, i, b, j, rotation, position, aligned, reach, r):
+def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return a lower bound of the distance of two boxes, cheaply 1e300 if above ``reach``.
 
     The largest of: the gap of a to the box around b in a's frame, the other way round, and that
     of a to the sphere around b.
     """
-    if not _relate(a, i, b, j, rotation, position, aligned, reach, r):
+    near, x, y, z = _relate(a, i, b, j, rotation, position, aligned, reach, relative)
+    if not near:
         return 1e300
+    r = rotation if aligned else relative
+    ax, ay, az, bx, by, bz = a[i, 12], a[i, 13], a[i, 14], b[j, 12], b[j, 13], b[j, 14]
     first, second, ball = 0.0, 0.0, 0.0
     for k in range(3):
-        offset = abs(r[3, k])
-        extent = abs(r[k, 0]) * b[j, 12] + abs(r[k, 1]) * b[j, 13] + abs(r[k, 2]) * b[j, 14]
+        offset = abs(x) if k == 0 else (abs(y) if k == 1 else abs(z))
         gap = offset - a[i, 12 + k]
-        ball += max(0.0, gap) ** 2
-        first += max(0.0, gap - extent) ** 2
-        offset = abs(r[3, 0] * r[0, k] + r[3, 1] * r[1, k] + r[3, 2] * r[2, k])
-        extent = abs(r[0, k]) * a[i, 12] + abs(r[1, k]) * a[i, 13] + abs(r[2, k]) * a[i, 14]
-        second += max(0.0, offset - b[j, 12 + k] - extent) ** 2
+        if gap > 0.0:
+            ball += gap * gap
+            gap -= abs(r[k, 0]) * bx + abs(r[k, 1]) * by + abs(r[k, 2]) * bz
+            if gap > 0.0:
+                first += gap * gap
+        gap = abs(x * r[0, k] + y * r[1, k] + z * r[2, k]) - b[j, 12 + k]
+        gap -= abs(r[0, k]) * ax + abs(r[1, k]) * ay + abs(r[2, k]) * az
+        if gap > 0.0:
+            second += gap * gap
     bound = max(sqrt(max(first, second)), sqrt(ball) - b[j, 15])
     # Rounding in the frames' products must not make the bound too large.
     return bound - 1e-13 * (a[i, 15] + b[j, 15] + bound + abs(position[0]) + abs(position[1]))
 
 
 @compiled
-def overlaps_one(trees, shape, rotation, position, scratch):
+def overlaps_one(trees, rotation, position, scratch):
     """Return whether the placed body touches the obstacles."""
-    nodes_a, ranges_a, triangles_a, nodes_b, ranges_b, triangles_b = trees
-    leaf_a, leaf_b, aligned = shape
+    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     stack, _, relative, work, moved, _, _, _ = scratch
     stack[0, 0], stack[0, 1] = 0, 0
     top = 1
@@ -156,25 +165,24 @@ def overlaps_one(trees, shape, rotation, position, scratch):
         i, j = stack[top, 0], stack[top, 1]
         if _boxes_apart(nodes_a, i, nodes_b, j, rotation, position, aligned, relative):
             continue
-        if i >= leaf_a and j >= leaf_b:
-            for k in range(ranges_b[j, 0], ranges_b[j, 1]):
-                _move(triangles_b[k], rotation, position, moved)
-                for m in range(ranges_a[i, 0], ranges_a[i, 1]):
-                    if triangles_overlap(triangles_a[m], moved, work):
-                        return True
-        elif j >= leaf_b or (i < leaf_a and nodes_a[i, 15] > nodes_b[j, 15]):
-            stack[top, 0], stack[top, 1] = 2 * i + 1, j
-            stack[top + 1, 0], stack[top + 1, 1] = 2 * i + 2, j
+        a, b = children_a[i], children_b[j]
+        if a < 0 and b < 0:
+            _move(triangles_b[-1 - b], rotation, position, moved)
+            if triangles_overlap(triangles_a[-1 - a], moved, work):
+                return True
+        elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+            stack[top, 0], stack[top, 1] = a, j
+            stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
             top += 2
         else:
-            stack[top, 0], stack[top, 1] = i, 2 * j + 1
-            stack[top + 1, 0], stack[top + 1, 1] = i, 2 * j + 2
+            stack[top, 0], stack[top, 1] = i, b
+            stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
             top += 2
     return False
 
 
 @compiled
-def gap_one(trees, shape, rotation, position, base, spin, nearest, scratch):
+def gap_one(trees, rotation, position, base, spin, nearest, scratch):
     """Return the gap between body and obstacles, or whether a motion's bound keeps it positive.
 
     A pair of triangles counts if it is nearer than ``base + spin * reach`` (reach: largest
@@ -182,7 +190,6 @@ def gap_one(trees, shape, rotation, position, base, spin, nearest, scratch):
 
     Args:
         trees: See the module.
-        shape: See the module.
         rotation: See the module.
         position: See the module.
         base: [m].
@@ -194,8 +201,7 @@ def gap_one(trees, shape, rotation, position, base, spin, nearest, scratch):
         Nearest: the distance, at most ``base``. Else: -1 if no pair counts, or the distance of
         the first pair found that does (zero: contact).
     """
-    nodes_a, ranges_a, triangles_a, nodes_b, ranges_b, triangles_b = trees
-    leaf_a, leaf_b, aligned = shape
+    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     stack, bounds, relative, work, moved, points, _, _ = scratch
     stack[0, 0], stack[0, 1], bounds[0] = 0, 0, 0.0
     top = 1
@@ -204,22 +210,21 @@ def gap_one(trees, shape, rotation, position, base, spin, nearest, scratch):
         i, j = stack[top, 0], stack[top, 1]
         if bounds[top] > base + spin * nodes_b[j, 16]:
             continue
-        if i >= leaf_a and j >= leaf_b:
-            for k in range(ranges_b[j, 0], ranges_b[j, 1]):
-                _move(triangles_b[k], rotation, position, moved)
-                for m in range(ranges_a[i, 0], ranges_a[i, 1]):
-                    limit = base + spin * nodes_b[j, 16]
-                    square = limit * limit
-                    gap = triangle_gap(triangles_a[m], moved, square, points, work)
-                    if gap < square or gap == 0.0:
-                        if not nearest or gap == 0.0:
-                            return sqrt(gap)
-                        base = sqrt(gap)
+        a, b = children_a[i], children_b[j]
+        if a < 0 and b < 0:
+            _move(triangles_b[-1 - b], rotation, position, moved)
+            limit = base + spin * nodes_b[j, 16]
+            square = limit * limit
+            gap = triangle_gap(triangles_a[-1 - a], moved, square, points, work)
+            if gap < square or gap == 0.0:
+                if not nearest or gap == 0.0:
+                    return sqrt(gap)
+                base = sqrt(gap)
             continue
-        if j >= leaf_b or (i < leaf_a and nodes_a[i, 15] > nodes_b[j, 15]):
-            i1, i2, j1, j2 = 2 * i + 1, 2 * i + 2, j, j
+        if b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+            i1, i2, j1, j2 = a, a + 1, j, j
         else:
-            i1, i2, j1, j2 = i, i, 2 * j + 1, 2 * j + 2
+            i1, i2, j1, j2 = i, i, b, b + 1
         reach1 = base + spin * nodes_b[j1, 16]
         reach2 = base + spin * nodes_b[j2, 16]
         one = _gap_bound(nodes_a, i1, nodes_b, j1, rotation, position, aligned, reach1, relative)
@@ -237,15 +242,14 @@ def gap_one(trees, shape, rotation, position, base, spin, nearest, scratch):
 
 
 @compiled
-def contacts_one(trees, shape, rotation, position, reach, lever, rows, scratch):
+def contacts_one(trees, rotation, position, reach, lever, rows, scratch):
     """Write the nearest contacts closer than ``reach``; return how many.
 
     A row of ``rows`` (C, 10) is the unit normal n (from obstacle to body), (r x n) / lever with
     r the contact's offset from the reference point, the gap, and r. Rows that are nearly alike
     are one. When all are taken, nearer ones replace the farthest. Overlapping pairs give none.
     """
-    nodes_a, ranges_a, triangles_a, nodes_b, ranges_b, triangles_b = trees
-    leaf_a, leaf_b, aligned = shape
+    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     stack, bounds, relative, work, moved, points, _, _ = scratch
     stack[0, 0], stack[0, 1], bounds[0] = 0, 0, 0.0
     top, count = 1, 0
@@ -254,21 +258,18 @@ def contacts_one(trees, shape, rotation, position, reach, lever, rows, scratch):
         i, j = stack[top, 0], stack[top, 1]
         if bounds[top] > reach:
             continue
-        if i >= leaf_a and j >= leaf_b:
-            for k in range(ranges_b[j, 0], ranges_b[j, 1]):
-                _move(triangles_b[k], rotation, position, moved)
-                for m in range(ranges_a[i, 0], ranges_a[i, 1]):
-                    square = reach * reach
-                    gap = triangle_gap(triangles_a[m], moved, square, points, work)
-                    if 0.0 < gap < square:
-                        count, reach = _add_contact(
-                            points, sqrt(gap), position, lever, rows, count, reach
-                        )
+        a, b = children_a[i], children_b[j]
+        if a < 0 and b < 0:
+            _move(triangles_b[-1 - b], rotation, position, moved)
+            square = reach * reach
+            gap = triangle_gap(triangles_a[-1 - a], moved, square, points, work)
+            if 0.0 < gap < square:
+                count, reach = _add_contact(points, sqrt(gap), position, lever, rows, count, reach)
             continue
-        if j >= leaf_b or (i < leaf_a and nodes_a[i, 15] > nodes_b[j, 15]):
-            i1, i2, j1, j2 = 2 * i + 1, 2 * i + 2, j, j
+        if b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+            i1, i2, j1, j2 = a, a + 1, j, j
         else:
-            i1, i2, j1, j2 = i, i, 2 * j + 1, 2 * j + 2
+            i1, i2, j1, j2 = i, i, b, b + 1
         one = _gap_bound(nodes_a, i1, nodes_b, j1, rotation, position, aligned, reach, relative)
         two = _gap_bound(nodes_a, i2, nodes_b, j2, rotation, position, aligned, reach, relative)
         if one < two:
@@ -316,10 +317,9 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
 
 
 @compiled
-def work_of(trees, shape, rows, margin):
+def work_of(trees, rows, margin):
     """Return the box tests and triangle pairs that finding all pairs within ``margin`` takes."""
-    nodes_a, ranges_a, _, nodes_b, ranges_b, _ = trees
-    leaf_a, leaf_b, aligned = shape
+    nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
     scratch = make_scratch()
     stack, relative, rotation = scratch[0], scratch[2], scratch[6]
     tests, pairs = 0, 0
@@ -336,14 +336,15 @@ def work_of(trees, shape, rows, margin):
                 > margin
             ):
                 continue
-            if i >= leaf_a and j >= leaf_b:
-                pairs += (ranges_a[i, 1] - ranges_a[i, 0]) * (ranges_b[j, 1] - ranges_b[j, 0])
-            elif j >= leaf_b or (i < leaf_a and nodes_a[i, 15] > nodes_b[j, 15]):
-                stack[top, 0], stack[top, 1] = 2 * i + 1, j
-                stack[top + 1, 0], stack[top + 1, 1] = 2 * i + 2, j
+            a, b = children_a[i], children_b[j]
+            if a < 0 and b < 0:
+                pairs += 1
+            elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+                stack[top, 0], stack[top, 1] = a, j
+                stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
                 top += 2
             else:
-                stack[top, 0], stack[top, 1] = i, 2 * j + 1
-                stack[top + 1, 0], stack[top + 1, 1] = i, 2 * j + 2
+                stack[top, 0], stack[top, 1] = i, b
+                stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
                 top += 2
     return tests, pairs

@@ -52,7 +52,7 @@ def between(a, b, half, sign, share, out):
 
 
 @compiled
-def advance(trees, shape, a, b, tolerance, resolution, reached, scratch, counts):
+def advance(trees, a, b, tolerance, resolution, reached, scratch, counts):
     """Prove as much as possible of the motion from a (free) towards b.
 
     The interval that is tried next doubles on success and halves on failure, until its motion
@@ -71,7 +71,7 @@ def advance(trees, shape, a, b, tolerance, resolution, reached, scratch, counts)
         place(here, rotation)
         counts[0] += 1
         base = tolerance + step * distance
-        if gap_one(trees, shape, rotation, here, base, 2.0 * step * half, False, scratch) < 0.0:
+        if gap_one(trees, rotation, here, base, 2.0 * step * half, False, scratch) < 0.0:
             done += 2.0 * step
             if done >= 1.0 - 1e-12:
                 reached[:] = b
@@ -89,7 +89,7 @@ def advance(trees, shape, a, b, tolerance, resolution, reached, scratch, counts)
 
 
 @compiled
-def certify_one(trees, shape, a, b, tolerance, resolution, queue, scratch, counts):
+def certify_one(trees, a, b, tolerance, resolution, queue, scratch, counts):
     """Prove or refuse the whole motion from a to b: FREE, COLLIDES or UNDECIDED.
 
     Intervals are halved breadth first, so that a collision is found early.
@@ -107,13 +107,13 @@ def certify_one(trees, shape, a, b, tolerance, resolution, queue, scratch, count
         place(here, rotation)
         counts[0] += 1
         base = tolerance + step * distance
-        gap = gap_one(trees, shape, rotation, here, base, 2.0 * step * half, False, scratch)
+        gap = gap_one(trees, rotation, here, base, 2.0 * step * half, False, scratch)
         if gap < 0.0:
             continue
         if gap == 0.0:
             return COLLIDES
         counts[0] += 1
-        if overlaps_one(trees, shape, rotation, here, scratch):
+        if overlaps_one(trees, rotation, here, scratch):
             return COLLIDES
         if step * length < resolution or tail - head > QUEUE - 4:
             return UNDECIDED
@@ -124,11 +124,11 @@ def certify_one(trees, shape, a, b, tolerance, resolution, queue, scratch, count
 
 
 @compiled
-def certify_rows(trees, shape, start, end, tolerance, resolution, verdict, counts):
+def certify_rows(trees, start, end, tolerance, resolution, verdict, counts):
     """Fill ``verdict`` (M,) for motions start[i] -> end[i]."""
     scratch = make_scratch()
     queue = np.empty((QUEUE, 2))
     for i in range(start.shape[0]):
         verdict[i] = certify_one(
-            trees, shape, start[i], end[i], tolerance, resolution, queue, scratch, counts
+            trees, start[i], end[i], tolerance, resolution, queue, scratch, counts
         )

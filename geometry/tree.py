@@ -34,16 +34,13 @@ class TriangleTree:
     first_leaf: int
 
 
-def build_tree(mesh: TriangleMesh, leaf_size: int = LEAF_SIZE) -> TriangleTree:
-    """Return the tree of a mesh with 1 to ``leaf_size`` >= 2 triangles in a leaf.
-
-    Time grows as F log^2 F.
-    """
+def build_tree(mesh: TriangleMesh) -> TriangleTree:
+    """Return the tree of a mesh; time grows as F log^2 F."""
     corners = mesh.triangles
     lower, upper = corners.min(axis=1), corners.max(axis=1)
     center = 0.5 * (lower + upper)
     count = len(corners)
-    depth = max(0, int(np.ceil(np.log2(count / leaf_size))))
+    depth = max(0, int(np.ceil(np.log2(count / LEAF_SIZE))))
     order = np.arange(count)
     for level in range(depth):
         edges = _edges(count, level)

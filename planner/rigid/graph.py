@@ -81,7 +81,7 @@ class Graph:
         counts = np.zeros(2, np.int64)
         graph = self._nodes, self._label, self._edges, self._sizes
         outcome = grow_trees(
-            pair.trees, pair.shape, self._settings, self._limits, graph, self._grid,
+            pair.trees, self._settings, self._limits, graph, self._grid,
             np.array(space.origin), ROTATIONS.get(space.kind, 0), rounds, self._state, counts,
         )  # fmt: skip
         self.world.counts.collision += int(counts[0])

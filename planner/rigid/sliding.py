@@ -94,9 +94,7 @@ def keep_off(rows, count, freedom, gap, twist, push):
 
 
 @compiled
-def slide(
-    trees, shape, settings, limits, start, target, first_step, rows, way, work, scratch, counts
-):
+def slide(trees, settings, limits, start, target, first_step, rows, way, work, scratch, counts):
     """Move from ``start`` towards ``target`` in certified steps that slide along contacts.
 
     A step is the wanted twist, cut to the step's length and turned away from contacts. The step
@@ -104,7 +102,6 @@ def slide(
 
     Args:
         trees: See `geometry.pair_kernels`.
-        shape: See there.
         settings: Lever [m], tolerance [m], resolution [m] of proofs at a step of 0.1 reach.
         limits: Freedom (6,), lower and upper corner (3,) of the reference point.
         start: (7,), free.
@@ -128,9 +125,7 @@ def slide(
     for turn in range(STEPS):
         left = twist_between(here, target, lever, twist)
         if turn > 0 and left <= 2.0 * step:
-            share = advance(
-                trees, shape, here, target, tolerance, resolution, there, scratch, counts
-            )
+            share = advance(trees, here, target, tolerance, resolution, there, scratch, counts)
             if share >= 1.0:
                 way[count] = target
                 return count + 1, True
@@ -140,7 +135,7 @@ def slide(
         gap = GAP * step
         counts[1] += 1
         place(here, scratch[6])
-        touching = contacts_one(trees, shape, scratch[6], here, step + gap, lever, rows, scratch)
+        touching = contacts_one(trees, scratch[6], here, step + gap, lever, rows, scratch)
         keep_off(rows, touching, freedom, gap, twist, push)
         moved = size(twist)
         if moved > 2.0 * step:
@@ -151,9 +146,7 @@ def slide(
             displaced(here, twist, lever, low, high, there)
             if twist_between(there, target, lever, twist) <= left - 0.05 * step:
                 finer = resolution * step / first_step
-                share = advance(
-                    trees, shape, here, there, tolerance, finer, reached, scratch, counts
-                )
+                share = advance(trees, here, there, tolerance, finer, reached, scratch, counts)
         if share <= 0.05:
             step *= 0.4
             if step < 0.125 * first_step:

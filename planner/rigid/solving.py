@@ -14,6 +14,7 @@ from planner.problem import Problem
 from planner.rigid.graph import Graph
 from planner.rigid.milestones import Milestones
 from planner.rigid.shortening import shortened
+from planner.rigid.warming import compile_kernels
 from planner.rigid.world import RigidWorld
 
 Progress = Callable[[int, int], None]
@@ -44,7 +45,7 @@ class Solution:
         largest_component: Nodes of its largest component.
         counts: Queries of search and shortening.
         judge_counts: Queries of python-fcl, which confirms.
-        seconds: Wall time of "setup", "search", "shorten", "confirm" and "total".
+        seconds: Wall time of "compile", "setup", "search", "shorten", "confirm" and "total".
     """
 
     solved: bool
@@ -78,6 +79,8 @@ def solve(
             or that the user does, ends the search; what was built is returned.
     """
     clock = {"start": perf_counter()}
+    compile_kernels()
+    clock["compile"] = perf_counter()
     world = RigidWorld(problem)
     rng = np.random.default_rng(seed)
     graph = Graph(world, rng)
@@ -86,7 +89,7 @@ def solve(
     reason = _refusal(world, judge)
     path = np.zeros((0, 7))
     if not reason:
-        reason = _search(graph, rng, clock["start"], time_limit, progress)
+        reason = _search(graph, rng, clock["compile"], time_limit, progress)
     clock["search"] = perf_counter()
     if graph.is_joined:
         way = graph.shortest_path()

@@ -167,7 +167,7 @@ def _choose_target(graph, grid, origin, limits, lever, turns, state, work, targe
 
 
 @compiled
-def _grow(trees, shape, settings, limits, graph, source, target, state, work, scratch, counts):
+def _grow(trees, settings, limits, graph, source, target, state, work, scratch, counts):
     """Extend the graph from a node towards a target, sliding when blocked.
 
     Returns:
@@ -182,7 +182,7 @@ def _grow(trees, shape, settings, limits, graph, source, target, state, work, sc
     length = np.sqrt(distance * distance + (2.0 * half * lever) ** 2)
     if length < 1e-9 * lever:
         return source, True
-    share = advance(trees, shape, here, target, tolerance, resolution, reached, scratch, counts)
+    share = advance(trees, here, target, tolerance, resolution, reached, scratch, counts)
     last = source
     if share * length > resolution or share >= 1.0:
         # Long motions get nodes on the way, so that others can branch off there.
@@ -199,7 +199,7 @@ def _grow(trees, shape, settings, limits, graph, source, target, state, work, sc
     first_step = 0.2 * lever * 10.0 ** (-1.5 * uniform(state))
     finer = lever, tolerance, 0.1 * resolution * first_step / (0.2 * lever)
     count, there = slide(
-        trees, shape, finer, limits, here, target, first_step, rows, way, inner, scratch, counts
+        trees, finer, limits, here, target, first_step, rows, way, inner, scratch, counts
     )
     for k in range(count):
         last = _add_node(graph, way[k], last, label)
@@ -207,7 +207,7 @@ def _grow(trees, shape, settings, limits, graph, source, target, state, work, sc
 
 
 @compiled
-def grow_trees(trees, shape, settings, limits, graph, grid, origin, turns, rounds, state, counts):
+def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, state, counts):
     """Grow both trees towards targets and each other.
 
     A target is anywhere (45 %), near a node of a sparsely filled cell (40 %), or anywhere with
@@ -216,7 +216,6 @@ def grow_trees(trees, shape, settings, limits, graph, grid, origin, turns, round
 
     Args:
         trees: See `geometry.pair_kernels`.
-        shape: See there.
         settings: Lever, tolerance and resolution [m].
         limits: Freedom (6,), lower and upper corner (3,).
         graph: See the module; added to.
@@ -246,7 +245,7 @@ def grow_trees(trees, shape, settings, limits, graph, grid, origin, turns, round
             source = one if uniform(state) < 0.5 else two
         before = sizes[0]
         last, there = _grow(
-            trees, shape, settings, limits, graph, source, target, state, work, scratch, counts
+            trees, settings, limits, graph, source, target, state, work, scratch, counts
         )
         if sizes[0] == before and not there:
             continue
@@ -254,7 +253,7 @@ def grow_trees(trees, shape, settings, limits, graph, grid, origin, turns, round
         one, two, _, _ = _nearest(graph, target, lever, start, goal, square)
         other = two if label[last] == start else one
         end, there = _grow(
-            trees, shape, settings, limits, graph, other, target, state, work, scratch, counts
+            trees, settings, limits, graph, other, target, state, work, scratch, counts
         )
         if there:
             edges[sizes[1], 0], edges[sizes[1], 1] = last, end
