@@ -25,6 +25,7 @@ VERBS = (
     "run",
     "view",
     "verify",
+    "bench",
     "export",
 )
 DONE, FINDING, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
