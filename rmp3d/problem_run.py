@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TIME_LIMIT = 60.0
 """For planning [s], where neither the command line nor the file says otherwise."""
 
-STAGES = ("setup", "search", "shorten", "confirm")
+STAGES = ("compile", "setup", "search", "shorten", "confirm")
 """Of the solver, in its order."""
 
 IDLE = ("members", "behavior", "formation", "duration")
@@ -46,7 +46,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     facts = facts_of(file.problem, solution, seed)
     spent = {key: solution.seconds.get(key, 0.0) for key in STAGES}
     seconds = {
-        "load": loaded - began + spent["setup"],
+        "load": loaded - began + spent["compile"] + spent["setup"],
         "build": spent["search"],
         "query": spent["shorten"] + spent["confirm"],
         "total": perf_counter() - began,
