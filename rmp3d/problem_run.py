@@ -67,7 +67,6 @@ def facts_of(problem: "Problem", solution: "Solution", seed: int) -> dict[str, A
     from planner.problem_path import least_clearance, path_length
 
     work, judged = solution.counts, solution.judge_counts
-    path = solution.path if solution.solved else []
     return {
         "scenario": problem.name,
         "seed": seed,
@@ -75,7 +74,7 @@ def facts_of(problem: "Problem", solution: "Solution", seed: int) -> dict[str, A
         "reason": None if solution.solved else solution.reason,
         "space": problem.space,
         "certified": bool(solution.certified),
-        "path": [problem.row(configuration) for configuration in path],
+        "path": [problem.row(row) for row in solution.path] if solution.solved else [],
         "length": path_length(problem, solution.path) if solution.solved else None,
         "clearance_min": least_clearance(problem, solution.path) if solution.solved else None,
         "nodes": int(solution.nodes),
