@@ -1,10 +1,12 @@
 """Rigid-body problems made in code, in the manner of the published ones, as `.cfg` and `.dae`.
 
-A house with furniture, cubicles with windows, a twisted tunnel, two interlocked open rings.
+A house with furniture, cubicles with windows, a twisted tunnel, two interlocked open
+rings with a wide and a narrow opening.
 Start and goal are checked free by python-fcl when they are made.
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -135,9 +137,9 @@ def twisted_tunnel() -> Made:
     return robot, join(parts), np.array([[-6.0, -3, -3], [6.0, 3, 3]]), start, goal
 
 
-def interlocked_rings() -> Made:
+def interlocked_rings(opening_deg: float) -> Made:
     """Return two open rings of tube that hang in each other, to be taken apart."""
-    obstacle = _open_ring(1.0, 0.16, np.radians(42.0))
+    obstacle = _open_ring(1.0, 0.16, np.radians(opening_deg))
     # The robot's ring stands upright in the xz plane, its opening up.
     turned = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     robot = obstacle.transformed(turned)
@@ -217,5 +219,6 @@ MAKERS: dict[str, Callable[[], Made]] = {
     "house": house,
     "cubicles": cubicles,
     "twisted_tunnel": twisted_tunnel,
-    "interlocked_rings": interlocked_rings,
+    "rings_wide": partial(interlocked_rings, 42.0),
+    "rings_narrow": partial(interlocked_rings, 28.0),
 }

@@ -53,6 +53,8 @@ def plan_problem(options: argparse.Namespace) -> int:
     }
     facts["seconds"] = {key: round(value, 6) for key, value in seconds.items()}
     show(options, facts, _text(facts))
+    if solution.reason == "interrupted":
+        raise KeyboardInterrupt
     return 0 if solution.solved else 1
 
 
@@ -96,6 +98,8 @@ def _refuse_idle(options: argparse.Namespace) -> None:
         raise InputError(f"{options.target}: {given[0]} means nothing for a problem file")
     if options.time_limit is not None and not options.time_limit > 0.0:
         raise InputError(f"--time-limit must be above 0, got {options.time_limit}")
+    if options.seed is not None and options.seed < 0:
+        raise InputError(f"--seed must not be negative, got {options.seed}")
 
 
 def _text(facts: dict[str, Any]) -> str:

@@ -16,6 +16,15 @@ from scenes.problems.words import Words, number, read_text
 Ranges = tuple[tuple[float, float], ...]
 Color = tuple[float, float, float, float]
 MAX_BODIES = 100_000
+RESOLUTIONS = (
+    "positionres",
+    "positionresfactor",
+    "orientation",
+    "orientationres",
+    "rdres",
+    "timeres",
+)
+"""Steps for checking edges, which stand before the bodies; proved edges have no use for them."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,9 @@ def read_environment(path: Path) -> Environment:
         keyword = words.take("a keyword").lower()
         if keyword == "boundary":
             boundary = _boundary(words)
-        elif keyword == "multibodies":
+        elif keyword in RESOLUTIONS:
+            words.take_float(f"the value of `{keyword}`")
+        elif keyword in ("multibodies", "obstacles"):
             declared = words.take_int("the number of bodies", 0, MAX_BODIES)
         elif keyword == "active":
             if robot is not None:

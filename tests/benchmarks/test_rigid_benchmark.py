@@ -19,7 +19,7 @@ def made(monkeypatch, tmp_path):
 
 
 def test_problems_have_free_ends_within_bounds(made):
-    assert len(made) == 4
+    assert len(made) == 5
     for problem in made.values():  # python-fcl looked at the ends when they were made
         assert problem.is_within(problem.start)
         assert problem.is_within(problem.goal)

@@ -34,13 +34,13 @@ def rmp3d(capfd):
 @pytest.fixture
 def solver(monkeypatch):
     """A planner that answers with a straight line, or not at all, and remembers the question."""
-    asked = SimpleNamespace(solved=True)
+    asked = SimpleNamespace(solved=True, reason="time limit reached")
 
     def solve(problem, *, seed, time_limit, progress=None):
         asked.problem, asked.seed, asked.time_limit = problem, seed, time_limit
         return SimpleNamespace(
             solved=asked.solved,
-            reason="" if asked.solved else "time limit reached",
+            reason="" if asked.solved else asked.reason,
             path=np.array([problem.start, problem.goal]) if asked.solved else np.empty((0, 7)),
             certified=asked.solved,
             nodes=2,
@@ -136,6 +136,13 @@ def test_without_a_path_the_exit_code_is_one_and_the_reason_is_said(rmp3d, solve
     assert "room: not solved: time limit reached" in out
 
 
+def test_an_interrupted_search_still_states_what_it_has(rmp3d, solver, room):
+    solver.solved, solver.reason = False, "interrupted"
+    code, out, _ = rmp3d("plan", room, "--json")
+    assert code == 130
+    assert json.loads(out)["nodes"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -147,6 +154,7 @@ def test_without_a_path_the_exit_code_is_one_and_the_reason_is_said(rmp3d, solve
         (["room.env", "--set", "planner.nodes=3"], "--set means nothing"),
         (["room.env", "-o", "map.png"], "--output means nothing"),
         (["room.env", "--time-limit", "0"], "--time-limit must be above 0"),
+        (["room.env", "--seed", "-1"], "--seed must not be negative"),
         (["parking", "--query", "room.query"], "--query and --robot are for an .env problem"),
     ],
 )

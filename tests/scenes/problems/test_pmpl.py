@@ -50,8 +50,9 @@ def test_an_environment_says_boundary_obstacles_and_robot(write):
     assert read.obstacles[0].line == 14
 
 
-def test_an_older_form_with_a_number_of_bodies(write):
-    text = "BOUNDARY BOX2D [0:1;0:2]\nMultibodies 1\nPassive 2\na.g 0 0 0 0 0 0\nb.g 1 0 0 0 0 0\n"
+def test_an_older_form_with_resolutions_and_a_number_of_bodies(write):
+    text = "BOUNDARY BOX2D [0:1;0:2]\nPositionRes 0.05\nMultibodies 1\n"
+    text += "Passive 2\na.g 0 0 0 0 0 0\nb.g 1 0 0 0 0 0\n"
     read = pmpl.read_environment(write("a.env", text))
     assert read.boundary == ((0, 1), (0, 2))
     assert [body.geometry for body in read.obstacles] == ["a.g", "b.g"]
