@@ -133,10 +133,10 @@ def _costs(key: Index, low: Float, high: Float, count: int) -> Float:
     lower, upper = np.full((count * BINS, 3), np.inf), np.full((count * BINS, 3), -np.inf)
     lower[used] = np.minimum.reduceat(low[by_key], starts)
     upper[used] = np.maximum.reduceat(high[by_key], starts)
-    number = number.reshape(count, BINS)
-    lower, upper = lower.reshape(count, BINS, 3), upper.reshape(count, BINS, 3)
-    left = _accumulated(number, lower, upper)[:, :-1]
-    right = _accumulated(number[:, ::-1], lower[:, ::-1], upper[:, ::-1])[:, ::-1][:, 1:]
+    numbers = number.reshape(count, BINS)
+    lowers, uppers = lower.reshape(count, BINS, 3), upper.reshape(count, BINS, 3)
+    left = _accumulated(numbers, lowers, uppers)[:, :-1]
+    right = _accumulated(numbers[:, ::-1], lowers[:, ::-1], uppers[:, ::-1])[:, ::-1][:, 1:]
     cost: Float = left + right
     return cost
 

@@ -50,30 +50,25 @@ class Milestones:
             self.graph.add(fresh, pairs[free])
 
     def _search(self) -> None:
-        """Prove the motions of shortest ways until one holds or none is left."""
-        world = self.graph.world
+        """Prove the motions of shortest ways until one holds, none is left, or it is enough."""
+        world, nodes, edges = self.graph.world, self.graph.nodes, self.graph.edges
+        known = len(edges)
         for _ in range(SEARCHES):
-            nodes, edges = self.graph.nodes, self.graph.edges
-            known = len(edges)
             every = np.concatenate([edges, self._pending])
             length = world.space.distance(nodes[every[:, 0]], nodes[every[:, 1]])
-            rows = shortest_rows(len(nodes), every, length)
-            if len(rows) == 0:
-                return
-            steps = np.sort(np.stack([rows[:-1], rows[1:]], axis=1), axis=1)
-            size = len(nodes)
-            waiting = np.isin(
-                np.sort(self._pending, axis=1) @ [size, 1], steps @ np.array([size, 1])
-            )
+            way = shortest_rows(len(nodes), every, length)
+            steps = np.sort(np.stack([way[:-1], way[1:]], axis=1), axis=1)
+            code = np.array([len(nodes), 1])
+            waiting = np.isin(self._pending @ code, steps @ code)
             tried = self._pending[waiting]
             self._pending = self._pending[~waiting]
             if len(tried) == 0:
-                return
+                break
             free = world.motions_are_free(nodes[tried[:, 0]], nodes[tried[:, 1]])
-            if free.any():
-                self.graph.add(np.zeros((0, 7)), tried[free])
-            if self.graph.is_joined or known + len(self._pending) == 0:
-                return
+            edges = np.concatenate([edges, tried[free]])
+            if free.all():
+                break
+        self.graph.add(np.zeros((0, 7)), edges[known:])
 
 
 def _samples(world: RigidWorld, count: int, rng: np.random.Generator) -> Float:

@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
 FIRST_BATCH = 250  # samples; doubled each time
 TREE_SHARE = 2.0  # work of the trees for one of the milestones
-LEAD = 4000.0  # work that trees have before the first milestones, where the body turns
+LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
 CONTACT_WORK = 4.0  # of a contact query, in motion queries
 ROUNDS = 16  # of the trees between looks at the clock, at most
 
