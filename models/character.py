@@ -39,18 +39,36 @@ class Body:
             raise InputError(f"`radius` must be positive, got {self.radius}")
         if not (np.isfinite([low, high]).all() and low <= high):
             raise InputError(f"`spine` must be [low, high], got {list(self.spine)}")
-        out = self.overhang(self.mesh)
-        if out > 0.0:
+        out = self._overhangs(self.mesh)
+        worst = int(out.argmax())
+        if out[worst] > 0.0:
+            height = float(self.mesh.vertices[worst, 2])
             raise InputError(
-                f"the collision mesh sticks {out:.3g} m out of the capsule (`radius` "
-                f"{self.radius}, `spine` {list(self.spine)}); make the radius larger"
+                f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "
+                f"{self.radius}, `spine` {list(self.spine)}) at height {height:.3g} m; "
+                f"{self._cure(height)}"
             )
 
     def overhang(self, mesh: TriangleMesh) -> float:
         """Return how far [m] a mesh sticks out of the capsule; zero or less if it does not."""
+        return float(self._overhangs(mesh).max())
+
+    def _overhangs(self, mesh: TriangleMesh) -> Float:
+        """Return how far (V,) [m] each vertex sticks out; negative inside."""
         nearest = np.zeros_like(mesh.vertices)
         nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.spine)
-        return float(length(mesh.vertices - nearest).max() - self.radius)
+        return length(mesh.vertices - nearest) - self.radius
+
+    def _cure(self, height: float) -> str:
+        low, high = self.spine
+        if low == high == 0.0 or low <= height <= high:
+            return "make the radius larger"
+        if height > high:
+            return "raise `spine[1]`, or make the radius larger"
+        cure = "let the mesh narrow there too, or end higher"
+        if low > self.radius:
+            cure += ", or lower that end of `spine`"
+        return f"below `spine[0]`, {low:g} m, the capsule narrows towards the floor: {cure}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ import ast
 import importlib
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ORDER = ["geometry", "scenes", "models", "planner", "behaviors", "viewer", "rmp3d"]
@@ -28,6 +29,20 @@ def test_imports_go_one_way(path):
     later = set(ORDER[own + 1 :])
     wrong = {name for name in imported(path) if name.split(".")[0] in later}
     assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}, which lies above it"
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in MODULES}
+    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    graph = nx.DiGraph()
+    for name, path in names.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:  # not those inside functions
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    full = f"{node.module}.{alias.name}"
+                    graph.add_edge(name, full if full in names else node.module)
+    cycles = [sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1]
+    assert not cycles
 
 
 def test_verification_shares_no_code_with_planner_and_behaviors():

@@ -13,6 +13,10 @@ from viewer.palette import GOAL, START, group_color
 from viewer.sun import SUN_DIRECTION
 
 INCHES = 11.0  # of the picture's longer side
+UPRIGHT = 0.05
+"""Upward part of the normal below which a face is an upright wall."""
+OBSTACLE_DARKNESS = 0.2
+HEIGHT_DARKNESS = 0.45
 NODE_LIMIT = 4000  # more nodes than this are drawn as smaller dots
 
 
@@ -35,7 +39,8 @@ def save_map(
 
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
-        scene: Its parts are drawn in their colors, the higher over the lower.
+        scene: Its parts are drawn in their colors, the higher over the lower, obstacles darker
+            and upright walls as lines.
         nodes: (V, 3) [m] nodes of a roadmap.
         edges: (E, 2) rows of ``nodes``.
         component: (V,) component of each node; gives nodes and edges their colors.
@@ -96,22 +101,57 @@ def _extent(scene: Scene) -> tuple[Float, Float]:
 
 
 def _draw_scene(axes: Any, scene: Scene) -> None:
-    """Draw faces that look up, lowest first, shaded by the sun; steep faces only as edges."""
-    from matplotlib.collections import PolyCollection
+    """Draw faces that are not upright, lowest first, shaded by the sun; upright ones as lines.
+
+    Obstacles are darker than the ground, and where no roles are stated, higher faces than lower
+    ones, so that walls are seen in a mesh of one color too.
+    """
+    from matplotlib.collections import LineCollection, PolyCollection
 
     triangles = np.concatenate([part.mesh.triangles for part in scene.parts])
     colors = np.concatenate([part.colors for part in scene.parts])
     normals = np.concatenate([part.mesh.normals for part in scene.parts])
+    darkness = np.concatenate(_darkness(scene))
     seen = np.abs(normals[:, 2]) > 1e-3
-    triangles, colors, normals = triangles[seen], colors[seen], normals[seen]
     facing = np.where(normals[:, 2:] < 0.0, -normals, normals) @ SUN_DIRECTION
-    shade = 0.62 + 0.38 * np.clip(facing / SUN_DIRECTION[2], 0.0, 1.0)
-    pale = 0.25 + 0.75 * colors * shade[:, None]  # so that lines stand out
-    order = np.argsort(triangles[:, :, 2].max(axis=1), kind="stable")
+    shade = (0.62 + 0.38 * np.clip(facing / SUN_DIRECTION[2], 0.0, 1.0)) * (1.0 - darkness)
+    pale = 0.25 * (1.0 - darkness)[:, None] + 0.75 * colors * shade[:, None]  # lines stand out
+    order = np.flatnonzero(seen)[np.argsort(triangles[seen, :, 2].max(axis=1), kind="stable")]
     faces = PolyCollection(
-        triangles[order][:, :, :2], facecolors=pale[order], edgecolors=pale[order], linewidths=0.2
+        list(triangles[order][:, :, :2]),
+        facecolors=pale[order],
+        edgecolors=pale[order],
+        linewidths=0.2,
     )
     axes.add_collection(faces, autolim=False)
+    is_decor = np.concatenate(
+        [np.full(len(part.mesh.faces), part.role == "decor") for part in scene.parts]
+    )
+    upright = triangles[(np.abs(normals[:, 2]) < UPRIGHT) & ~is_decor, :, :2]
+    lines = LineCollection(list(_longest_sides(upright)), colors="0.2", linewidths=0.6, zorder=2)
+    axes.add_collection(lines, autolim=False)
+
+
+def _darkness(scene: Scene) -> list[Float]:
+    """Return by how much (F,), 0 to 1, the faces of each part are drawn darker."""
+    if scene.roles_stated:
+        share = {"ground": 0.0, "decor": 0.0, "obstacle": OBSTACLE_DARKNESS}
+        return [np.full(len(part.mesh.faces), share[part.role]) for part in scene.parts]
+    heights = [part.mesh.triangles[:, :, 2].max(axis=1) for part in scene.parts]
+    looks_up = np.concatenate([part.mesh.normals[:, 2] > 0.0 for part in scene.parts])
+    tops = np.concatenate(heights)[looks_up]
+    low, high = (tops.min(), tops.max()) if len(tops) else (0.0, 0.0)
+    return [
+        HEIGHT_DARKNESS * np.clip((height - low) / max(high - low, 1e-9), 0.0, 1.0)
+        for height in heights
+    ]
+
+
+def _longest_sides(triangles: Float) -> Float:
+    """Return the longest side (F, 2, 2) of each flat triangle (F, 3, 2)."""
+    sides = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2)  # (F, 3, 2, 2)
+    longest = np.linalg.norm(sides[:, :, 1] - sides[:, :, 0], axis=2).argmax(axis=1)
+    return sides[np.arange(len(sides)), longest]
 
 
 def _draw_roadmap(axes: Any, nodes: Float, edges: Index | None, component: Index | None) -> None:

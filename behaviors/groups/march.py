@@ -107,8 +107,8 @@ class March:
             Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
         """
         before = self.position(self.station, self.left)
-        gap = np.linalg.norm(before - position, axis=1)
-        slack = np.clip(1.5 - gap / LEASH, 0.0, 1.0)
+        apart = np.linalg.norm(before - position, axis=1)
+        slack = np.clip(1.5 - apart / LEASH, 0.0, 1.0)
         fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
         onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)
         # Close to the slot the place comes in smoothly rather than at full speed.
@@ -125,7 +125,10 @@ class March:
         slope = SIDESTEP * np.maximum(0.0, -behind)
         goal_left = inner + np.clip(self.left - inner, -slope, slope)
         sidestep = SIDESTEP * self.cruise_speed * slack
-        sideways = np.clip(2.0 * (goal_left - self.left), -sidestep, sidestep)
+        # Gently towards the end, but not so gently that it takes for ever.
+        gap = goal_left - self.left
+        pace = np.minimum(np.maximum(2.0 * np.abs(gap), 0.2 * sidestep), sidestep)
+        sideways = np.sign(gap) * np.minimum(pace, np.abs(gap) / dt)
         left = self.left + sideways * dt
         # Nobody walks on beside where the room ends: first sideways, then onward.
         inside = np.abs(self.within_room(self.station + onward * dt, left) - left) < 1e-9

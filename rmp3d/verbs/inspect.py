@@ -12,6 +12,11 @@ from rmp3d.verbs.options import add_output_options, add_set_option, show
 if TYPE_CHECKING:
     from scenes import Scene
 
+NO_ROLES = (
+    "no roles stated: what is flat enough counts as ground, everything else as obstacle "
+    "(`scene.roles`)"
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
@@ -57,6 +62,7 @@ def facts_of(scene: "Scene") -> dict[str, Any]:
             {"name": name, "kind": region.kind, "bounds": region.bounds.tolist()}
             for name, region in scene.regions.items()
         ],
+        "roles_stated": scene.roles_stated,
         "notes": list(scene.notes),
         "hash": scene.hash,
     }
@@ -79,6 +85,8 @@ def _text(facts: dict[str, Any], options: argparse.Namespace) -> str:
     lines += [
         f"region {row['name']}: {row['kind']} {_box(row['bounds'])}" for row in facts["regions"]
     ]
+    if not facts["roles_stated"]:
+        lines.append(NO_ROLES)
     lines += [f"note: {note}" for note in facts["notes"]]
     if options.output is not None:
         lines.append(f"map: {options.output}")

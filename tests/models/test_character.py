@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,20 @@ def test_a_capsule_holds_what_a_sphere_of_its_radius_does_not():
     Body(tall, 0.3, (0.3, 1.4))
     with pytest.raises(InputError, match=r"sticks .* m out of the capsule"):
         Body(tall, 0.3, (0.3, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "spine", "cure"),
+    [
+        (0.02, 1.0, (0.3, 0.9), "at height 0.02 m; below `spine[0]`, 0.3 m, the capsule narrows"),
+        (0.02, 1.0, (0.5, 0.9), "or end higher, or lower that end of `spine`"),
+        (0.3, 1.5, (0.3, 0.9), "at height 1.5 m; raise `spine[1]`, or make the radius larger"),
+        (-0.3, 0.3, (0.0, 0.0), "; make the radius larger"),
+    ],
+)
+def test_what_sticks_out_is_told_the_cure_that_helps_there(low, high, spine, cure):
+    with pytest.raises(InputError, match=re.escape(cure)):
+        Body(box((-0.2, -0.2, low), (0.2, 0.2, high)), 0.3, spine)
 
 
 def test_overhang_is_the_distance_of_the_farthest_corner_from_the_capsule():

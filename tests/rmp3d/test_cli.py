@@ -156,9 +156,20 @@ def test_inspect_takes_any_mesh(rmp3d, world):
     code, out, _ = rmp3d("inspect", world.folder / "yard.obj")
     assert code == 0
     assert "pillar" in out
+    assert "no roles stated: what is flat enough counts as ground" in out
     code, _, err = rmp3d("inspect", world.folder / "yard.obj", "--set", "scene.upp=y")
     assert code == 2
     assert "did you mean `up`?" in err
+
+
+def test_inspect_says_what_the_reader_noticed_and_no_roles_only_if_so(rmp3d, scenario, tmp_path):
+    mesh = tmp_path / "flat.obj"
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n")
+    code, out, _ = rmp3d("inspect", mesh)
+    assert code == 0
+    assert "note: flat.obj: 1 of 2 triangles have no area and were dropped" in out
+    _, out, _ = rmp3d("inspect", scenario())
+    assert "no roles stated" not in out
 
 
 def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from PIL import Image
 
 from geometry import InputError
+from scenes import Part, Scene
+from scenes.build.shapes import box
 from viewer import save_map
 
 
@@ -44,3 +46,23 @@ def test_wrong_arrays_and_formats_are_refused(playback, tmp_path):
         save_map(tmp_path / "no" / "a.png", playback.scene)
     with pytest.raises(InputError, match="cannot be written"):
         save_map(tmp_path / "a.xyz", playback.scene)
+
+
+@pytest.mark.parametrize("role", ["obstacle", None])
+def test_walls_of_the_floor_s_color_are_darker_and_outlined(tmp_path, role):
+    floor, wall = box((-2, -2, -0.1), (2, 2, 0)), box((-0.5, -2, 0), (0.5, 2, 2))
+    gray = [np.full((12, 3), 0.7)] * 2
+    roles = ("ground", role) if role else ("obstacle", "obstacle")
+    parts = tuple(
+        Part(name, each, mesh, colors)
+        for name, each, mesh, colors in zip("ab", roles, (floor, wall), gray, strict=True)
+    )
+    bounds = np.array([[-2, -2, 0], [2, 2, 2]])
+    scene = Scene("bare", parts, {}, bounds, roles_stated=role is not None)
+    save_map(tmp_path / "map.png", scene)
+    picture = np.asarray(Image.open(tmp_path / "map.png").convert("L")).astype(int)
+    row = picture[picture.shape[0] // 2]
+    wide = row[row.size // 6 : -row.size // 6]  # without the axis on the left
+    wall_gray, floor_gray = wide[wide.size // 2], wide[wide.size // 6]
+    assert wall_gray < floor_gray - 20
+    assert wide.min() < wall_gray - 20
