@@ -1,12 +1,13 @@
 """Text files of planning problems as numbered words, so that an error names the line."""
 
 import math
+from array import array
 from pathlib import Path
 
 from geometry.errors import InputError
 
 MAX_BYTES = 64 * 2**20
-"""A text file of a problem (not of a mesh) is never near this size."""
+"""As words a text takes some ten times its size in memory."""
 
 
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
@@ -66,10 +67,12 @@ class Words:
 
     def __init__(self, path: Path, text: str, comment: str = "#") -> None:
         self.path = path
-        self._words: list[tuple[str, int]] = []
+        self._words: list[str] = []
+        self._lines = array("q")  # of each word
         for number, line in enumerate(text.splitlines(), 1):
-            kept = line.partition(comment)[0] if comment else line
-            self._words.extend((word, number) for word in kept.split())
+            found = (line.partition(comment)[0] if comment else line).split()
+            self._words += found
+            self._lines.extend([number] * len(found))
         self._next = 0
 
     @property
@@ -77,7 +80,7 @@ class Words:
         """Line of the next word, or of the last one where none is left."""
         if not self._words:
             return 1
-        return self._words[min(self._next, len(self._words) - 1)][1]
+        return self._lines[min(self._next, len(self._words) - 1)]
 
     @property
     def left(self) -> int:
@@ -86,7 +89,7 @@ class Words:
 
     def peek(self) -> str:
         """Return the next word and stay before it; empty at the end."""
-        return self._words[self._next][0] if self.left else ""
+        return self._words[self._next] if self.left else ""
 
     def take(self, what: str) -> str:
         """Return the next word.
@@ -97,7 +100,7 @@ class Words:
         if not self.left:
             raise InputError(f"{self.path}: line {self.line}: ends where {what} should be")
         self._next += 1
-        return self._words[self._next - 1][0]
+        return self._words[self._next - 1]
 
     def take_line(self) -> list[str]:
         """Return all words left on the line of the next word; empty at the end."""
@@ -127,7 +130,7 @@ class Words:
 
     def error(self, message: str) -> InputError:
         """Return an error about the word taken last."""
-        line = self._words[max(self._next - 1, 0)][1] if self._words else 1
+        line = self._lines[max(self._next - 1, 0)] if self._words else 1
         return InputError(f"{self.path}: line {line}: {message}")
 
 

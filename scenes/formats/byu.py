@@ -13,7 +13,6 @@ from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from scenes.formats.mesh_format import (
     DEFAULT_COLOR,
-    MAX_BYTES,
     MESH_FORMATS,
     RawFile,
     RawMesh,
@@ -39,7 +38,7 @@ class Byu:
 
 
 def _read(path: Path) -> RawFile:
-    words = Words(path, read_text(path, MAX_BYTES))
+    words = Words(path, read_text(path))
     parts = words.take_int("the number of parts", 1, MAX_PARTS)
     vertex_count = words.take_int("the number of vertices", 1)
     face_count = words.take_int("the number of faces", 1)

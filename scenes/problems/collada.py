@@ -28,6 +28,8 @@ TO_Y_UP = {
 }
 """Columns are turned by these, by the file's `<up_axis>`."""
 
+MAX_INSTANCES = 100_000
+
 JOIN_DECIMALS = 5
 """Vertices that agree to so many decimals in place, normal and texture are identical."""
 
@@ -93,6 +95,7 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
             ignored = [DaeError, DaeUnsupportedError, DaeBrokenRefError]
             document = collada.Collada(str(path), ignore=ignored)
             _refuse_losses(path, document)
+            _refuse_many_instances(path, document)
             turn = TO_Y_UP[document.assetInfo.upaxis] * (document.assetInfo.unitmeter or 1.0)
             for corners, joined in _primitives(document):
                 triangles.append(corners)
@@ -125,6 +128,23 @@ def _refuse_losses(path: Path, document: Any) -> None:
     if lost or len(document.geometries) < listed:
         reason = (lost or faults or ["two meshes have one id"])[0]
         raise InputError(f"{path}: a mesh in it cannot be read ({reason[:200]})")
+
+
+def _refuse_many_instances(path: Path, document: Any) -> None:
+    """Raise `InputError` if nodes that hold one another twice, again and again, become too many."""
+    known: dict[int, int] = {}
+
+    def instances(node: Any) -> int:
+        if id(node) not in known:
+            inner = getattr(node, "node", None)
+            below = [inner] if inner is not None else getattr(node, "children", [])
+            known[id(node)] = 1 + sum(instances(child) for child in below)
+        return known[id(node)]
+
+    if document.scene is not None:
+        count = sum(instances(node) for node in document.scene.nodes)
+        if count > MAX_INSTANCES:
+            raise InputError(f"{path}: its nodes make {count:,} instances; too many")
 
 
 def _primitives(document: Any) -> Iterator[tuple[Float, Float]]:

@@ -108,6 +108,31 @@ def test_a_broken_file_is_an_input_error(document, old, new, message):
         collada.read(document(DOCUMENT.replace(old, new, 1)))
 
 
+def test_nodes_that_double_again_and_again_are_refused(document):
+    nodes, before = "", "part"
+    for level in range(40):
+        twice = f'<instance_node url="#{before}"/>' * 2
+        nodes += f'<node id="n{level}">{twice}</node>'
+        before = f"n{level}"
+    text = DOCUMENT.replace("</library_nodes>", f"{nodes}</library_nodes>")
+    text = text.replace(
+        '1</scale><instance_node url="#part"/>', f'1</scale><instance_node url="#{before}"/>'
+    )
+    with pytest.raises(InputError, match="too many"):
+        collada.read(document(text))
+
+
+def test_entities_are_not_expanded_without_bound_nor_read_from_files(document, tmp_path):
+    doubled = "".join(f'<!ENTITY e{i + 1} "&e{i};&e{i};&e{i};&e{i};">' for i in range(30))
+    bomb = f'<!DOCTYPE COLLADA [<!ENTITY e0 "0 0 0 ">{doubled}]>'
+    (tmp_path / "secret.txt").write_text("0 0 0")
+    secret = f'<!DOCTYPE COLLADA [<!ENTITY e30 SYSTEM "{(tmp_path / "secret.txt").as_uri()}">]>'
+    for declaration in (bomb, secret):
+        text = DOCUMENT.replace("?>", f"?>{declaration}", 1).replace(">0 0 0 1", ">&e30; 1", 1)
+        with pytest.raises(InputError, match="cannot be read as COLLADA"):
+            collada.read(document(text))
+
+
 def test_only_lines_are_no_mesh(document):
     head, _, rest = DOCUMENT.partition('<triangles count="4">')
     _, _, tail = rest.partition("</triangles>")
