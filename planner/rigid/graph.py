@@ -131,16 +131,13 @@ class Graph:
 
 
 def shortest_rows(count: int, edges: Index, length: Float) -> Index:
-    """Return the node numbers from start to goal, empty if there is no way."""
+    """Return the node numbers of the shortest way from start to goal, empty if there is none.
+
+    Of edges (E, 2) between the same nodes there should be one: parallel ones count as their sum.
+    """
     # Zero would be no edge to a sparse matrix.
     weight = np.maximum(length, 1e-12)
-    # Of parallel edges a sparse matrix would take the sum.
-    pair = np.sort(edges, axis=1)
-    order = np.lexsort((weight, pair[:, 1], pair[:, 0]))
-    pair, weight = pair[order], weight[order]
-    first = np.ones(len(pair), dtype=np.bool_)
-    first[1:] = (pair[1:] != pair[:-1]).any(axis=1)
-    matrix = coo_matrix((weight[first], (pair[first, 0], pair[first, 1])), (count, count)).tocsr()
+    matrix = coo_matrix((weight, (edges[:, 0], edges[:, 1])), (count, count)).tocsr()
     distance, before = dijkstra(matrix, directed=False, indices=START, return_predecessors=True)
     if not np.isfinite(distance[GOAL]):
         return np.zeros(0, np.intp)

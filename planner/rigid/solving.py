@@ -20,7 +20,6 @@ from planner.rigid.world import RigidWorld
 Progress = Callable[[int, int], None]
 
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
-FIRST_BATCH = 250  # samples; doubled each time
 TREE_SHARE = 2.0  # work of the trees for one of the milestones
 LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
 CONTACT_WORK = 4.0  # of a contact query, in motion queries
@@ -146,7 +145,7 @@ def _search(
         graph.add(np.zeros((0, 7)), np.array([[0, 1]]))
     milestones = Milestones(graph, world.space.turns, rng)
     spent = {"trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
-    batch, rounds = FIRST_BATCH, 4
+    rounds = 4
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
@@ -154,16 +153,16 @@ def _search(
                 return f"no path found within {time_limit:g} s"
             if progress is not None:
                 progress(int(passed), int(np.ceil(time_limit)))
-            before = _work(world.counts)
+            before = _work(world.counts) + milestones.search_work
             turn = "trees"
-            if milestones.count < MILESTONES and TREE_SHARE * spent["milestones"] <= spent["trees"]:
-                turn = "milestones"
-                milestones.add(batch)
-                batch *= 2
+            if TREE_SHARE * spent["milestones"] <= spent["trees"]:
+                turn = "milestones" if milestones.count < MILESTONES else "trees"
+            if turn == "milestones":
+                milestones.advance()
             else:
                 graph.grow(rounds)
                 rounds = min(2 * rounds, ROUNDS)
-            spent[turn] += _work(world.counts) - before
+            spent[turn] += _work(world.counts) + milestones.search_work - before
     except KeyboardInterrupt:
         return "interrupted"
     return ""
