@@ -68,6 +68,7 @@ class Milestones:
         # Nearest first, and only what is not joined yet: most motions need no proof then.
         for column in neighbors.T:
             pairs = np.stack([column, np.arange(first, len(nodes))], axis=1)
+            pairs = np.unique(np.sort(pairs, axis=1), axis=0)
             label = self.graph.label
             pairs = pairs[label[pairs[:, 0]] != label[pairs[:, 1]]]
             free = self.graph.world.motions_are_free(nodes[pairs[:, 0]], nodes[pairs[:, 1]])
