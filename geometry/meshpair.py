@@ -43,10 +43,11 @@ class MeshPair:
     ) -> None:
         self.body = body
         self.obstacles = obstacles
-        if oriented is None:
-            oriented = _oriented_is_cheaper(body, obstacles)
-        self.oriented = oriented
-        self.trees = _arrays(body, obstacles, oriented)
+        kinds = (False, True) if oriented is None else (oriented,)
+        built = [_arrays(body, obstacles, kind) for kind in kinds]
+        best = 0 if len(built) == 1 else _cheaper(body, obstacles, built)
+        self.oriented = kinds[best]
+        self.trees = built[best]
         self.reach = float(self.trees[3][0, 16])
         self.tolerance = TOLERANCE * self.reach
         self.resolution = RESOLUTION * self.reach
@@ -144,8 +145,10 @@ ALIGNED, ORIENTED, TRIANGLES = 1.0, 1.4, 3.0
 TRIALS = 256
 
 
-def _oriented_is_cheaper(body: TriangleMesh, obstacles: TriangleMesh) -> bool:
-    """Return whether oriented boxes cost less on a trial; counted, not timed, so it is repeatable.
+def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) -> int:
+    """Return which costs less on a trial, the trees with aligned boxes or those with oriented ones.
+
+    Work is counted, not timed, so the answer is repeatable.
 
     The trial places the body with its corners on the obstacles, and at random in their box.
     """
@@ -161,10 +164,10 @@ def _oriented_is_cheaper(body: TriangleMesh, obstacles: TriangleMesh) -> bool:
     rows[:near, :3] = centers[rng.integers(0, len(centers), near)]
     rows[:near, :3] += rng.normal(scale=0.5 * reach, size=(near, 3))
     work = []
-    for oriented, cost in ((False, ALIGNED), (True, ORIENTED)):
-        tests, pairs = work_of(_arrays(body, obstacles, oriented), rows, 0.05 * reach)
+    for trees, cost in zip(built, (ALIGNED, ORIENTED), strict=True):
+        tests, pairs = work_of(trees, rows, 0.05 * reach)
         work.append(cost * tests + TRIANGLES * pairs)
-    return work[1] < work[0]
+    return int(work[1] < work[0])
 
 
 @compiled
