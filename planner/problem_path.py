@@ -11,7 +11,7 @@ from geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from geometry.vectors import length
 from planner.problem import Problem
 
-SAMPLES = 200
+SAMPLES = 100
 """About so many configurations along a path are measured."""
 
 
