@@ -3,7 +3,7 @@
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
-from geometry.boxtree import build_box_tree
+from geometry.boxtree import BoxTree, build_box_trees
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.pair_kernels import (
@@ -44,7 +44,8 @@ class MeshPair:
         self.body = body
         self.obstacles = obstacles
         kinds = (False, True) if oriented is None else (oriented,)
-        built = [_arrays(body, obstacles, kind) for kind in kinds]
+        trees = build_box_trees(obstacles, kinds), build_box_trees(body, kinds), kinds
+        built = [_arrays(*kind) for kind in zip(*trees, strict=True)]
         best = 0 if len(built) == 1 else _cheaper(body, obstacles, built)
         self.oriented = kinds[best]
         self.trees = built[best]
@@ -131,9 +132,8 @@ def checked(configurations: Float) -> Float:
     return rows
 
 
-def _arrays(body: TriangleMesh, obstacles: TriangleMesh, oriented: bool) -> tuple:
+def _arrays(around: BoxTree, moving: BoxTree, oriented: bool) -> tuple:
     """Return what compiled code takes."""
-    around, moving = build_box_tree(obstacles, oriented), build_box_tree(body, oriented)
     return (
         around.nodes, around.children, around.triangles,
         moving.nodes, moving.children, moving.triangles, not oriented,

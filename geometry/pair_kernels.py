@@ -14,6 +14,7 @@ from geometry.triangle_pair import triangle_gap, triangles_overlap
 
 STACK = 256
 CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
+ENOUGH = 16  # pairs of triangles that a trial looks at, per configuration
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
@@ -318,7 +319,11 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
 
 @compiled
 def work_of(trees, rows, margin):
-    """Return the box tests and triangle pairs that finding all pairs within ``margin`` takes."""
+    """Return the box tests and triangle pairs that looking for pairs within ``margin`` takes.
+
+    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` pairs: a query that finds a
+    contact would not look at all of them either.
+    """
     nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
     scratch = make_scratch()
     stack, relative, rotation = scratch[0], scratch[2], scratch[6]
@@ -327,7 +332,8 @@ def work_of(trees, rows, margin):
         place(rows[row], rotation)
         stack[0, 0], stack[0, 1] = 0, 0
         top = 1
-        while top > 0:
+        found = 0
+        while top > 0 and found < ENOUGH:
             top -= 1
             i, j = stack[top, 0], stack[top, 1]
             tests += 1
@@ -338,7 +344,7 @@ def work_of(trees, rows, margin):
                 continue
             a, b = children_a[i], children_b[j]
             if a < 0 and b < 0:
-                pairs += 1
+                found += 1
             elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
                 stack[top, 0], stack[top, 1] = a, j
                 stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
@@ -347,4 +353,5 @@ def work_of(trees, rows, margin):
                 stack[top, 0], stack[top, 1] = i, b
                 stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
                 top += 2
+        pairs += found
     return tests, pairs
