@@ -1,5 +1,7 @@
 """Shortening of a rigid body's path by certified short cuts."""
 
+from time import perf_counter
+
 import numpy as np
 
 from geometry import Float, Index
@@ -13,12 +15,14 @@ POINTS = 400  # at most, about
 GAIN = 1e-3  # least gain of a short cut, times the spacing
 
 
-def shortened(world: RigidWorld, points: Float, rng: np.random.Generator) -> Float:
+def shortened(
+    world: RigidWorld, points: Float, rng: np.random.Generator, deadline: float = np.inf
+) -> Float:
     """Return a certified path, no longer than ``points`` (K, 7), with the same ends.
 
     Random pairs of points of the path are joined; of the proved short cuts of a batch the best
     that do not overlap are taken (Geraerts and Overmars 2007, "Creating high-quality paths for
-    motion planning").
+    motion planning"). No new batch begins after ``deadline``, a time of `perf_counter` [s].
     """
     space = world.space
     points = straightened(world, points)
@@ -27,7 +31,7 @@ def shortened(world: RigidWorld, points: Float, rng: np.random.Generator) -> Flo
     fruitless = 0
     for turn in range(ROUNDS):
         points = _densified(world, points, spacing)
-        if len(points) < 3 or fruitless == FRUITLESS:
+        if len(points) < 3 or fruitless == FRUITLESS or perf_counter() > deadline:
             break
         pairs = np.sort(rng.integers(0, len(points), (BATCH, 2)), axis=1)
         if turn == 0:

@@ -72,8 +72,8 @@ def solve(
     Args:
         problem: The question.
         seed: Of all chance.
-        time_limit: [s] of wall time for the search; compiling not counted, nor what confirming
-            takes.
+        time_limit: [s] of wall time for set-up, search and shortening; compiling is not counted,
+            nor what confirming the path takes.
         progress: Called with seconds passed and the limit. A KeyboardInterrupt that it raises,
             or that the user does, ends the search; what was built is returned.
     """
@@ -92,7 +92,7 @@ def solve(
     clock["search"] = perf_counter()
     if graph.is_joined:
         way = graph.shortest_path()
-        path = shortened(world, way, rng)
+        path = shortened(world, way, rng, clock["compile"] + time_limit)
         clock["shorten"] = perf_counter()
         reason, path = _confirmed(judge, path, way)
     clock["confirm"] = perf_counter()
