@@ -7,7 +7,7 @@ from geometry import Float, Index
 from planner.rigid.graph import Graph, shortest_rows
 from planner.rigid.world import RigidWorld
 
-NEIGHBORS = 10
+NEIGHBORS = 6
 BATCH = 250  # samples of the first round; doubled each time
 AROUND = 0.4  # share of samples next to obstacles
 SCALES = (0.1, 0.5)  # spread of those samples, times the reach
