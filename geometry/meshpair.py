@@ -7,6 +7,7 @@ from geometry.boxtree import BoxTree, build_box_trees
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.pair_kernels import (
+    ENOUGH,
     contacts_one,
     gap_one,
     make_scratch,
@@ -143,6 +144,7 @@ def _arrays(around: BoxTree, moving: BoxTree, oriented: bool) -> tuple:
 # Work of a box test relative to one of aligned boxes, and of a pair of triangles (profile).
 ALIGNED, ORIENTED, TRIANGLES = 1.0, 1.4, 3.0
 TRIALS = 256
+MARGIN = 0.02  # within which a trial looks for pairs, times the reach
 
 
 def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) -> int:
@@ -163,11 +165,14 @@ def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) ->
     reach = float(np.linalg.norm(body.triangles.reshape(-1, 3), axis=1).max())
     rows[:near, :3] = centers[rng.integers(0, len(centers), near)]
     rows[:near, :3] += rng.normal(scale=0.5 * reach, size=(near, 3))
-    work = []
-    for trees, cost in zip(built, (ALIGNED, ORIENTED), strict=True):
-        tests, pairs = work_of(trees, rows, 0.05 * reach)
-        work.append(cost * tests + TRIANGLES * pairs)
-    return int(work[1] < work[0])
+    work = np.empty((2, TRIALS, 2))
+    for trees, row in zip(built, work, strict=True):
+        work_of(trees, rows, MARGIN * reach, row)
+    # Where both kinds had enough, nothing is known of what they would have needed.
+    known = (work[:, :, 0] < ENOUGH).any(axis=0)
+    tests, pairs = work[:, known].sum(axis=1).T
+    aligned, oriented = np.array([ALIGNED, ORIENTED]) * tests + TRIANGLES * pairs
+    return int(oriented < aligned)
 
 
 @compiled

@@ -14,7 +14,7 @@ from geometry.triangle_pair import triangle_gap, triangles_overlap
 
 STACK = 256
 CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
-ENOUGH = 16  # pairs of triangles that a trial looks at, per configuration
+ENOUGH = 5000  # box tests of a trial, per configuration
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
@@ -318,22 +318,19 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
 
 
 @compiled
-def work_of(trees, rows, margin):
-    """Return the box tests and triangle pairs that looking for pairs within ``margin`` takes.
+def work_of(trees, rows, margin, work):
+    """Fill ``work`` (M, 2): box tests and triangle pairs that finding those in ``margin`` takes.
 
-    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` pairs: a query that finds a
-    contact would not look at all of them either.
+    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` box tests.
     """
     nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
     scratch = make_scratch()
     stack, relative, rotation = scratch[0], scratch[2], scratch[6]
-    tests, pairs = 0, 0
     for row in range(rows.shape[0]):
         place(rows[row], rotation)
         stack[0, 0], stack[0, 1] = 0, 0
-        top = 1
-        found = 0
-        while top > 0 and found < ENOUGH:
+        top, tests, pairs = 1, 0, 0
+        while top > 0 and tests < ENOUGH:
             top -= 1
             i, j = stack[top, 0], stack[top, 1]
             tests += 1
@@ -344,7 +341,7 @@ def work_of(trees, rows, margin):
                 continue
             a, b = children_a[i], children_b[j]
             if a < 0 and b < 0:
-                found += 1
+                pairs += 1
             elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
                 stack[top, 0], stack[top, 1] = a, j
                 stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
@@ -353,5 +350,4 @@ def work_of(trees, rows, margin):
                 stack[top, 0], stack[top, 1] = i, b
                 stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
                 top += 2
-        pairs += found
-    return tests, pairs
+        work[row, 0], work[row, 1] = tests, pairs
