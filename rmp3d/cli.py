@@ -26,6 +26,7 @@ VERBS = (
     "run",
     "view",
     "verify",
+    "bench",
     "export",
     "completion",
 )

@@ -1,4 +1,4 @@
-"""What a target on the command line is: a scenario, a recording, a scene, or a mesh."""
+"""What a target on the command line is: a scenario, a problem, a recording, a scene, a mesh."""
 
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,17 @@ from rmp3d.scenario_file import apply_overrides, load
 from scenes import Scene, SceneDescription, builtin_scenes, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"
+PROBLEM_SUFFIXES = (".cfg", ".env")
 
 
 def is_recording(target: str) -> bool:
     """Whether the target names a recording file."""
     return Path(target).suffix == RECORDING_SUFFIX
+
+
+def is_problem(target: str) -> bool:
+    """Whether the target names a problem file, of OMPL.app or PMPL."""
+    return Path(target).suffix.lower() in PROBLEM_SUFFIXES
 
 
 def scene_of(target: str, overrides: list[str]) -> Scene:

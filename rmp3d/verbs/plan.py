@@ -1,11 +1,13 @@
-"""Build the roadmaps of a scenario and find each group's certified path.
+"""Build the roadmaps of a scenario and find each group's certified path; solve a problem file.
 
-Exit code 1 if there is no path. With -o a map with roadmap and path is drawn. A roadmap
-that was saved can be loaded for other starts and goals in the same scene. With -v, and in its
-JSON, there are clearance and room along each path.
+The target is a built-in scene, a scenario (.toml), or a problem: OMPL.app's .cfg, or PMPL's .env
+with its .robot and .query. Exit code 1 if there is no path. With -o a map with roadmap and path
+of a scenario is drawn. A scenario's roadmap that was saved can be loaded for other starts and
+goals in the same scene. With -v, and in its JSON, there are clearance and room along each path.
 """
 
 import argparse
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +35,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
     add_scenario_options(parser)
     add_file_options(parser)
+    parser.add_argument(
+        "--query", type=Path, metavar="FILE", help="start and goal of an .env; default: beside it"
+    )
+    parser.add_argument(
+        "--robot",
+        type=Path,
+        metavar="FILE",
+        help="robot of an .env, a .robot or a mesh; default: beside it",
+    )
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Plan and report."""
+    from geometry.errors import InputError
+    from rmp3d.targets import is_problem
+
+    if is_problem(options.target):
+        from rmp3d.problem_run import plan_problem
+
+        return plan_problem(options)
+    if options.query is not None or options.robot is not None:
+        raise InputError(f"{options.target}: --query and --robot are for an .env problem")
     from planner.errors import ConfirmationError, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar

@@ -42,7 +42,7 @@ def test_every_format_gives_the_same_closed_box(tmp_path, suffix):
 
 def test_every_promised_suffix_is_one_that_trimesh_reads():
     suffixes = {suffix for suffix in MESH_FORMATS if MESH_FORMATS[suffix] is ThroughTrimesh}
-    assert set(MESH_FORMATS) - suffixes == {".ac", ".obj"}
+    assert set(MESH_FORMATS) - suffixes == {".ac", ".g", ".obj"}
     assert {suffix[1:] for suffix in suffixes} <= trimesh.available_formats()
 
 

@@ -1,0 +1,200 @@
+"""A rigid body among triangles: batched collision, distance, certified motions, contacts."""
+
+import numpy as np
+
+from geometry.arrays import Bool, Float, Index
+from geometry.boxtree import BoxTree, build_box_trees
+from geometry.compiled import compiled
+from geometry.mesh import TriangleMesh
+from geometry.pair_kernels import (
+    ENOUGH,
+    contacts_one,
+    gap_one,
+    make_scratch,
+    overlaps_one,
+    place,
+    work_of,
+)
+from geometry.rigid_motion import FREE, certify_rows
+
+CONTACTS = 24  # contact rows that are looked for, at most
+TOLERANCE = 1e-5  # gap that a proof leaves, times the body's reach
+RESOLUTION = 1e-3  # motion below which a proof gives up, times the body's reach
+
+
+class MeshPair:
+    """Exact queries between a body and obstacles, both triangle meshes (surfaces).
+
+    Configurations are (M, 7): position [m] and unit quaternion, scalar first, of the body about
+    its own origin, the reference point.
+
+    Args:
+        body: The mesh that moves.
+        obstacles: The mesh that stands.
+        oriented: Whether to use oriented boxes; None: what needs less work on a trial.
+
+    Attributes:
+        reach: Largest distance [m] of a point of the body from its reference point.
+        oriented: Whether the boxes are oriented.
+        trees: Arrays that compiled code takes (`geometry.pair_kernels`).
+    """
+
+    def __init__(
+        self, body: TriangleMesh, obstacles: TriangleMesh, oriented: bool | None = None
+    ) -> None:
+        self.body = body
+        self.obstacles = obstacles
+        kinds = (False, True) if oriented is None else (oriented,)
+        trees = build_box_trees(obstacles, kinds), build_box_trees(body, kinds), kinds
+        built = [_arrays(*kind) for kind in zip(*trees, strict=True)]
+        best = 0 if len(built) == 1 else _cheaper(body, obstacles, built)
+        self.oriented = kinds[best]
+        self.trees = built[best]
+        self.reach = float(self.trees[3][0, 16])
+        self.tolerance = TOLERANCE * self.reach
+        self.resolution = RESOLUTION * self.reach
+
+    def collide(self, configurations: Float) -> Bool:
+        """Return in which configurations (M, 7) a triangle of the body touches one around it."""
+        rows = checked(configurations)
+        touching = np.empty(len(rows), dtype=np.bool_)
+        _collide_rows(self.trees, rows, touching)
+        return touching
+
+    def distance(self, configurations: Float, cap: float = np.inf) -> Float:
+        """Return the distance (M,) [m] to the obstacles, zero on contact, at most ``cap``."""
+        rows = checked(configurations)
+        distance = np.empty(len(rows))
+        limit = min(cap, 1e150)
+        _gap_rows(self.trees, rows, np.full(len(rows), limit), 0.0, True, distance)
+        return np.minimum(distance, cap)
+
+    def keeps_clear(self, configurations: Float, travel: Float, spin: float = 0.0) -> Bool:
+        """Return where (M,) every point stays clear while moving ``travel + spin * its reach``.
+
+        Args:
+            configurations: (M, 7).
+            travel: (M,) how far the reference point may move [m].
+            spin: How far the body may turn [rad].
+        """
+        rows = checked(configurations)
+        gap = np.empty(len(rows))
+        travel = np.ascontiguousarray(np.broadcast_to(travel, len(rows)), dtype=np.float64)
+        _gap_rows(self.trees, rows, travel, spin, False, gap)
+        clear: Bool = gap < 0.0
+        return clear
+
+    def certify(self, start: Float, end: Float) -> tuple[Index, int]:
+        """Prove or refuse motions start[i] -> end[i], (M, 7) each.
+
+        Returns:
+            Verdict (M,): 0 proved free with a gap of more than ``tolerance``, 1 collides
+            somewhere, 2 neither within ``resolution`` (not to be used); and the number of
+            single queries made.
+        """
+        start, end = checked(start), checked(end)
+        verdict = np.empty(len(start), np.intp)
+        counts = np.zeros(2, np.int64)
+        certify_rows(self.trees, start, end, self.tolerance, self.resolution, verdict, counts)
+        return verdict, int(counts[0])
+
+    def motions_are_free(self, start: Float, end: Float) -> Bool:
+        """Return which motions start[i] -> end[i] are proved free."""
+        free: Bool = self.certify(start, end)[0] == FREE
+        return free
+
+    def contacts(self, configuration: Float, reach: float) -> tuple[Float, Float, Float]:
+        """Return the nearest contacts of one configuration (7,) closer than ``reach`` [m].
+
+        Returns:
+            Points of the body (C, 3) [m], world; unit normals (C, 3) from obstacle to body; gaps
+            (C,) [m]. At most 24; overlapping triangles give none.
+        """
+        row = checked(configuration)[0]
+        rows = np.empty((CONTACTS, 10))
+        count = _contacts_of(self.trees, row, reach, self.reach, rows)
+        rows = rows[:count]
+        return rows[:, 7:] + row[:3], rows[:, :3].copy(), rows[:, 6].copy()
+
+
+def checked(configurations: Float) -> Float:
+    """Return configurations as contiguous rows (M, 7).
+
+    Raises:
+        ValueError: Not finite, or a quaternion that is not of length one.
+    """
+    rows = np.ascontiguousarray(configurations, dtype=np.float64).reshape(-1, 7)
+    size = np.einsum("ij,ij->i", rows[:, 3:], rows[:, 3:])
+    if not (np.isfinite(rows).all() and (np.abs(size - 1.0) < 1e-9).all()):
+        bad = rows[~(np.isfinite(rows).all(axis=1) & (np.abs(size - 1.0) < 1e-9))][0]
+        raise ValueError(
+            f"a configuration is finite x y z and a unit quaternion wxyz, got {bad.tolist()}"
+        )
+    return rows
+
+
+def _arrays(around: BoxTree, moving: BoxTree, oriented: bool) -> tuple:
+    """Return what compiled code takes."""
+    return (
+        around.nodes, around.children, around.triangles,
+        moving.nodes, moving.children, moving.triangles, not oriented,
+    )  # fmt: skip
+
+
+# Work of a box test relative to one of aligned boxes, and of a pair of triangles (profile).
+ALIGNED, ORIENTED, TRIANGLES = 1.0, 1.4, 3.0
+TRIALS = 256
+MARGIN = 0.02  # within which a trial looks for pairs, times the reach
+
+
+def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) -> int:
+    """Return which costs less on a trial, the trees with aligned boxes or those with oriented ones.
+
+    Work is counted, not timed, so the answer is repeatable.
+
+    The trial places the body with its corners on the obstacles, and at random in their box.
+    """
+    rng = np.random.default_rng(0)
+    rows = np.empty((TRIALS, 7))
+    turn = rng.normal(size=(TRIALS, 4))
+    rows[:, 3:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    low, high = obstacles.bounds
+    rows[:, :3] = rng.uniform(low, high + 1e-300, (TRIALS, 3))
+    near = TRIALS // 2
+    centers = obstacles.triangles.mean(axis=1)
+    reach = float(np.linalg.norm(body.triangles.reshape(-1, 3), axis=1).max())
+    rows[:near, :3] = centers[rng.integers(0, len(centers), near)]
+    rows[:near, :3] += rng.normal(scale=0.5 * reach, size=(near, 3))
+    work = np.empty((2, TRIALS, 2))
+    for trees, row in zip(built, work, strict=True):
+        work_of(trees, rows, MARGIN * reach, row)
+    # Where both kinds had enough, nothing is known of what they would have needed.
+    known = (work[:, :, 0] < ENOUGH).any(axis=0)
+    tests, pairs = work[:, known].sum(axis=1).T
+    aligned, oriented = np.array([ALIGNED, ORIENTED]) * tests + TRIANGLES * pairs
+    return int(oriented < aligned)
+
+
+@compiled
+def _collide_rows(trees, rows, touching):
+    scratch = make_scratch()
+    rotation = scratch[6]
+    for i in range(rows.shape[0]):
+        place(rows[i], rotation)
+        touching[i] = overlaps_one(trees, rotation, rows[i], scratch)
+
+
+@compiled
+def _gap_rows(trees, rows, base, spin, nearest, gap):
+    scratch = make_scratch()
+    rotation = scratch[6]
+    for i in range(rows.shape[0]):
+        place(rows[i], rotation)
+        gap[i] = gap_one(trees, rotation, rows[i], base[i], spin, nearest, scratch)
+
+
+@compiled
+def _contacts_of(trees, row, reach, lever, rows):
+    scratch = make_scratch()
+    place(row, scratch[6])
+    return contacts_one(trees, scratch[6], row, reach, lever, rows, scratch)

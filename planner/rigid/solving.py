@@ -1,0 +1,181 @@
+"""One question answered: a certified path of a rigid body, or why there is none yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import networkx as nx
+import numpy as np
+
+from geometry import Float
+from planner.collision.counts import QueryCounts
+from planner.collision.rigid_judge import RigidJudge
+from planner.problem import Problem
+from planner.rigid.graph import Graph
+from planner.rigid.milestones import Milestones
+from planner.rigid.shortening import shortened
+from planner.rigid.warming import compile_kernels
+from planner.rigid.world import RigidWorld
+
+Progress = Callable[[int, int], None]
+
+MILESTONES = 5000  # random ones, at most; then the trees go on alone
+TREE_SHARE = 2.0  # work of the trees for one of the milestones
+LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
+CONTACT_WORK = 4.0  # of a contact query, in motion queries
+ROUNDS = 16  # of the trees between looks at the clock, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What came out.
+
+    Attributes:
+        solved: Whether there is a path, proved by the kernels and confirmed by python-fcl.
+        reason: Why not, in words; empty if solved.
+        path: (K, 7) configurations; between two of them the reference point goes straight and
+            the body turns by slerp on the short arc. Empty if not solved.
+        certified: Whether both proofs hold for every motion of the path.
+        graph: The roadmap: networkx graph with ``configuration`` at nodes (0 start, 1 goal) and
+            ``length`` at edges, all certified.
+        nodes: Of the roadmap.
+        edges: Of the roadmap.
+        components: Of the roadmap.
+        largest_component: Nodes of its largest component.
+        counts: Queries of search and shortening.
+        judge_counts: Queries of python-fcl, which confirms.
+        seconds: Wall time of "compile", "setup", "search", "shorten", "confirm" and "total".
+    """
+
+    solved: bool
+    reason: str
+    path: Float
+    certified: bool
+    graph: nx.Graph
+    nodes: int
+    edges: int
+    components: int
+    largest_component: int
+    counts: QueryCounts
+    judge_counts: QueryCounts
+    seconds: dict[str, float]
+
+
+def solve(
+    problem: Problem, *, seed: int, time_limit: float, progress: Progress | None = None
+) -> Solution:
+    """Find a certified path from start to goal.
+
+    The same seed gives the same answer, as long as it is found within the time limit: work is
+    divided by counted queries, and the clock only ends it.
+
+    Args:
+        problem: The question.
+        seed: Of all chance.
+        time_limit: [s] of wall time for set-up, search and shortening; compiling is not counted,
+            nor what confirming the path takes.
+        progress: Called with seconds passed and the limit. A KeyboardInterrupt that it raises,
+            or that the user does, ends the search; what was built is returned.
+    """
+    clock = {"start": perf_counter()}
+    compile_kernels()
+    clock["compile"] = perf_counter()
+    world = RigidWorld(problem)
+    rng = np.random.default_rng(seed)
+    graph = Graph(world, rng)
+    judge = RigidJudge(problem.robot, world.surroundings, world.solids, world.markers)
+    clock["setup"] = perf_counter()
+    reason = _refusal(world, judge)
+    path = np.zeros((0, 7))
+    if not reason:
+        reason = _search(graph, rng, clock["compile"], time_limit, progress)
+    clock["search"] = perf_counter()
+    if graph.is_joined:
+        way = graph.shortest_path()
+        path = shortened(world, way, rng, clock["compile"] + time_limit)
+        clock["shorten"] = perf_counter()
+        reason, path = _confirmed(judge, path, way)
+    clock["confirm"] = perf_counter()
+    size = np.bincount(graph.label)
+    names = list(clock)
+    seconds = {name: clock[name] - clock[names[i]] for i, name in enumerate(names[1:])}
+    return Solution(
+        solved=not reason,
+        reason=reason,
+        path=path,
+        certified=not reason,
+        graph=graph.to_networkx(),
+        nodes=len(graph.nodes),
+        edges=len(graph.edges),
+        components=len(size),
+        largest_component=int(size.max()),
+        counts=world.counts.copy(),
+        judge_counts=judge.counts.copy(),
+        seconds=seconds | {"total": clock["confirm"] - clock["start"]},
+    )
+
+
+def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
+    """Return what is wrong with start or goal, or nothing."""
+    problem, space = world.problem, world.space
+    for name, configuration in (("start", problem.start), ("goal", problem.goal)):
+        if not problem.is_within(configuration):
+            return f"the {name} is out of bounds"
+        if world.pair.collide(configuration)[0] or judge.collides(configuration):
+            return f"the {name} is in collision"
+        if world.inside(configuration[None])[0]:
+            return f"the {name} is inside a solid"
+    locked = np.abs(problem.goal[:3] - problem.start[:3]) * (space.freedom[:3] == 0.0)
+    if locked.max() > 1e-6 * space.reach:
+        return "start and goal differ in a coordinate that cannot change"
+    return ""
+
+
+def _search(
+    graph: Graph,
+    rng: np.random.Generator,
+    started: float,
+    time_limit: float,
+    progress: Progress | None,
+) -> str:
+    """Build the roadmap until start and goal are joined; return why it ended before that."""
+    world = graph.world
+    problem = world.problem
+    if world.motions_are_free(problem.start, problem.goal)[0]:
+        graph.add(np.zeros((0, 7)), np.array([[0, 1]]))
+    milestones = Milestones(graph, world.space.turns, rng)
+    spent = {"trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
+    rounds = 4
+    try:
+        while not graph.is_joined:
+            passed = perf_counter() - started
+            if passed > time_limit:
+                return f"no path found within {time_limit:g} s"
+            if progress is not None:
+                progress(int(passed), int(np.ceil(time_limit)))
+            before = _work(world.counts) + milestones.search_work
+            turn = "trees"
+            if TREE_SHARE * spent["milestones"] <= spent["trees"]:
+                turn = "milestones" if milestones.count < MILESTONES else "trees"
+            if turn == "milestones":
+                milestones.advance()
+            else:
+                graph.grow(rounds)
+                rounds = min(2 * rounds, ROUNDS)
+            spent[turn] += _work(world.counts) + milestones.search_work - before
+    except KeyboardInterrupt:
+        return "interrupted"
+    return ""
+
+
+def _work(counts: QueryCounts) -> float:
+    return counts.collision + CONTACT_WORK * counts.distance
+
+
+def _confirmed(judge: RigidJudge, path: Float, longer: Float) -> tuple[str, Float]:
+    """Return a path that python-fcl confirms: the short one, else the one it came from."""
+    for candidate in (path, longer):
+        refused = judge.first_refused(candidate)
+        if refused < 0:
+            return "", candidate
+    return f"python-fcl does not confirm motion {refused} of the path", longer

@@ -1,0 +1,140 @@
+"""Configurations of a rigid body, some of whose degrees of freedom may be locked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry import Float, InputError, frozen
+from geometry.rotations import angle_between, slerp
+
+# Free degrees of freedom: x y z, then rotation about x y z.
+FREEDOM = {
+    "rigid": (1, 1, 1, 1, 1, 1),
+    "translation": (1, 1, 1, 0, 0, 0),
+    "planar": (1, 1, 0, 0, 0, 0),
+    "planar_rotation": (1, 1, 0, 0, 0, 1),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RigidSpace:
+    """Where the reference point of a body may be, and how the body may turn.
+
+    A configuration is (7,): x y z [m], then a unit quaternion, scalar first.
+
+    Attributes:
+        kind: "rigid", "translation", "planar" or "planar_rotation" (about z).
+        bounds: (2, 3) corners [m] of the box of the reference point; a locked axis has none.
+        origin: (7,) the configuration that gives locked coordinates their value.
+        reach: Largest distance [m] of the body from its reference point.
+
+    Raises:
+        InputError: No space has that name, or the box has negative extent.
+    """
+
+    kind: str
+    bounds: Float
+    origin: Float
+    reach: float
+
+    def __post_init__(self) -> None:
+        if self.kind not in FREEDOM:
+            raise InputError(f"no rigid space named `{self.kind}` (there is {', '.join(FREEDOM)})")
+        bounds = np.array(self.bounds, dtype=np.float64)
+        origin = frozen(self.origin)
+        locked = ~np.array(FREEDOM[self.kind][:3], dtype=np.bool_)
+        bounds[:, locked] = origin[:3][locked]
+        if not (bounds[0] <= bounds[1]).all():
+            raise InputError(f"`bounds` must be lower and upper corner, got {bounds.tolist()}")
+        object.__setattr__(self, "bounds", frozen(bounds))
+        object.__setattr__(self, "origin", origin)
+
+    @property
+    def freedom(self) -> Float:
+        """Which of the six degrees of freedom (x y z, rotation about x y z) are free (6,)."""
+        free = np.array(FREEDOM[self.kind], dtype=np.float64)
+        free[:3] *= self.bounds[1] > self.bounds[0]
+        return free
+
+    @property
+    def turns(self) -> bool:
+        """Whether the body can turn at all."""
+        return any(FREEDOM[self.kind][3:])
+
+    @property
+    def lever(self) -> float:
+        """How many metres a radian counts [m]: half the reach."""
+        return 0.5 * self.reach
+
+    def sample(self, count: int, rng: np.random.Generator) -> Float:
+        """Return configurations (count, 7), uniform in position and in rotation."""
+        rows = np.tile(self.origin, (count, 1))
+        cube = rng.random((count, 6))
+        rows[:, :3] = self.bounds[0] + cube[:, :3] * (self.bounds[1] - self.bounds[0])
+        if self.kind == "rigid":
+            rows[:, 3:] = uniform_rotations(cube[:, 3:])
+        elif self.kind == "planar_rotation":
+            rows[:, 3:] = _turned(self.origin[3:], 2.0 * np.pi * cube[:, 5])
+        return rows
+
+    def near(self, configurations: Float, scale: float, rng: np.random.Generator) -> Float:
+        """Return configurations (M, 7) normally distributed around others, within bounds.
+
+        Args:
+            configurations: (M, 7).
+            scale: Standard deviation per axis [m]; of the rotation, ``scale / lever`` [rad].
+            rng: Source of chance.
+        """
+        step = rng.normal(scale=scale, size=(len(configurations), 6)) * self.freedom
+        rows = configurations.copy()
+        rows[:, :3] = np.clip(rows[:, :3] + step[:, :3], *self.bounds)
+        turn = step[:, 3:] / self.lever
+        angle = np.linalg.norm(turn, axis=1, keepdims=True)
+        half = np.hstack([np.cos(0.5 * angle), 0.5 * np.sinc(0.5 * angle / np.pi) * turn])
+        rows[:, 3:] = _product(half, rows[:, 3:])
+        return rows
+
+    def embedded(self, configurations: Float) -> Float:
+        """Return points (M, 7) whose Euclidean distance orders neighbors: (p, 2 lever q).
+
+        A quaternion and its opposite are one rotation, so both must be looked for.
+        """
+        return np.hstack([configurations[:, :3], 2.0 * self.lever * configurations[:, 3:]])
+
+    def distance(self, start: Float, end: Float) -> Float:
+        """Return the distance (M,) [m]: of the reference points, plus reach times the angle."""
+        apart: Float = np.linalg.norm(end[..., :3] - start[..., :3], axis=-1)
+        if self.turns:
+            apart = apart + self.reach * angle_between(start[..., 3:], end[..., 3:])
+        return apart
+
+    def interpolated(self, start: Float, end: Float, share: Float) -> Float:
+        """Return the configurations (M, 7) at shares (M,) of motions start[i] -> end[i]."""
+        share = np.asarray(share, dtype=np.float64)
+        place = start[..., :3] + share[..., None] * (end[..., :3] - start[..., :3])
+        return np.concatenate([place, slerp(start[..., 3:], end[..., 3:], share)], axis=-1)
+
+
+def uniform_rotations(values: Float) -> Float:
+    """Map values (M, 3) of the unit cube to unit quaternions (M, 4), uniformly.
+
+    Shoemake 1992, "Uniform random rotations" (Graphics Gems III).
+    """
+    a, b = np.sqrt(1.0 - values[:, 0]), np.sqrt(values[:, 0])
+    s, t = 2.0 * np.pi * values[:, 1], 2.0 * np.pi * values[:, 2]
+    return np.stack([b * np.cos(t), a * np.sin(s), a * np.cos(s), b * np.sin(t)], axis=1)
+
+
+def _turned(quaternion_wxyz: Float, angle: Float) -> Float:
+    """Return a rotation (4,) followed by turns about z by angles (M,) [rad]."""
+    zero = np.zeros_like(angle)
+    turn = np.stack([np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)], axis=1)
+    return _product(turn, np.broadcast_to(quaternion_wxyz, turn.shape))
+
+
+def _product(p: Float, q: Float) -> Float:
+    """Return the products (M, 4) of quaternions: first q turns, then p; of length one."""
+    w = p[:, 0] * q[:, 0] - np.einsum("ij,ij->i", p[:, 1:], q[:, 1:])
+    xyz = p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])
+    product = np.hstack([w[:, None], xyz])
+    return product / np.linalg.norm(product, axis=1, keepdims=True)

@@ -1,0 +1,30 @@
+"""Compiling ahead: the first use of a kernel compiles it, which should not eat a time limit."""
+
+from functools import cache
+
+import numpy as np
+
+from geometry import TriangleMesh
+from planner.problem import Problem
+from planner.rigid.graph import Graph
+from planner.rigid.world import RigidWorld
+
+
+@cache
+def compile_kernels() -> None:
+    """Run every compiled kernel of rigid planning once; a second call does nothing.
+
+    The first time on a machine this compiles them, which takes some 20 s; later it loads them
+    from numba's cache on disk in about a second.
+    """
+    corners = np.vstack([np.zeros(3), 0.1 * np.eye(3)])
+    robot = TriangleMesh(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+    pose = np.array([0.2, 0.2, 0.2, 1.0, 0.0, 0.0, 0.0])
+    problem = Problem(
+        "compiling", robot, robot, True, np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]), True,
+        "rigid", pose, pose + np.array([0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    )  # fmt: skip
+    world = RigidWorld(problem)
+    world.is_free(pose[None])
+    world.motions_are_free(problem.start[None], problem.goal[None])
+    Graph(world, np.random.default_rng(0)).grow(1)

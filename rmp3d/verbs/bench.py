@@ -1,0 +1,34 @@
+"""Run a benchmark and print its tables; what follows its name goes to it.
+
+  rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
+  rmp3d bench groups --seeds 3
+
+The benchmarks are part of the source checkout, not of an installed package.
+"""
+
+import argparse
+from pathlib import Path
+
+BENCHMARKS = ("groups", "planner")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the benchmark's name and its own arguments."""
+    parser.add_argument("name", choices=BENCHMARKS, help="which")
+    parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="...", help="of the benchmark (--help)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run it as `python -m benchmarks.NAME` would."""
+    import subprocess
+    import sys
+
+    from geometry.errors import InputError
+
+    checkout = Path(__file__).resolve().parents[2]
+    if not (checkout / "benchmarks" / f"{options.name}.py").is_file():
+        raise InputError(f"{options.name}: the benchmarks are only in a source checkout of rmp3d")
+    command = [sys.executable, "-m", f"benchmarks.{options.name}", *options.arguments]
+    return subprocess.run(command, cwd=checkout, check=False).returncode

@@ -1,0 +1,99 @@
+"""BYU polygon files (`.g`), the meshes of PMPL: reader and writer.
+
+A header ``parts vertices faces edges``; two numbers for each part, its first and last face; the
+vertices; the faces, as vertex numbers that count from 1, the last of each face negative.
+"""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from geometry.errors import InputError
+from geometry.mesh import TriangleMesh
+from scenes.formats.mesh_format import (
+    DEFAULT_COLOR,
+    MESH_FORMATS,
+    RawFile,
+    RawMesh,
+)
+from scenes.polygons import triangulate
+from scenes.words import Words, read_text
+
+MAX_PARTS = 100_000
+MAX_CORNERS = 1000
+
+
+@MESH_FORMATS.register(".g")
+class Byu:
+    """BYU polygons, the meshes of PMPL."""
+
+    def read(self, path: Path) -> RawFile:
+        """Return the mesh of a BYU file; its parts are one mesh.
+
+        Raises:
+            InputError: Names the line that cannot be understood.
+        """
+        return _read(path)
+
+
+def _read(path: Path) -> RawFile:
+    words = Words(path, read_text(path))
+    parts = words.take_int("the number of parts", 1, MAX_PARTS)
+    vertex_count = words.take_int("the number of vertices", 1)
+    face_count = words.take_int("the number of faces", 1)
+    words.take_int("the number of edges")
+    if words.left < 2 * parts + 3 * vertex_count + 3 * face_count:
+        raise InputError(
+            f"{path}: its header says {parts} parts, {vertex_count} vertices and {face_count} "
+            f"faces, but only {words.left} numbers follow; is the file cut short?"
+        )
+    for part in range(2 * parts):
+        words.take_int(f"the range of part {part // 2 + 1}", 0)
+    vertices = np.array([words.take_float("a coordinate") for _ in range(3 * vertex_count)])
+    vertices = vertices.reshape(-1, 3)
+    triangles: list[tuple[int, ...]] = []
+    for face in range(1, face_count + 1):
+        polygon = _polygon(words, face, vertex_count)
+        if len(polygon) == 3:
+            triangles.append(tuple(polygon))
+        elif np.unique(polygon).size == len(polygon):
+            triangles += [tuple(polygon[i] for i in row) for row in triangulate(vertices[polygon])]
+        else:
+            triangles += [(polygon[0], second, third) for second, third in pairwise(polygon[1:])]
+    faces = np.array(triangles, np.intp)
+    colors = np.tile(DEFAULT_COLOR, (len(faces), 1))
+    return RawFile([RawMesh(Path(path).stem, vertices, faces, colors)], vertices)
+
+
+def _polygon(words: Words, face: int, vertex_count: int) -> list[int]:
+    """Return the vertices of a face, counted from 0."""
+    polygon: list[int] = []
+    while True:
+        corner = words.take_int(f"a corner of face {face}", -vertex_count, vertex_count)
+        if corner == 0:
+            raise words.error(f"face {face} refers to vertex 0; vertices count from 1")
+        polygon.append(abs(corner) - 1)
+        if corner < 0:
+            break
+        if len(polygon) > MAX_CORNERS:
+            raise words.error(f"face {face} does not end (no negative vertex)")
+    if len(polygon) < 3:
+        raise words.error(f"face {face} has {len(polygon)} corners, but needs three")
+    return polygon
+
+
+def write(path: Path, mesh: TriangleMesh) -> None:
+    """Write a mesh as a BYU file of one part, coordinates with all their digits.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    faces = len(mesh.faces)
+    lines = [f"1 {len(mesh.vertices)} {faces} {3 * faces}", f"1 {faces}"]
+    lines += [f"{x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
+    lines += [f"{a + 1} {b + 1} {-(c + 1)}" for a, b, c in mesh.faces.tolist()]
+    try:
+        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None

@@ -1,0 +1,301 @@
+"""Environments (`.env`), robots (`.robot`) and queries (`.query`) of the Parasol planning library.
+
+Readers and writers of the text alone; `planner.problem_files` loads the meshes and places them:
+each geometry is moved so that the mean of its vertices is the origin, then turned by
+``Rz(c) Ry(b) Rx(a)``, then moved to x y z. ``#`` begins a comment; keywords may be in any case.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from geometry.errors import InputError
+from scenes.words import Words, number, read_text
+
+Ranges = tuple[tuple[float, float], ...]
+Color = tuple[float, float, float, float]
+MAX_BODIES = 100_000
+RESOLUTIONS = (
+    "positionres",
+    "positionresfactor",
+    "orientation",
+    "orientationres",
+    "rdres",
+    "timeres",
+)
+"""Steps for checking edges, which stand before the bodies; proved edges have no use for them."""
+
+
+@dataclass(frozen=True)
+class PlacedBody:
+    """An obstacle: a geometry file, moved and turned.
+
+    Attributes:
+        geometry: Mesh file, relative to the environment's folder.
+        position: x y z.
+        angles_deg: a b c about x y z [degrees].
+        color: Red, green, blue, opacity; None if not stated.
+        line: Of the file, for errors.
+    """
+
+    geometry: str
+    position: tuple[float, ...]
+    angles_deg: tuple[float, ...] = (0.0, 0.0, 0.0)
+    color: Color | None = None
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class RobotBody:
+    """A robot of one rigid body.
+
+    Attributes:
+        geometry: Mesh file, relative to the file's folder.
+        planar: Whether it stays in its plane (else it moves in the volume).
+        rotational: Whether it also turns.
+        color: Red, green, blue, opacity; None if not stated.
+        line: Of the file, for errors.
+    """
+
+    geometry: str
+    planar: bool
+    rotational: bool
+    color: Color | None = None
+    line: int = field(default=0, compare=False)
+
+    @property
+    def freedom(self) -> int:
+        """Its degrees of freedom, which a query states one by one."""
+        return {(True, False): 2, (True, True): 3, (False, False): 3, (False, True): 6}[
+            (self.planar, self.rotational)
+        ]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment: what bounds the robot, the obstacles, and the robot if it is inside.
+
+    Attributes:
+        boundary: Least and greatest x, y, and z; without z if the boundary is planar (`Box2D`).
+        obstacles: In the order of the file.
+        robot: The `Active` body, None if there is none.
+    """
+
+    boundary: Ranges
+    obstacles: tuple[PlacedBody, ...]
+    robot: RobotBody | None = None
+
+
+def read_environment(path: Path) -> Environment:
+    """Read an `.env` file.
+
+    Raises:
+        InputError: Names the line that cannot be understood.
+    """
+    words = Words(path, read_text(path))
+    boundary: Ranges | None = None
+    obstacles: list[PlacedBody] = []
+    robot: RobotBody | None = None
+    declared: int | None = None
+    while words.left:
+        keyword = words.take("a keyword").lower()
+        if keyword == "boundary":
+            boundary = _boundary(words)
+        elif keyword in RESOLUTIONS:
+            words.take_float(f"the value of `{keyword}`")
+        elif keyword in ("multibodies", "obstacles"):
+            declared = words.take_int("the number of bodies", 0, MAX_BODIES)
+        elif keyword == "active":
+            if robot is not None:
+                raise words.error("a second `Active` body; one robot is planned for at a time")
+            robot = _robot(words)
+        elif keyword in ("passive", "internal"):
+            obstacles += _obstacles(words)
+        else:
+            raise words.error(
+                f"`{keyword[:40]}` is not understood; Boundary, Multibodies, Active, Passive or "
+                "Internal should be here"
+            )
+    if boundary is None:
+        raise InputError(f"{path}: there is no `Boundary` in it")
+    found = len(obstacles) + (robot is not None)
+    if declared is not None and found < declared:
+        raise InputError(f"{path}: `Multibodies {declared}`, but {found} follow; is it cut short?")
+    return Environment(boundary, tuple(obstacles), robot)
+
+
+def read_robot(path: Path) -> RobotBody:
+    """Read a `.robot` file.
+
+    Raises:
+        InputError: Names the line that cannot be understood.
+    """
+    return _robot(Words(path, read_text(path)))
+
+
+def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return start and goal of a `.query` file, as many numbers each as degrees of freedom.
+
+    Angles are fractions of pi, as in the file.
+
+    Raises:
+        InputError: Names the line that cannot be understood.
+    """
+    words = Words(path, read_text(path))
+    found: list[tuple[float, ...]] = []
+    while words.left:
+        line = words.take_line()
+        values = [number(word) for word in line]
+        if None in values:
+            raise words.error(f"`{line[values.index(None)][:40]}` is not a number")
+        if len(values) != freedom + 1:
+            raise words.error(
+                f"{len(values)} numbers; a robot with {freedom} degrees of freedom needs its "
+                f"index and {freedom}"
+            )
+        if values[0] != 0.0:
+            raise words.error(f"robot {line[0]}; one robot (0) is planned for at a time")
+        if len(found) == 2:
+            raise words.error("a third configuration; one start and one goal are planned for")
+        found.append(tuple(value for value in values[1:] if value is not None))
+    if len(found) < 2:
+        raise InputError(f"{path}: {len(found)} configuration; a start and a goal are needed")
+    return found[0], found[1]
+
+
+def write_environment(path: Path, environment: Environment) -> None:
+    """Write an `.env` file; numbers keep all their digits.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    robot = environment.robot
+    ranges = " ; ".join(f"{low!r}:{high!r}" for low, high in environment.boundary)
+    box = "Box" if len(environment.boundary) == 3 else "Box2D"
+    lines = [f"Boundary {box} [{ranges}]", "", "Multibodies"]
+    lines += [str(len(environment.obstacles) + (robot is not None)), ""]
+    if robot is not None:
+        lines += ["Active", *_robot_lines(robot), ""]
+    for body in environment.obstacles:
+        numbers = " ".join(repr(float(value)) for value in (*body.position, *body.angles_deg))
+        lines += ["Passive", f"{_named(body.geometry, body.color)} {numbers}", ""]
+    _write(path, lines)
+
+
+def write_robot(path: Path, robot: RobotBody) -> None:
+    """Write a `.robot` file, or raise `InputError` where that cannot be."""
+    _write(path, _robot_lines(robot))
+
+
+def write_query(path: Path, start: Sequence[float], goal: Sequence[float]) -> None:
+    """Write a `.query` file of degrees of freedom, angles as fractions of pi.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    rows = [" ".join(["0", *(repr(float(value)) for value in row)]) for row in (start, goal)]
+    _write(path, rows)
+
+
+def _boundary(words: Words) -> Ranges:
+    shape = words.take("the shape of the boundary").lower()
+    if shape not in ("box", "box2d"):
+        raise words.error(f"the boundary is a `{shape[:40]}`; only Box and Box2D are planned in")
+    text = ""
+    while "]" not in text:
+        text += " " + words.take("`]`, the end of the boundary")
+    inside = re.fullmatch(r"\s*\[(.*)\]\s*", text)
+    ranges = [pair.split(":") for pair in inside.group(1).split(";")] if inside else []
+    axes = 2 if shape == "box2d" else 3
+    values = [[number(word.strip()) for word in pair] for pair in ranges]
+    if len(values) < axes or any(len(pair) != 2 or None in pair for pair in values):
+        pattern = " ; ".join(f"{axis}0:{axis}1" for axis in "xyz"[:axes])
+        raise words.error(f"the boundary should be [{pattern}], not {text.strip()[:80]}")
+    boundary: list[tuple[float, float]] = []
+    for pair in values[:axes]:
+        low, high = (float(value) for value in pair if value is not None)
+        if low > high:
+            raise words.error(f"the boundary's range {low}:{high} is empty")
+        boundary.append((low, high))
+    return tuple(boundary)
+
+
+def _obstacles(words: Words) -> list[PlacedBody]:
+    """Read the bodies after `Passive`: one, or as many as a number says (an older form)."""
+    count = 1
+    if words.peek().isdigit():
+        count = words.take_int("the number of bodies", 1, MAX_BODIES)
+    bodies = []
+    for _ in range(count):
+        geometry, line = words.take("a geometry file"), words.line
+        color = _options(words)
+        pose = [words.take_float(f"`{geometry[:40]}`: {key}") for key in PLACE]
+        bodies.append(PlacedBody(geometry, tuple(pose[:3]), tuple(pose[3:]), color, line))
+    return bodies
+
+
+PLACE = ("x", "y", "z", "the angle about x", "the angle about y", "the angle about z")
+
+
+def _robot(words: Words) -> RobotBody:
+    bodies = words.take_int("the number of bodies of the robot", 1, MAX_BODIES)
+    if bodies != 1:
+        raise words.error(f"a robot of {bodies} bodies; only one rigid body is planned for")
+    geometry, line = words.take("the geometry file of the robot"), words.line
+    color = _options(words)
+    base = words.take("Planar or Volumetric").lower()
+    if base not in ("planar", "volumetric"):
+        raise words.error(f"a robot is Planar or Volumetric to move, not `{base[:40]}`")
+    movement = words.take("Rotational or Translational").lower()
+    if movement not in ("rotational", "translational"):
+        raise words.error(f"a robot is Rotational or Translational, not `{movement[:40]}`")
+    if words.peek().lower() == "connections":
+        words.take("Connections")
+        words.take_int("the number of connections", 0, 0)
+    return RobotBody(geometry, base == "planar", movement == "rotational", color, line)
+
+
+def _options(words: Words) -> Color | None:
+    """Skip a texture, return a color: what may stand between a geometry and its numbers."""
+    color = None
+    while words.peek().startswith("-") and number(words.peek()) is None:
+        option = words.take("an option")
+        if option == "-t":
+            words.take("the texture file")
+        elif option.startswith("-c"):
+            color = _color(words, option[2:])
+        else:
+            raise words.error(f"option `{option[:40]}` is not understood; there are -c and -t")
+    return color
+
+
+def _color(words: Words, text: str) -> Color:
+    while ")" not in text:
+        text += " " + words.take("`)`, the end of the color")
+    values = [number(word) for word in re.sub(r"[(),]", " ", text).split()]
+    known = [value for value in values if value is not None]
+    if len(known) != len(values) or len(known) not in (3, 4):
+        raise words.error(f"a color should be (red green blue opacity), not {text.strip()[:60]}")
+    red, green, blue, opacity = (*known, 1.0)[:4]
+    return red, green, blue, opacity
+
+
+def _robot_lines(robot: RobotBody) -> list[str]:
+    base = "Planar" if robot.planar else "Volumetric"
+    movement = "Rotational" if robot.rotational else "Translational"
+    named = _named(robot.geometry, robot.color)
+    return ["1", f"{named} {base} {movement}", "Connections", "0"]
+
+
+def _named(geometry: str, color: Color | None) -> str:
+    if color is None:
+        return geometry
+    return f"{geometry} -c({' '.join(repr(float(value)) for value in color)})"
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    try:
+        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None

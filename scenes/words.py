@@ -1,0 +1,143 @@
+"""Text files of planning problems as numbered words, so that an error names the line."""
+
+import math
+from array import array
+from pathlib import Path
+
+from geometry.errors import InputError
+
+MAX_BYTES = 64 * 2**20
+"""As words a text takes some ten times its size in memory."""
+
+
+def read_text(path: Path, limit: int = MAX_BYTES) -> str:
+    """Return the text of a file that is there, not empty, and not too large.
+
+    Raises:
+        InputError: It is not.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if not path.is_file():
+        raise InputError(f"{path}: is not a file")
+    try:
+        if path.stat().st_size > limit:
+            raise InputError(f"{path}: larger than {limit:,} bytes")
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if not text.strip():
+        raise InputError(f"{path}: the file is empty")
+    return text
+
+
+def confined(folder: Path, name: str, where: str) -> Path:
+    """Return the path of a file that another file refers to, which must lie in its folder.
+
+    Args:
+        folder: Of the file that refers.
+        name: As it is written there.
+        where: Begins the error: file and line, or key.
+
+    Raises:
+        InputError: The file is outside the folder, or not there.
+    """
+    folder = Path(folder).resolve()
+    try:
+        path = (folder / name).resolve()
+        inside, exists = path.is_relative_to(folder), path.is_file()
+    except (OSError, ValueError):
+        raise InputError(f"{where}: `{name[:80]}` is not a file's name") from None
+    if not inside:
+        raise InputError(f"{where}: it refers to `{name}`, which is outside its folder")
+    if not exists:
+        raise InputError(f"{where}: it refers to `{name}`, which is not in {folder}")
+    return path
+
+
+class Words:
+    """The words of a text file in their order, comments cut off.
+
+    Args:
+        path: Of the file; begins every error.
+        text: Its content.
+        comment: What begins a comment; empty for none.
+    """
+
+    def __init__(self, path: Path, text: str, comment: str = "#") -> None:
+        self.path = path
+        self._words: list[str] = []
+        self._lines = array("q")  # of each word
+        for number, line in enumerate(text.splitlines(), 1):
+            found = (line.partition(comment)[0] if comment else line).split()
+            self._words += found
+            self._lines.extend([number] * len(found))
+        self._next = 0
+
+    @property
+    def line(self) -> int:
+        """Line of the next word, or of the last one where none is left."""
+        if not self._words:
+            return 1
+        return self._lines[min(self._next, len(self._words) - 1)]
+
+    @property
+    def left(self) -> int:
+        """How many words are left."""
+        return len(self._words) - self._next
+
+    def peek(self) -> str:
+        """Return the next word and stay before it; empty at the end."""
+        return self._words[self._next] if self.left else ""
+
+    def take(self, what: str) -> str:
+        """Return the next word.
+
+        Raises:
+            InputError: The file ends here; ``what`` says what is missing.
+        """
+        if not self.left:
+            raise InputError(f"{self.path}: line {self.line}: ends where {what} should be")
+        self._next += 1
+        return self._words[self._next - 1]
+
+    def take_line(self) -> list[str]:
+        """Return all words left on the line of the next word; empty at the end."""
+        line, words = self.line, []
+        while self.left and self.line == line:
+            words.append(self.take("a word"))
+        return words
+
+    def take_int(self, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
+        """Return the next word as a whole number in a range, or raise `InputError`."""
+        word = self.take(what)
+        try:
+            value = int(word)
+        except ValueError:
+            raise self.error(f"{what} should be a whole number, not `{word[:40]}`") from None
+        if not least <= value <= most:
+            raise self.error(f"{what} is {value}, but must be in {least} to {most}")
+        return value
+
+    def take_float(self, what: str) -> float:
+        """Return the next word as a finite number, or raise `InputError`."""
+        word = self.take(what)
+        value = number(word)
+        if value is None:
+            raise self.error(f"{what} should be a number, not `{word[:40]}`")
+        return value
+
+    def error(self, message: str) -> InputError:
+        """Return an error about the word taken last."""
+        line = self._lines[max(self._next - 1, 0)] if self._words else 1
+        return InputError(f"{self.path}: line {line}: {message}")
+
+
+def number(word: str) -> float | None:
+    """Return a word as a finite number, None if it is not one."""
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,68 @@
+"""The judge of rigid motions against closed forms and dense steps."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from geometry.mesh import TriangleMesh, join
+from planner.collision.rigid_judge import RigidJudge, between
+
+
+def box(size, center=(0, 0, 0)):
+    shape = trimesh.creation.box(size)
+    return TriangleMesh(np.array(shape.vertices) + center, np.array(shape.faces))
+
+
+@pytest.fixture
+def judge():
+    walls = join([box([10, 1, 1], (0, side, 0)) for side in (-1.3, 1.3)])
+    return RigidJudge(box([1.5, 1, 1]), walls, walls, np.array([[0.75, 0.5, 0.5]]))
+
+
+def at(x, y, angle=0.0):
+    return np.array([x, y, 0, np.cos(0.5 * angle), 0, 0, np.sin(0.5 * angle)])
+
+
+def test_turning_is_free_up_to_the_angle_where_a_corner_touches(judge):
+    touching = np.arcsin(0.8 / np.hypot(0.75, 0.5)) - np.arctan2(0.5, 0.75)
+    assert judge.motion_is_free(at(0, 0), at(0, 0, 0.99 * touching))
+    assert not judge.motion_is_free(at(0, 0), at(0, 0, 1.01 * touching))
+    # The opposite quaternion is the same rotation.
+    assert judge.motion_is_free(at(0, 0), at(0, 0, 0.99 * touching) * [1, 1, 1, -1, 1, 1, -1])
+
+
+def test_distance_and_straight_motion_are_exact(judge):
+    assert judge.distance(at(0, 0.1)) == pytest.approx(0.2)
+    assert judge.distance(at(0, 0.4)) == 0.0
+    assert judge.motion_is_free(at(-3, 0.299), at(3, 0.299))
+    assert not judge.motion_is_free(at(-3, 0.0), at(3, 0.61))
+
+
+def test_the_first_refused_motion_is_named(judge):
+    path = np.stack([at(-3, 0), at(0, 0), at(0, 0.2), at(0, 0.2, 1.5)])
+    assert judge.first_refused(path[:3]) == -1
+    assert judge.first_refused(path) == 3
+    assert judge.counts.collision > judge.counts.distance > 0
+
+
+def test_inside_a_solid_is_refused(judge):
+    tiny = RigidJudge(
+        box([0.1, 0.1, 0.1]), box([2, 2, 2]), box([2, 2, 2]), np.array([[0.05, 0.05, 0.05]])
+    )
+    assert not tiny.collides(at(0, 0))
+    assert tiny.is_inside(at(0, 0))
+    assert tiny.first_refused(np.stack([at(0, 0), at(0.1, 0)])) == 0
+
+
+def test_proved_motions_touch_nothing_at_dense_steps(judge):
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        a = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
+        b = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
+        if judge.motion_is_free(a, b):
+            assert not any(judge.collides(between(a, b, s)) for s in np.linspace(0, 1, 100))
+
+
+def test_configurations_that_are_not_finite_are_refused(judge):
+    with pytest.raises(ValueError, match="finite"):
+        judge.collides(np.array([np.nan, 0, 0, 1, 0, 0, 0]))
