@@ -96,7 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return BAD_INPUT
     try:
-        return int(_verb(options.verb).run(options))
+        code = int(_verb(options.verb).run(options))
+        sys.stdout.flush()  # here, where a reader that has left is no surprise
+        return code
     except BrokenPipeError:
         # The reader of our output has left, as `head` does; do not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
