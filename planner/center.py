@@ -1,4 +1,4 @@
-"""Keeping to the middle: an elastic band that obstacles push away, certified at every change."""
+"""Keeping to the middle: an elastic band that obstacles push away, certified every few rounds."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from geometry.vectors import length
 from planner.polyline import densified, joined, stations, total_length
 from planner.spaces import Space
 
-ROUNDS = 60
-PUSH = 0.5  # share of the way to the middle that a round goes
+ROUNDS = 18
+CERTIFIED = 6  # rounds after which the band is proved
 # The band's points are so far apart, times the body's radius or the clearance wanted.
 SPACING_PER_RADIUS, SPACING_PER_CLEARANCE = 0.5, 0.25
 # A round smooths over this length, at first and at last, times the clearance wanted.
@@ -34,7 +34,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
     r"""Return a certified polyline with the same ends that keeps away from obstacles.
 
     An elastic band (Quinlan and Khatib 1993). With clearance c and clearance wanted w, each point
-    p of the band is pushed along every direction n across the path by half of
+    p of the band is pushed along every direction n across the path by
 
     .. math:: \mathrm{clip}\bigl(\tfrac12 (c(p + d n) - c(p - d n)), \pm (w - c)\bigr)
 
@@ -42,7 +42,8 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
     leads away from it until c = w. Then tension pulls the band straight: strongly in the first
     rounds, so that it finds its way over long distances, weakly in the last, so that it passes
     openings through their middle. Beyond w of everything only tension acts, so the band runs
-    straight. A move is kept only if the motions to both neighbors are proved free.
+    straight. Every few rounds the motions along the band are proved; where one is not, its points
+    go back to where they last were proved.
 
     Args:
         space: What the path is in.
@@ -54,16 +55,22 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
     band = thinned(space, points, spacing)
     first = FIRST_TENSION * clearance_wanted
     last = LAST_TENSION * clearance_wanted
-    for round_ in range(ROUNDS):
-        if len(band.points) < 3:
+    points = band.points
+    for round_ in range(1, ROUNDS + 1):
+        if len(points) < 3:
             break
-        share = min(1.0, round_ / (ANNEALED * ROUNDS))
+        share = min(1.0, (round_ - 1) / (ANNEALED * ROUNDS))
         smoothing = first ** (1.0 - share) * last**share
-        target = band.points + PUSH * _push(space, band.points, clearance_wanted)
-        target = _tightened(target, (smoothing / spacing) ** 2)
-        if share == 1.0 and length(target - band.points).max() < SETTLED * clearance_wanted:
+        target = _tightened(points + _push(space, points, clearance_wanted), smoothing / spacing)
+        step = target - points
+        points, _ = space.move(points, step)
+        points[[0, -1]] = band.points[[0, -1]]
+        settled = share == 1.0 and length(step).max() < SETTLED * clearance_wanted
+        if settled or round_ % CERTIFIED == 0:
+            band = _moved(space, band, points)
+            points = band.points
+        if settled:
             break
-        band = _moved(space, band, target)
     return joined(band.ways)
 
 
@@ -141,11 +148,13 @@ def _across(space: Space, tangent: Float) -> list[Float]:
     return [axes[..., 1]] if level else [axes[..., 1], axes[..., 2]]
 
 
-def _tightened(points: Float, tension: float) -> Float:
-    """Return the points p with p - tension * (second difference of p) = points, ends fixed.
+def _tightened(points: Float, reach: float) -> Float:
+    """Return the points p with p - reach² * (second difference of p) = points, ends fixed.
 
-    One implicit step of curve shortening: stable for any tension, a banded solve.
+    One implicit step of curve shortening, which smooths over ``reach`` points: stable for any
+    reach, a banded solve.
     """
+    tension = reach**2
     inner = points[1:-1].copy()
     inner[0] += tension * points[0]
     inner[-1] += tension * points[-1]
@@ -158,11 +167,10 @@ def _tightened(points: Float, tension: float) -> Float:
 def _moved(space: Space, band: Band, target: Float) -> Band:
     """Return the band after those moves to ``target`` (K, 3) that leave it proved free.
 
-    Where a motion is not proved both its ends stay. That may spoil the motions next to it, which
-    are looked at again; it ends, because the band as it was is proved.
+    Where a motion is not proved both its ends go back. That may spoil the motions next to it,
+    which are looked at again; it ends, because the band as it was is proved.
     """
-    points, _ = space.move(band.points, target - band.points)
-    points[0], points[-1] = band.points[0], band.points[-1]
+    points = target.copy()
     ways: list[Float | None] = [None] * len(band.ways)
     open_ = np.arange(len(ways))
     stays = np.zeros(len(points), dtype=np.bool_)
