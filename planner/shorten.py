@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from geometry import Float
+from geometry import Bool, Float, Index
+from geometry.vectors import length
 from planner.polyline import densified, stations, total_length
 from planner.spaces import Space
 
@@ -27,7 +28,7 @@ def shortened(space: Space, points: Float, rng: np.random.Generator, spacing: fl
         pairs = np.sort(rng.integers(0, len(points), (BATCH, 2)), axis=1)
         if round_ == 0:
             pairs[0] = 0, len(points) - 1
-        pairs = pairs[pairs[:, 1] - pairs[:, 0] > 1]
+        pairs = pairs[_may_gain(points, pairs, GAIN * spacing)]
         cuts = space.connect(points[pairs[:, 0]], points[pairs[:, 1]])
         chosen = _best(points, pairs, cuts, GAIN * spacing)
         fruitless = 0 if chosen else fruitless + 1
@@ -37,8 +38,19 @@ def shortened(space: Space, points: Float, rng: np.random.Generator, spacing: fl
     return points
 
 
+def _may_gain(points: Float, pairs: Index, least: float) -> Bool:
+    """Return which pairs (P, 2) of points are nearer, by more than ``least`` [m], than the way.
+
+    No short cut is shorter than the straight line, so only these need be proved.
+    """
+    first, last = pairs.T
+    station = stations(points)
+    gains: Bool = station[last] - station[first] - length(points[last] - points[first]) > least
+    return gains
+
+
 def _best(
-    points: Float, pairs: np.ndarray, cuts: list[Float | None], least: float
+    points: Float, pairs: Index, cuts: list[Float | None], least: float
 ) -> list[tuple[int, int, Float]]:
     """Return non-overlapping short cuts (first, last, points) in path order, best gain first."""
     station = stations(points)
