@@ -11,12 +11,12 @@ from geometry.vectors import length
 from planner.polyline import densified, joined, stations, total_length
 from planner.spaces import Space
 
-ROUNDS = 18
-CERTIFIED = 6  # rounds after which the band is proved
+ROUNDS = 20
+CERTIFIED = 5  # rounds after which the band is proved
 # The band's points are so far apart, times the body's radius or the clearance wanted.
 SPACING_PER_RADIUS, SPACING_PER_CLEARANCE = 0.5, 0.25
 # A round smooths over this length, at first and at last, times the clearance wanted.
-FIRST_TENSION, LAST_TENSION = 0.5, 0.2
+FIRST_TENSION, LAST_TENSION = 1.0, 0.28
 REACH = 0.25  # ahead and behind, of the chord that the push is across, times the clearance wanted
 ANNEALED = 0.6  # share of the rounds after which the last tension is reached
 SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
