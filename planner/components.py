@@ -5,11 +5,11 @@ samples hardly help; near nodes of *other* components are on the other side.
 """
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from geometry import Float, Index
 from planner.edges import proved
 from planner.local_planners import LocalPlanner
+from planner.metric import STRAIGHT, Metric, nearest
 from planner.roadmap import Roadmap
 
 NEAREST = 5  # nodes of other components that each node is tried to be joined with
@@ -23,7 +23,7 @@ def join_components(roadmap: Roadmap, local_planner: LocalPlanner) -> Roadmap:
     Nodes that untried pairs of a lazy roadmap may yet join are not apart.
     """
     configurations = roadmap.configurations
-    pairs = pairs_between(configurations, roadmap.possible_component)[:MOST]
+    pairs = pairs_between(configurations, roadmap.possible_component, roadmap.space)[:MOST]
     for first in range(0, len(pairs), BATCH):
         batch = pairs[first : first + BATCH]
         component = roadmap.possible_component
@@ -34,17 +34,16 @@ def join_components(roadmap: Roadmap, local_planner: LocalPlanner) -> Roadmap:
     return roadmap
 
 
-def pairs_between(configurations: Float, component: Index) -> Index:
+def pairs_between(configurations: Float, component: Index, metric: Metric = STRAIGHT) -> Index:
     """Return pairs (P, 2) of near nodes of different components, lower first, shortest first."""
     found = []
     for label in range(1, int(component.max(initial=0)) + 1):
         own, others = np.flatnonzero(component == label), np.flatnonzero(component != label)
-        nearest = min(NEAREST, len(others))
-        _, rows = cKDTree(configurations[others]).query(configurations[own], k=nearest)
-        pairs = np.stack([np.repeat(own, nearest), others[rows.reshape(-1)]], axis=1)
+        rows = nearest(metric, configurations[others], configurations[own], NEAREST)
+        pairs = np.stack([np.repeat(own, rows.shape[1]), others[rows.reshape(-1)]], axis=1)
         found.append(np.sort(pairs, axis=1))
     if not found:
         return np.zeros((0, 2), np.intp)
     pairs = np.unique(np.concatenate(found), axis=0)
-    distance = np.linalg.norm(configurations[pairs[:, 0]] - configurations[pairs[:, 1]], axis=1)
+    distance = metric.distance(configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     return pairs[np.argsort(distance, kind="stable")].astype(np.intp)

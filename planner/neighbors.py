@@ -7,6 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from geometry import Float, Index
+from planner.metric import STRAIGHT, Metric, nearest
 from planner.spaces import Space
 
 NeighborRule: TypeAlias = int | Literal["star"]
@@ -26,14 +27,17 @@ def neighbor_limit(rule: NeighborRule, count: int, space: Space) -> int:
     return max(1, ceil(e * (1.0 + 1.0 / dimension) * log(max(count, 1))))
 
 
-def neighbor_pairs(configurations: Float, old: int, limit: int, radius: float = 0.0) -> Index:
+def neighbor_pairs(
+    configurations: Float, old: int, limit: int, radius: float = 0.0, metric: Metric = STRAIGHT
+) -> Index:
     """Return pairs (P, 2) of each node from number ``old`` on with its neighbors.
 
     Args:
-        configurations: (N, 3) nodes [m].
+        configurations: (N, W) nodes.
         old: Number of the first new node.
         limit: Only so many nearest nodes; 0: no limit.
         radius: Only nodes within this distance [m]; 0: no limit.
+        metric: What is near.
 
     Returns:
         The lower number comes first, each pair once, shortest first.
@@ -46,18 +50,21 @@ def neighbor_pairs(configurations: Float, old: int, limit: int, radius: float = 
     count = len(configurations)
     if old == count or count < 2:
         return np.zeros((0, 2), np.intp)
-    tree = cKDTree(configurations)
     if limit == 0:
-        within = tree.query_ball_point(configurations[old:], radius)
+        images = metric.images(configurations)
+        tree = cKDTree(np.concatenate(images))
+        within = tree.query_ball_point(images[0, old:], radius)
         new = np.repeat(np.arange(old, count), [len(row) for row in within])
-        found = np.concatenate([np.asarray(row, np.intp) for row in within])
+        found = np.concatenate([np.asarray(row, np.intp) for row in within]) % count
     else:
-        nearest = min(limit + 1, count)  # each finds itself as well
-        reach = radius or np.inf
-        _, table = tree.query(configurations[old:], nearest, distance_upper_bound=reach)
-        new, found = np.repeat(np.arange(old, count), nearest), table.reshape(-1)
+        # Each finds itself as well.
+        table = nearest(metric, configurations, configurations[old:], limit + 1, radius or np.inf)
+        new, found = np.repeat(np.arange(old, count), table.shape[1]), table.reshape(-1)
         new, found = new[found < count], found[found < count]  # beyond the reach: `count`
     pairs = np.sort(np.stack([new, found], axis=1), axis=1)
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
-    distance = np.linalg.norm(configurations[pairs[:, 0]] - configurations[pairs[:, 1]], axis=1)
-    return pairs[np.argsort(distance, kind="stable")].astype(np.intp)
+    distance = metric.distance(configurations[pairs[:, 0]], configurations[pairs[:, 1]])
+    order = np.argsort(distance, kind="stable")
+    if radius > 0.0:
+        order = order[distance[order] <= radius]
+    return pairs[order].astype(np.intp)

@@ -93,7 +93,7 @@ def build_roadmap(
         rng: Source of all randomness; the same state gives the same roadmap, unless the rule
             ``seconds`` stops it.
         progress: Called with done and total after each batch.
-        ends: Free configurations (3,) of start and goal, for the rule ``until_solved``.
+        ends: Free configurations (W,) of start and goal, for the rule ``until_solved``.
 
     Returns:
         The roadmap; what was built so far, marked ``interrupted``, after Ctrl-C.
@@ -122,6 +122,7 @@ def extend_roadmap(
         raise ValueError("`until_solved` needs `ends`")
     sampler: Sampler = choose(SAMPLERS, settings.sampler)
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
+    sampled = local_planner.sampled(roadmap.space)
     before = roadmap
     roadmap = replace(roadmap, local_planner=settings.local_planner)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
@@ -135,7 +136,7 @@ def extend_roadmap(
                 if is_joined(roadmap, joined):
                     break
             size = int(np.clip(len(roadmap.configurations), SMALLEST_BATCH, LARGEST_BATCH))
-            batch = sampler.attempt(roadmap.space, size, roadmap.attempts, rng)
+            batch = sampler.attempt(sampled, size, roadmap.attempts, rng)
             fruitless = 0 if len(batch) else fruitless + size
             if fruitless >= FRUITLESS:
                 attempts, found = roadmap.attempts + size, len(roadmap.configurations)
@@ -193,7 +194,7 @@ def _with_batch(
     old = len(roadmap.configurations)
     configurations = np.concatenate([roadmap.configurations, batch])
     limit = neighbor_limit(settings.neighbors, len(configurations), space)
-    pairs = neighbor_pairs(configurations, old, limit, settings.radius)
+    pairs = neighbor_pairs(configurations, old, limit, settings.radius, space)
     cap = CLEARANCE_CAP * space.world.body.radius
     larger = replace(
         roadmap,

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra
-from scipy.spatial import cKDTree
 
 from geometry import Float, Index, frozen
 from planner.choice import choose
@@ -14,6 +13,7 @@ from planner.collision import QueryCounts
 from planner.edges import least_clearance, proved
 from planner.errors import NoPathError
 from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
+from planner.metric import nearest
 from planner.polyline import joined, total_length
 from planner.roadmap import Roadmap
 from planner.spaces import Space
@@ -28,7 +28,7 @@ class Ends:
 
     Attributes:
         edges: (P, 2) node numbers, the lower one first.
-        polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        polylines: (K, W) certified motion of each edge, from the lower node to the higher.
         length: (P,) [m].
         clearance: (P,) lower bound of the least clearance along the edge [m].
     """
@@ -42,7 +42,7 @@ class Ends:
 def shortest_way(
     roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0
 ) -> Float:
-    """Return the shortest certified polyline (K, 3) over the roadmap; see `way_over`.
+    """Return the shortest certified polyline (K, W) over the roadmap; see `way_over`.
 
     Raises:
         NoPathError: Start and goal are in different components.
@@ -52,7 +52,7 @@ def shortest_way(
 
 
 def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0) -> Ends:
-    """Join free configurations (3,) to their nearest nodes, and to each other.
+    """Join free configurations (W,) to their nearest nodes, and to each other.
 
     Where the straight motion is free and no clearance is wanted, that is all there is to find.
     """
@@ -70,8 +70,8 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
     return Ends(
         edges=np.concatenate(pairs).astype(np.intp),
         polylines=tuple(polylines),
-        length=np.array([total_length(points) for points in polylines]),
-        clearance=least_clearance(space.world, polylines),
+        length=np.array([total_length(points, space) for points in polylines]),
+        clearance=least_clearance(space, polylines),
     )
 
 
@@ -108,7 +108,7 @@ def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
 
 
 def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
-    """Return the shortest certified polyline (K, 3) over a settled roadmap.
+    """Return the shortest certified polyline (K, W) over a settled roadmap.
 
     Dijkstra's search (1959) weighs an edge with its length, made up to twice as dear where its
     clearance falls short of ``clearance_wanted`` [m].
@@ -130,12 +130,11 @@ def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Flo
 
 
 def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[Float]]:
-    """Return near nodes and certified polylines from each of them to ``end`` (3,)."""
+    """Return near nodes and certified polylines from each of them to ``end`` (W,)."""
     count = min(FARTHEST, len(configurations))
     if count == 0:
         return np.zeros(0, np.intp), []
-    _, order = cKDTree(configurations).query(end, k=count)
-    order = np.atleast_1d(order)
+    order = nearest(space, configurations, end[None], count)[0]
     for first in range(0, count, NEAREST):
         nodes = order[first : first + NEAREST]
         ways = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
@@ -179,7 +178,7 @@ def _shortest(roadmap: Roadmap, ends: Ends, wanted: float) -> list[int]:
     straight = roadmap.configurations[roadmap.untried]
     extent = [
         roadmap.edge_length,
-        np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1),
+        roadmap.space.distance(straight[:, 0], straight[:, 1]),
         ends.length,
     ]
     unknown = np.full(len(roadmap.untried), np.inf)
