@@ -54,6 +54,4 @@ def measure_profile(space: Space, path: Path) -> Profile:
         window=3.0 * radius,
     )
     clearance = np.asarray(space.world.clearance(path.at(room.station), most))
-    return Profile(
-        room.station, clearance, room.left, room.right, room.above, room.below, most
-    )
+    return Profile(room.station, clearance, room.left, room.right, room.above, room.below, most)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rmp3d.simulation import GroupPlan
     from scenes import Scene
 
+ROOM = ("left", "right", "above", "below")
 MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
 
 
@@ -76,7 +77,7 @@ def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, An
         roadmap = plan.plan.roadmap
         profile = measure_profile(plan.space, plan.plan.path)
         arrays = {name: getattr(profile, name) for name in ("station", "clearance")}
-        arrays |= {"room_left": profile.left, "room_right": profile.right}
+        arrays |= {f"room_{way}": getattr(profile, way) for way in ROOM}
         rows.append(
             {
                 "name": plan.group.name,
@@ -133,6 +134,7 @@ def _draw_map(output: Path, scenario: "Scenario", scene: "Scene", plans: list["G
 
 def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None:
     from planner import measure_profile
+    from planner.directions import is_level
     from viewer.profiles import save_profile
 
     profile = measure_profile(plan.space, plan.plan.path)
@@ -144,5 +146,8 @@ def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None
         profile.right,
         radius=plan.space.world.body.radius,
         most=profile.most,
+        above=None if is_level(plan.space) else profile.above,
+        below=None if is_level(plan.space) else profile.below,
+        spine=plan.space.world.body.spine,
         title=f"{scenario.name}, {plan.group.name}, seed {scenario.seed}",
     )
