@@ -18,7 +18,6 @@ class Space(Metric, Protocol):
     components of a rotation vector, world frame, times the body's radius.
 
     Attributes:
-        world: What the body must not touch.
         bounds: (2, 3) corners [m] of the box that positions stay in.
         width: Numbers W of a configuration: 3, or 7 with a unit quaternion, scalar first.
         dimension: Values of the unit cube that make one configuration.
@@ -29,7 +28,6 @@ class Space(Metric, Protocol):
         marks: What tells this space from others of its name, scene, body and bounds.
     """
 
-    world: World
     bounds: Float
     width: int
     dimension: int
@@ -37,6 +35,10 @@ class Space(Metric, Protocol):
     grounded: bool
     meter: float
     marks: Mapping[str, Any]
+
+    @property
+    def world(self) -> World:
+        """What the body must not touch."""
 
     def from_unit_cube(self, values: Float) -> Float:
         """Map values (M, dimension) in [0, 1) to configurations (M, W), uniformly."""
