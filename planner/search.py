@@ -212,7 +212,8 @@ def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:
     ones = np.ones(len(edges))
     graph = coo_matrix((ones, (edges[:, 0], edges[:, 1])), (count + 2, count + 2))
     label = connected_components(graph, directed=False)[1]
-    reached = [int((label[:count] == label[end]).sum()) for end in (count, count + 1)]
-    components = len(np.unique(label[:count]))
+    size = np.bincount(label[:count], minlength=int(label.max()) + 1)
+    sizes = np.sort(size[size > 0])[::-1].tolist()
     width = 2.0 * roadmap.space.world.body.radius
-    return NoPathError(reached[0], reached[1], components, count, width)
+    start, goal = size[label[count:]].tolist()
+    return NoPathError(start, goal, sizes, width, roadmap.statistics)

@@ -68,8 +68,6 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
             bounds=reference_bounds(scene, character),
         )
         stored = stored_roadmap(scenario.planner.roadmap, space, row)
-        # What is drawn after a stored roadmap must not be what that roadmap began with.
-        stream = [scenario.seed, row, 0, *([stored.attempts] if stored else [])]
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
@@ -79,7 +77,7 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         ):
             found = plan(
                 space, rules, _place(group.start, start), _place(group.goal, goal),
-                np.random.default_rng(stream),
+                np.random.default_rng([scenario.seed, row, 0]),
                 clearance_wanted=behavior.clearance_wanted(group.members, character),
                 roadmap=stored, progress=progress,
             )  # fmt: skip

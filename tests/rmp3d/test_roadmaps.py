@@ -47,7 +47,7 @@ def test_a_group_with_another_body_builds_its_own(write, world):
     assert stored_roadmap(str(file), walkers.space, 0) is not None
     assert stored_roadmap(str(file), flyers.space, 1) is None
     assert stored_roadmap("", walkers.space, 0) is None
-    with pytest.raises(RoadmapFileError, match="another body"):
+    with pytest.raises(RoadmapFileError, match="another space"):
         stored_roadmap(str(file), flyers.space, 0)
 
 
