@@ -99,6 +99,16 @@ class Roadmap:
             polylines=(*self.polylines, *polylines),
         )
 
+    def with_edges_of(self, other: "Roadmap") -> "Roadmap":
+        """Return the roadmap with the edges of another one that has the same nodes."""
+        return replace(
+            self,
+            edges=frozen(np.concatenate([self.edges, other.edges]), np.intp),
+            edge_length=frozen(np.append(self.edge_length, other.edge_length)),
+            edge_clearance=frozen(np.append(self.edge_clearance, other.edge_clearance)),
+            polylines=self.polylines + other.polylines,
+        )
+
     @cached_property
     def component(self) -> Index:
         """Number (N,) of the connected component of each node; 0 holds node 0, and so on.
