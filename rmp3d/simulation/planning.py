@@ -10,6 +10,7 @@ import numpy as np
 from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.checked_toml import checked
+from geometry.errors import InputError
 from models import Character, load_character
 from planner.errors import GoalError, StartError
 from planner.planning import Plan, plan
@@ -60,6 +61,11 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         name = scenario.planner.space
         if name == "auto":
             name = "ground" if character.vehicle == "hugging" else "translation"
+        if name == "rigid":
+            raise InputError(
+                "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
+                "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
+            )
         space = make_space(
             name,
             scene,

@@ -2,8 +2,10 @@
 
 The target is a built-in scene, a scenario (.toml), or a problem: OMPL.app's .cfg, or PMPL's .env
 with its .robot and .query. Exit code 1 if there is no path. With -o a map with roadmap and path
-of a scenario is drawn. A scenario's roadmap that was saved can be loaded for other starts and
-goals in the same scene. With -v, and in its JSON, there are clearance and room along each path.
+is drawn. A roadmap that was saved can be loaded for other starts and goals in the same scene or
+problem. A problem is solved by a planner of its own, unless --set planner.nodes=400 or another
+planner key asks for a probabilistic roadmap. With -v, and in its JSON, there are clearance and
+room along each path of a scenario.
 """
 
 import argparse
@@ -44,6 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="robot of an .env, a .robot or a mesh; default: beside it",
     )
+    for end in ("start", "goal"):
+        parser.add_argument(
+            f"--{end}",
+            nargs="+",
+            type=float,
+            metavar="X",
+            help=f"{end} x y z; where bodies turn also qw qx qy qz; default: the file's",
+        )
     add_output_options(parser)
 
 
@@ -64,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.simulation import plan_groups
 
     use_loaded(options)
+    _use_ends(options)
     scenario = scenario_of(options)
     say_if_compiling(options)
     began = perf_counter()
@@ -86,6 +97,19 @@ def run(options: argparse.Namespace) -> int:
         text += f"\n{details_text(facts['details'])}"
     show(options, facts, text)
     return 0
+
+
+def _use_ends(options: argparse.Namespace) -> None:
+    """Make ``--start`` and ``--goal`` those of the scenario's first group."""
+    from geometry.errors import InputError
+
+    for end in ("start", "goal"):
+        values = getattr(options, end)
+        if values is None:
+            continue
+        if len(values) != 3:
+            raise InputError(f"--{end} must be x y z [m], got {values}")
+        options.overrides.append(f"groups.0.{end}={values}")
 
 
 def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dict[str, Any]:

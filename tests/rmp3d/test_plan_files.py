@@ -60,7 +60,7 @@ def test_a_roadmap_of_another_body_is_bad_input(plan, tmp_path):
     facts_of(plan("--json", "--save", file))
     code, _, err = plan("--load", file, "--set", "groups.0.character=drone")
     assert code == 2
-    assert "yard.roadmap: a roadmap of another body: `radius`" in err
+    assert "yard.roadmap: a roadmap of another space: `name` is ground there, translation" in err
     code, _, err = plan("--load", tmp_path / "none.roadmap")
     assert code == 2
     assert "none.roadmap: the roadmap cannot be read" in err
