@@ -33,7 +33,8 @@ def measure_coverage(
     free, _ = draw(SAMPLERS["uniform"](), space, probes, rng)
     largest = roadmap.configurations[roadmap.component == int(roadmap.component_size.argmax())]
     near = nearest(space, largest, free, tries)
-    tries = near.shape[1]
-    ways = space.connect(np.repeat(free, tries, axis=0), largest[near.reshape(-1)])
-    connects = np.array([way is not None for way in ways]).reshape(probes, tries).any(axis=1)
-    return float(connects.mean())
+    open_ = np.arange(probes)
+    for rank in range(near.shape[1]):  # most connect to the nearest one
+        ways = space.connect(free[open_], largest[near[open_, rank]])
+        open_ = open_[[way is None for way in ways]]
+    return 1.0 - len(open_) / probes

@@ -24,6 +24,7 @@ from rmp3d.verbs.plan_files import (
     add_file_options,
     details,
     details_text,
+    save_interrupted,
     use_loaded,
     write_files,
 )
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         return plan_problem(options)
     if options.query is not None or options.robot is not None:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
-    from planner.errors import ConfirmationError, NoPathError, SamplingError
+    from planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
     from rmp3d.simulation import plan_groups
@@ -88,6 +89,9 @@ def run(options: argparse.Namespace) -> int:
         facts = _unsolved(scenario, error, perf_counter() - began)
         show(options, facts, f"not solved: {facts['reason']}")
         return 1
+    except Interrupted as stopped:
+        save_interrupted(options, scenario, stopped.roadmap)
+        raise
     total = perf_counter() - began
     facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
@@ -114,7 +118,7 @@ def _use_ends(options: argparse.Namespace) -> None:
 
 def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
     """Return the facts of the main group, with those of the others in ``groups``."""
-    groups = [_group_facts(plan) for plan in plans]
+    groups = [_group_facts(plan, scenario.seed) for plan in plans]
     build = sum(plan.plan.build_seconds for plan in plans)
     query = sum(plan.plan.query_seconds for plan in plans)
     main = {key: value for key, value in groups[0].items() if key != "name"}
@@ -130,8 +134,10 @@ def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dic
     }
 
 
-def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
-    from planner import SPACES
+def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
+    import numpy as np
+
+    from planner import SPACES, measure_coverage
 
     statistics, path = plan.plan.roadmap.statistics, plan.plan.path
     return {
@@ -145,6 +151,9 @@ def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
         "edges": statistics.edges,
         "components": statistics.components,
         "largest_component": statistics.largest_component,
+        "coverage": measure_coverage(plan.plan.roadmap, np.random.default_rng(seed)),
+        "attempts": statistics.attempts,
+        "untried": statistics.untried,
         "queries": {
             "collision": plan.plan.counts.collision,
             "distance": plan.plan.counts.distance,
@@ -153,6 +162,11 @@ def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
 
 
 def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str, Any]:
+    statistics = getattr(error, "statistics", None)
+    queries = statistics and {
+        "collision": statistics.collision_queries,
+        "distance": statistics.distance_queries,
+    }
     return {
         "scenario": scenario.name,
         "seed": scenario.seed,
@@ -163,11 +177,11 @@ def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str,
         "path": [],
         "length": None,
         "clearance_min": None,
-        "nodes": getattr(error, "nodes", None),
-        "edges": None,
+        "nodes": getattr(statistics, "nodes", None),
+        "edges": getattr(statistics, "edges", None),
         "components": getattr(error, "components", None),
-        "largest_component": None,
-        "queries": None,
+        "largest_component": max(getattr(error, "sizes", ()), default=None),
+        "queries": queries,
         "seconds": {"load": None, "build": None, "query": None, "total": round(total, 6)},
     }
 
@@ -175,12 +189,21 @@ def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str,
 def _text(facts: dict[str, Any]) -> str:
     from rmp3d.tables import table
 
-    keys = ("name", "space", "length", "clearance_min", "nodes", "edges", "components")
-    header = ("group", "space", "length [m]", "clearance [m]", "nodes", "edges", "components")
-    rows = [[group[key] for key in keys] for group in facts["groups"]]
+    columns = {
+        "name": "group",
+        "space": "space",
+        "length": "length [m]",
+        "clearance_min": "clearance [m]",
+        "nodes": "nodes",
+        "edges": "edges",
+        "components": "components",
+        "largest_component": "largest",
+        "coverage": "coverage",
+    }
+    rows = [[group[key] for key in columns] for group in facts["groups"]]
     seconds, queries = facts["seconds"], facts["queries"]
     return (
-        f"{table(rows, header)}\n"
+        f"{table(rows, tuple(columns.values()))}\n"
         f"certified and confirmed by python-fcl; {queries['collision']} collision and "
         f"{queries['distance']} distance queries\n"
         f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs.options import say
 
 if TYPE_CHECKING:
+    from planner import Roadmap
     from rmp3d.scenario import Scenario
     from rmp3d.simulation import GroupPlan
     from scenes import Scene
@@ -71,6 +72,19 @@ def write_files(
             file = file_of_group(options.profile, row)
             _draw_profile(file, scenario, plan)
             say(options, f"profile: {file}")
+
+
+def save_interrupted(options: argparse.Namespace, scenario: "Scenario", roadmap: "Roadmap") -> None:
+    """Write what was built of the only group's roadmap before the user stopped, if asked for.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    from planner import save_roadmap
+
+    if options.save is not None and len(scenario.groups) == 1:
+        save_roadmap(roadmap, options.save)
+        say(options, f"roadmap so far: {options.save}, {len(roadmap.configurations)} nodes")
 
 
 def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, Any]]:
