@@ -49,9 +49,30 @@ def test_seconds_stop_the_building(space):
     assert len(roadmap.configurations) > 0
 
 
-def test_the_first_rule_reached_stops(space):
-    roadmap = build(space, nodes=100_000, connected_nodes=50, seconds=60.0)
-    assert len(roadmap.configurations) < 1000
+@pytest.mark.parametrize("rules", [
+    {"nodes": 60},
+    {"nodes": 100_000, "connected_nodes": 60},
+    {"nodes": 60, "connected_nodes": 100_000},
+    {"nodes": 60, "connected_nodes": 100_000, "seconds": 60.0},
+    {"nodes": 100_000, "connected_nodes": 60, "seconds": 60.0},
+    {"nodes": 100_000, "connected_nodes": 100_000, "seconds": 0.02},
+    {"nodes": 60, "connected_nodes": 100_000, "seconds": 60.0, "until_solved": True},
+    {"nodes": 100_000, "connected_nodes": 60, "seconds": 60.0, "until_solved": True},
+])  # fmt: skip
+def test_the_first_rule_reached_stops(space, rules):
+    # The goal is within a wall, so that `until_solved` is never reached.
+    z = 0.0 if space.grounded else 1.0
+    ends = np.array([-8.0, 4.0, z]), np.array([0.0, 4.0, z])
+    roadmap = build_roadmap(space, RoadmapSettings(**rules), np.random.default_rng(0), ends=ends)
+    nodes, largest = len(roadmap.configurations), roadmap.statistics.largest_component
+    assert nodes <= rules["nodes"]
+    assert largest < rules.get("connected_nodes", 100_000) + 512
+    reached = [
+        nodes == rules["nodes"],
+        largest >= rules.get("connected_nodes", np.inf),
+        roadmap.seconds >= rules.get("seconds", np.inf),
+    ]
+    assert sum(reached) == 1
 
 
 def test_edges_are_free_when_stepped_finely_by_the_other_backend(rooms, walker, space):
@@ -133,13 +154,22 @@ def same(one, other):
     return content(one) == content(other) and one.untried.tolist() == other.untried.tolist()
 
 
-@pytest.mark.parametrize("sampler", ["uniform", "halton", "sobol", "gaussian", "mixture"])
-@pytest.mark.parametrize("rule", [{}, {"neighbors": "star"}, {"forest": True}, {"lazy": True}])
+STAR, FOREST, LAZY = {"neighbors": "star"}, {"forest": True}, {"lazy": True}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sampler", "rule"),
+    [
+        *((sampler, {}) for sampler in ("uniform", "halton", "gaussian", "mixture")),
+        *(("uniform", rule) for rule in (STAR, FOREST, LAZY)),
+    ],
+)
 def test_growing_in_steps_gives_the_roadmap_of_one_step(rooms, walker, sampler, rule):
     space = make_space("ground", rooms, walker)
-    whole = build(space, seed=3, nodes=150, sampler=sampler, **rule)
+    whole = build(space, seed=3, nodes=100, sampler=sampler, **rule)
     grown = Roadmap.empty(space)
-    for nodes in (1, 40, 64, 110, 111, 150):
+    for nodes in (1, 40, 64, 81, 82, 100):
         rules = RoadmapSettings(nodes=nodes, sampler=sampler, **rule)
         grown = extend_roadmap(grown, rules, np.random.default_rng(3))
     assert same(grown, whole)
