@@ -73,7 +73,7 @@ def main() -> int:
     kinds += [("uniform", name) for name in LOCAL_PLANNERS if name != "linear"]
     lines = []
     for scene in options.scenes.split(","):
-        problem = problem_of(scene)
+        problem = _problem(scene)
         measure(problem, "sobol", "potential_field", 0)  # compiles and imports before the clock
         for sampler, local_planner in kinds:
             print(f"{scene}: {sampler}, {local_planner}", file=sys.stderr)
@@ -115,8 +115,7 @@ def measure(problem: Problem, sampler: Choice, local_planner: str, seed: int) ->
     return Row(found / TRIES, nodes, seconds, coverage)
 
 
-def problem_of(name: str) -> Problem:
-    """Return the space, start and goal of a built-in scene's scenario."""
+def _problem(name: str) -> Problem:
     scenario = load(name)
     scene = load_scene(scenario.scene, builtin_folder(name))
     group = scenario.groups[0]
