@@ -44,6 +44,7 @@ class NoPathError(PlanningError):
         sizes: Nodes of each component, the largest first; untried pairs count as edges.
         width: Width [m] of the body, which every passage must exceed.
         statistics: Of the roadmap, with what it cost.
+        roadmap: What `plan` had built; it can be saved, and gone on with. None from a query.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class NoPathError(PlanningError):
         self.sizes = tuple(sizes)
         self.width = width
         self.statistics = statistics
+        self.roadmap: Roadmap | None = None
         super().__init__(
             f"no path found: the start reaches {start_component} and the goal {goal_component} "
             f"of the roadmap's {statistics.nodes} nodes ({_sizes_in_words(self.sizes)}); is every "

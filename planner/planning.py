@@ -89,7 +89,8 @@ def plan(
             break
         except KeyboardInterrupt:
             raise Interrupted(roadmap) from None
-        except NoPathError:
+        except NoPathError as error:
+            error.roadmap = roadmap
             querying += perf_counter() - began
             if roadmap.interrupted:
                 raise Interrupted(roadmap) from None

@@ -14,7 +14,7 @@ from planner.choice import choose
 from planner.collision import QueryCounts
 from planner.components import join_components
 from planner.edges import CLEARANCE_CAP
-from planner.errors import ConfirmationError, NoPathError, PlanningError
+from planner.errors import ConfirmationError, Interrupted, NoPathError, PlanningError
 from planner.local_planners import LOCAL_PLANNERS
 from planner.local_planners.linear import LinearPlanner
 from planner.planning import plan
@@ -130,8 +130,11 @@ class ProblemRoadmap:
         for start, goal in pairwise(stops):
             try:
                 leg = self._leg(start, goal, progress)
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as stop:
+                self.roadmap = stop.roadmap if isinstance(stop, Interrupted) else self.roadmap
                 reason = "interrupted"
+            except NoPathError as error:
+                self.roadmap, reason = error.roadmap or self.roadmap, str(error)
             except PlanningError as error:
                 reason = str(error)
             if reason:

@@ -308,3 +308,15 @@ def test_pictures_and_graphs_of_a_problem(rmp3d, wall, tmp_path):
     nodes = nx.read_graphml(graph).nodes(data=True)
     turned = np.array([[node[key] for key in ("qw", "qx", "qy", "qz")] for _, node in nodes])
     np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.0)
+
+
+def test_without_a_path_the_roadmap_can_be_kept(rmp3d, wall, tmp_path):
+    byu.write(wall.parent / "wall.g", cuboid((1, 30, 30)))
+    few = ("--set", "planner.nodes=15", "--time-limit", "0.05")
+    code, out, _ = rmp3d("plan", wall, "--json", *few, "--save", tmp_path / "a")
+    facts = json.loads(out)
+    assert code == 1
+    assert facts["nodes"] >= 15
+    assert facts["components"] >= 2
+    assert "no path found" in facts["reason"]
+    assert (tmp_path / "a").exists()
