@@ -22,7 +22,7 @@ from time import process_time
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from benchmarks.samplers import Problem, _problem
+from benchmarks.samplers import Problem, problem_of
 from geometry import Float
 from planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
 from planner.choice import choose
@@ -84,7 +84,7 @@ def main() -> int:
     began = process_time()
     lines = []
     for scene in options.scenes.split(","):
-        problem = _apart(_problem(scene))
+        problem = _apart(problem_of(scene))
         for variant in VARIANTS:
             measure(problem, variant, 0, sizes=SIZES[:1])  # compiles and imports before the clock
             print(f"{scene}: {variant.name}", file=sys.stderr)

@@ -79,7 +79,7 @@ def main() -> int:
     kinds += [("uniform", name) for name in LOCAL_PLANNERS if name not in STRAIGHT]
     lines = []
     for scene in options.scenes.split(","):
-        problem = _problem(scene)
+        problem = problem_of(scene)
         measure(problem, "sobol", "potential_field", 0)  # compiles and imports before the clock
         for sampler, local_planner in kinds:
             print(f"{scene}: {sampler}, {local_planner}", file=sys.stderr)
@@ -121,7 +121,8 @@ def measure(problem: Problem, sampler: Choice, local_planner: str, seed: int) ->
     return Row(found / TRIES, nodes, seconds, coverage)
 
 
-def _problem(name: str) -> Problem:
+def problem_of(name: str) -> Problem:
+    """Return the space, start and goal of a built-in scene, and probes."""
     scenario = load(name)
     scene = load_scene(scenario.scene, builtin_folder(name))
     group = scenario.groups[0]
