@@ -134,7 +134,9 @@ class ProblemRoadmap:
                 self.roadmap = stop.roadmap if isinstance(stop, Interrupted) else self.roadmap
                 reason = "interrupted"
             except NoPathError as error:
-                self.roadmap, reason = error.roadmap or self.roadmap, str(error)
+                built = error.roadmap or self.roadmap
+                self._seconds["search"] += built.seconds - self.roadmap.seconds
+                self.roadmap, reason = built, str(error)
             except PlanningError as error:
                 reason = str(error)
             if reason:

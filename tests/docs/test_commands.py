@@ -10,7 +10,9 @@ import pytest
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["own-scene.md", "own-character.md", "roadmaps.md", "scenario.md"]
+PAGES = [
+    "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md", "samplers.md", "problems.md",
+]  # fmt: skip
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
