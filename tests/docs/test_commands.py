@@ -70,3 +70,10 @@ def test_every_example_is_mentioned():
     text = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     for example in (DOCS / "examples").iterdir():
         assert example.name in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["problems.md"])
+def test_the_python_of_a_page_runs(page, folder, capsys):
+    exec("\n".join(blocks(page, "python")), {})
+    assert capsys.readouterr().out

@@ -42,6 +42,7 @@ def built(space, **settings):
     return build_roadmap(space, RoadmapSettings(**given), np.random.default_rng(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("local_planner", ["linear", "translation_only", "potential_field"])
 def test_python_fcl_finds_every_edge_free(space, local_planner):
     roadmap = built(space, local_planner=local_planner, nodes=40)
@@ -55,6 +56,7 @@ def test_python_fcl_finds_every_edge_free(space, local_planner):
     assert (np.ptp(turned, axis=0).max() < 1e-12) == (local_planner == "translation_only")
 
 
+@pytest.mark.slow
 def test_least_clearance_is_a_lower_bound(space):
     roadmap = built(space, nodes=30)
     for polyline, least in zip(roadmap.polylines, roadmap.edge_clearance, strict=True):
@@ -79,6 +81,7 @@ def test_edges_join_neighbors_in_the_metric_of_the_space(space, rule):
                     assert space.connect(nodes[a, None], nodes[b, None])[0] is None
 
 
+@pytest.mark.slow
 def test_a_lazy_roadmap_finds_the_way_of_an_eager_one(space):
     eager, lazy = built(space, nodes=40), built(space, nodes=40, lazy=True)
     ways = [shortest_way(roadmap, START, GOAL) for roadmap in (eager, lazy)]
@@ -89,6 +92,7 @@ def test_a_lazy_roadmap_finds_the_way_of_an_eager_one(space):
     assert len(forest.edges) == 40 - forest.statistics.components
 
 
+@pytest.mark.slow
 def test_plans_are_certified_and_turn(space):
     found = plan(space, RoadmapSettings(nodes=60), START, GOAL, np.random.default_rng(1))
     path = found.path.configurations
@@ -103,6 +107,7 @@ def test_plans_are_certified_and_turn(space):
     assert space.distance(thin[:-1], thin[1:]).sum() == pytest.approx(whole)
 
 
+@pytest.mark.slow
 def test_a_stored_roadmap_is_read_back_and_grown(space, tmp_path):
     for name in "ab":
         save_roadmap(built(space, nodes=50), tmp_path / name)
@@ -147,6 +152,7 @@ def test_other_starts_and_goals_fit(problem, space, tmp_path):
     assert len(load_roadmap(tmp_path / "a", RigidBodySpace.of_problem(other)).configurations) == 10
 
 
+@pytest.mark.slow
 def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
     solution = solve(problem, seed=0, time_limit=30.0)
     roadmap = roadmap_of(space, solution.graph)
@@ -160,6 +166,7 @@ def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
         np.testing.assert_array_equal(polyline[[0, -1]], both.configurations[[a, b]])
 
 
+@pytest.mark.slow
 def test_a_question_that_the_roadmap_cannot_answer_is_solved_and_added(problem):
     asked = ProblemRoadmap(problem, None, seed=0, time_limit=30.0)
     first = asked.answer(np.stack([START, GOAL]))
@@ -175,6 +182,7 @@ def test_a_question_that_the_roadmap_cannot_answer_is_solved_and_added(problem):
     assert not len(refused.path)
 
 
+@pytest.mark.slow
 def test_no_way_is_said(problem, make):
     closed = replace(problem, obstacles=make.box("all", (-0.5, -5, -4), (0.5, 5, 4)).mesh)
     space = RigidBodySpace.of_problem(closed)

@@ -222,6 +222,7 @@ def wall(room):
 CLASSIC = ("--set", "planner.nodes=60")
 
 
+@pytest.mark.slow
 def test_a_probabilistic_roadmap_on_request(rmp3d, wall):
     code, out, err = rmp3d("plan", wall, "--json", *CLASSIC)
     facts = json.loads(out)
@@ -237,6 +238,7 @@ def test_a_probabilistic_roadmap_on_request(rmp3d, wall):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classic", [CLASSIC, ()])
 def test_a_saved_roadmap_answers_other_questions(rmp3d, wall, tmp_path, classic):
     files = [tmp_path / name for name in ("a.roadmap", "b.roadmap", "c.roadmap")]
@@ -256,6 +258,7 @@ def test_a_saved_roadmap_answers_other_questions(rmp3d, wall, tmp_path, classic)
     assert (code, json.loads(out)["nodes"]) == (0, max(60, facts["nodes"]))
 
 
+@pytest.mark.slow
 def test_a_roadmap_of_another_problem_is_bad_input(rmp3d, wall, tmp_path):
     file = tmp_path / "room.roadmap"
     assert rmp3d("plan", wall, "-q", "--save", file, *CLASSIC)[0] == 0
@@ -272,6 +275,7 @@ def test_a_roadmap_of_another_problem_is_bad_input(rmp3d, wall, tmp_path):
     assert (code, err.count("\n")) == (2, 1)
 
 
+@pytest.mark.slow
 def test_all_configurations_of_a_query_are_visited(rmp3d, wall):
     stops = [(-4, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0.5), (-4, 0, 3, 0, 0, 0)]
     pmpl.write_query(wall.parent / "room.query", *stops)
@@ -288,6 +292,7 @@ def test_all_configurations_of_a_query_are_visited(rmp3d, wall):
         assert judged(wall, facts)
 
 
+@pytest.mark.slow
 def test_translation_only_never_turns(rmp3d, wall):
     keep = (*CLASSIC, "--set", "planner.local_planner=translation_only")
     code, out, _ = rmp3d("plan", wall, "--json", *keep, "--goal", "4", "0", "0", "1", "0", "0", "0")
@@ -300,6 +305,7 @@ def test_translation_only_never_turns(rmp3d, wall):
     assert "the body has the freedom `translation`" in json.loads(out)["reason"]
 
 
+@pytest.mark.slow
 def test_pictures_and_graphs_of_a_problem(rmp3d, wall, tmp_path):
     picture, graph = tmp_path / "map.png", tmp_path / "map.graphml"
     code, _, _ = rmp3d("plan", wall, "-q", *CLASSIC, "--picture", picture, "--graphml", graph)
@@ -310,6 +316,7 @@ def test_pictures_and_graphs_of_a_problem(rmp3d, wall, tmp_path):
     np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.0)
 
 
+@pytest.mark.slow
 def test_without_a_path_the_roadmap_can_be_kept(rmp3d, wall, tmp_path):
     byu.write(wall.parent / "wall.g", cuboid((1, 30, 30)))
     few = ("--set", "planner.nodes=15", "--time-limit", "0.05")

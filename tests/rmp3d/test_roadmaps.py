@@ -53,6 +53,7 @@ def test_a_group_with_another_body_builds_its_own(write, world):
         stored_roadmap(str(file), flyers.space, 0)
 
 
+@pytest.mark.slow
 def test_every_group_has_its_own_file(write, world):
     group = '[[groups]]\ncharacter = "flyer.toml"\nmembers = 1\nstart = [2.0, 2.0, 3.0]\n'
     both = str(write(f"{group}goal = [8.0, 2.0, 3.0]\n"))
