@@ -86,14 +86,29 @@ def pieces(mesh: TriangleMesh) -> Index:
 
 
 def closed_pieces(mesh: TriangleMesh | None) -> TriangleMesh | None:
-    """Return the watertight pieces of a mesh as one mesh, or None."""
+    """Return the watertight pieces of a mesh as one mesh, or None.
+
+    First those whose faces share vertices: bodies that stand side by side share places only, and
+    as one piece they would not be closed. Then, of the rest, those whose faces share places.
+    """
     if mesh is None:
         return None
-    piece = pieces(mesh)
+    number = np.arange(len(mesh.vertices), dtype=np.float64)
+    # With a place of its own for each vertex, no three on a line, places join what vertices join.
+    apart = TriangleMesh(np.column_stack([number, number**2, 0.0 * number]), mesh.faces)
+    closed = _closed_faces(mesh, np.arange(len(mesh.faces)), pieces(apart))
+    rest = np.setdiff1d(np.arange(len(mesh.faces)), closed)
+    if len(rest):
+        closed = np.concatenate([closed, _closed_faces(mesh, rest, pieces(mesh.select(rest)))])
+    return mesh.select(np.sort(closed)) if len(closed) else None
+
+
+def _closed_faces(mesh: TriangleMesh, faces: Index, piece: Index) -> Index:
+    """Return those of some faces (F,) whose piece (F,) is watertight."""
     order = np.argsort(piece, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(piece[order])) + 1)
+    groups = np.split(faces[order], np.flatnonzero(np.diff(piece[order])) + 1)
     closed = [rows for rows in groups if len(rows) >= 4 and _compact(mesh, rows).is_watertight]
-    return mesh.select(np.sort(np.concatenate(closed))) if closed else None
+    return np.concatenate([np.zeros(0, np.intp), *closed])
 
 
 def _compact(mesh: TriangleMesh, rows: Index) -> TriangleMesh:

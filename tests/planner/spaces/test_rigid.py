@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
-from geometry import InputError
+from geometry import InputError, TriangleMesh
+from geometry.mesh import join
 from planner.errors import PlacementError
 from planner.metric import nearest
 from planner.problem import Problem
@@ -170,6 +171,22 @@ def test_what_is_no_rigid_space_is_refused(rooms, make_body):
         make_space("rigid", rooms, make_body((1, 1, 1)), tolerance=0.1)
     with pytest.raises(InputError, match="no collision backend named `bullet`"):
         make_space("rigid", rooms, make_body((1, 1, 1)), backend="bullet")
+
+
+def test_bodies_that_stand_side_by_side_are_solid(make, make_body):
+    """They share corners and edges by place, so that as one mesh they are not closed."""
+    lower, upper = make.box("a", (-2, -2, -2), (2, 2, 0)), make.box("b", (-2, 0, 0), (2, 2, 2))
+    both = join([lower.mesh, upper.mesh])
+    tiny = make_body((0.1, 0.1, 0.1)).mesh
+    rows = np.tile([0.0, 0, 0, 1, 0, 0, 0], (3, 1))
+    rows[:, :3] = [0, 1, 1], [0, 0, -1], [0, -1, 1]
+    for shape in (both, TriangleMesh(both.triangles.reshape(-1, 3), np.arange(72).reshape(-1, 3))):
+        asked = problem(make, make_body, "rigid", obstacles=shape, robot=tiny)
+        spaces = [RigidBodySpace.of_problem(asked, backend) for backend in ("auto", "fcl")]
+        free = [space.is_free(rows).tolist() for space in spaces]
+        assert free[0] == free[1]
+        if shape is both:
+            assert free[0] == [False, False, True]
 
 
 @pytest.fixture(params=["soup", "solids", "sheets", "nested", "walls"])
