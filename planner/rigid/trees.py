@@ -4,7 +4,7 @@
 configurations, ``label`` tells components apart, nodes 0 and 1 are start and goal. ``sizes`` holds
 how many nodes and edges there are, how many nodes the grid has seen, and how many of its cells
 are occupied. ``grid`` is (head (C,), following (N,), population (C,), occupied (C,), cells (3,)):
-chains of nodes per cell of position and orientation.
+chains of nodes per cell of position and orientation; cells whose numbers hash alike are one.
 """
 
 import numpy as np
@@ -16,11 +16,12 @@ from planner.rigid.chance import below, normal, uniform
 from planner.rigid.sliding import STEPS, displaced, slide
 
 GOING, JOINED, FULL = 0, 1, 2
-ORIENTATIONS = 32
 ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
 TILT = 0.3  # [rad] around the orientation of a node
+CONTACT_WORK = 4.0  # of a contact query, in motion queries
 LONG_CHAIN = 40  # nodes of a cell among which one is drawn
+HASH = 2654435761  # Knuth's multiplier: neighbors go to different cells
 
 
 @compiled
@@ -81,7 +82,7 @@ def _cell(nodes, row, grid, low, high):
     for k in range(3, 7):
         if k != largest:
             cell = 2 * cell + (1 if nodes[k, row] * nodes[largest, row] > 0.0 else 0)
-    return cell
+    return ((cell * HASH) & 0x7FFFFFFF) % grid[0].shape[0]
 
 
 @compiled
@@ -207,7 +208,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
 
 
 @compiled
-def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, state, counts):
+def grow_trees(trees, settings, limits, graph, grid, origin, turns, effort, state, counts):
     """Grow both trees towards targets and each other.
 
     A target is anywhere (45 %), near a node of a sparsely filled cell (40 %), or anywhere with
@@ -222,7 +223,7 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, stat
         grid: See the module; added to.
         origin: (7,) values of locked degrees of freedom.
         turns: 0 no rotation, 1 about z, 2 all.
-        rounds: How many targets.
+        effort: No new target is drawn after so much work, in motion queries.
         state: Of chance.
         counts: (2,) motion and contact queries, added to.
 
@@ -234,7 +235,7 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, stat
     scratch = make_scratch()
     work = np.empty(7), np.empty(7), np.empty((24, 10)), np.empty((STEPS + 1, 7)), np.empty((4, 7))
     target, square = np.empty(7), np.empty(nodes.shape[1])
-    for _ in range(rounds):
+    while counts[0] + CONTACT_WORK * counts[1] < effort:
         if sizes[0] + ROOM > nodes.shape[1]:
             return FULL
         _fill_grid(graph, grid, limits[1], limits[2])
