@@ -29,10 +29,12 @@ class Graph:
 
     Attributes:
         world: Of the problem.
+        guide: (G, 7) configurations near which the trees look for a way; may be empty.
     """
 
     def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
         self.world = world
+        self.guide = np.zeros((0, 7))
         space, capacity = world.space, 8 * ROOM
         self._state = rng.integers(0, 2**63, 1).astype(np.uint64)
         self._nodes = np.zeros((7, capacity))
@@ -86,7 +88,7 @@ class Graph:
         graph = self._nodes, self._label, self._edges, self._sizes
         outcome = grow_trees(
             pair.trees, self._settings, self._limits, graph, self._grid,
-            np.array(space.origin), ROTATIONS.get(space.kind, 0), work, self._state, counts,
+            np.ascontiguousarray(self.guide), np.array(space.origin), ROTATIONS.get(space.kind, 0), work, self._state, counts,
         )  # fmt: skip
         self.world.counts.collision += int(counts[0])
         self.world.counts.distance += int(counts[1])

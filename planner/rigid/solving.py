@@ -12,6 +12,7 @@ from planner.collision.counts import QueryCounts
 from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from planner.problem import Problem
 from planner.rigid.graph import Graph
+from planner.rigid.guide import Guide
 from planner.rigid.milestones import Milestones
 from planner.rigid.shortening import shortened
 from planner.rigid.trees import CONTACT_WORK
@@ -26,6 +27,8 @@ Progress = Callable[[int, int], None]
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
 TREE_SHARE = 2.0  # work of the trees for one of the milestones
 LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
+import os
+GUIDE_LEAD=float(os.environ.get('GL','50000'))
 TURN = 300.0  # work of the trees between looks at the clock
 SHORTENING = 0.2  # work of shortening, for one of the search
 LEAST_SHORTENING = 200  # queries
@@ -152,7 +155,8 @@ def _search(
     if world.motions_are_free(problem.start, problem.goal)[0]:
         graph.add(np.zeros((0, 7)), np.array([[0, 1]]))
     milestones = Milestones(graph, world.space.turns, rng)
-    spent = {"trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
+    guide = Guide(world, rng)
+    spent = {"guide": 0.0, "trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
@@ -164,7 +168,12 @@ def _search(
             turn = "trees"
             if TREE_SHARE * spent["milestones"] <= spent["trees"]:
                 turn = "milestones" if milestones.count < MILESTONES else "trees"
-            if turn == "milestones":
+            if not guide.is_done and spent["trees"] > GUIDE_LEAD + spent["guide"]:
+                turn = "guide"
+            if turn == "guide":
+                guide.advance(TURN)
+                graph.guide = guide.way
+            elif turn == "milestones":
                 milestones.advance()
             else:
                 graph.grow(TURN)

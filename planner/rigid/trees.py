@@ -18,6 +18,7 @@ from planner.rigid.sliding import STEPS, displaced, slide
 GOING, JOINED, FULL = 0, 1, 2
 ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
+GUIDED = 0.4  # share of targets near the way of a guide, where there is one
 TILT = 0.3  # [rad] around the orientation of a node
 CONTACT_WORK = 4.0  # of a contact query, in motion queries
 LONG_CHAIN = 40  # nodes of a cell among which one is drawn
@@ -140,12 +141,19 @@ def _anywhere(origin, limits, turns, state, out):
 
 
 @compiled
-def _choose_target(graph, grid, origin, limits, lever, turns, state, work, target):
+def _choose_target(graph, grid, guide, origin, limits, lever, turns, state, work, target):
     """Write a target; return the node to start from, or -1 for the nearest."""
     nodes, _, _, sizes = graph
     freedom, low, high = limits
-    kind = uniform(state)
     base, twist = work[0], work[1]
+    if guide.shape[0] > 0 and uniform(state) < GUIDED:
+        row = below(state, guide.shape[0])
+        scale = lever * 10.0 ** (-2.0 * uniform(state))
+        for k in range(6):
+            twist[k] = freedom[k] * scale * normal(state)
+        displaced(guide[row], twist, lever, low, high, target)
+        return -1
+    kind = uniform(state)
     if kind < WIDE or (turns == 0 and kind >= LOCAL):
         _anywhere(origin, limits, turns, state, target)
         return -1
@@ -208,7 +216,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
 
 
 @compiled
-def grow_trees(trees, settings, limits, graph, grid, origin, turns, effort, state, counts):
+def grow_trees(trees, settings, limits, graph, grid, guide, origin, turns, effort, state, counts):
     """Grow both trees towards targets and each other.
 
     A target is anywhere (45 %), near a node of a sparsely filled cell (40 %), or anywhere with
@@ -221,6 +229,7 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, effort, stat
         limits: Freedom (6,), lower and upper corner (3,).
         graph: See the module; added to.
         grid: See the module; added to.
+        guide: (G, 7) configurations that may be near a way; may be empty.
         origin: (7,) values of locked degrees of freedom.
         turns: 0 no rotation, 1 about z, 2 all.
         effort: No new target is drawn after so much work, in motion queries.
@@ -240,7 +249,9 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, effort, stat
             return FULL
         _fill_grid(graph, grid, limits[1], limits[2])
         start, goal = label[0], label[1]
-        source = _choose_target(graph, grid, origin, limits, lever, turns, state, work[4], target)
+        source = _choose_target(
+            graph, grid, guide, origin, limits, lever, turns, state, work[4], target
+        )
         if source < 0:
             one, two, _, _ = _nearest(graph, target, lever, start, goal, square)
             source = one if uniform(state) < 0.5 else two
