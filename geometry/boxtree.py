@@ -16,9 +16,10 @@ from geometry.mesh import TriangleMesh
 BINS = 16
 # Deeper nodes are halved by number, so that depth (and the kernels' stack) stays bounded.
 DEEP = 48
-# Columns of a node: center, axes (row by row; an axis is a column), half extents, radius around
-# the center, and reach: the largest distance of a point of the node from the mesh's origin.
-CENTER, AXES, HALF, RADIUS, REACH, COLUMNS = 0, 3, 12, 15, 16, 17
+# Columns of a node: center, half extents, radius around the center, and reach: the largest distance
+# of a point of the node from the mesh's origin. Oriented boxes have their axes behind (row by row;
+# an axis is a column); without them a node is one line of a processor's cache.
+CENTER, HALF, RADIUS, REACH, AXES, COLUMNS = 0, 3, 6, 7, 8, 17
 # Boxes grow by this share of their reach, more than projecting a point on axes may round.
 ROUNDING = 1e-13
 
@@ -28,7 +29,8 @@ class BoxTree:
     """Boxes over triangles in one array, ready for compiled traversal.
 
     Attributes:
-        nodes: (K, 17): center (3), axes (3, 3), half extents (3), radius, reach [m].
+        nodes: (K, 8) center (3), half extents (3), radius, reach [m]; (K, 17) of oriented boxes,
+            with axes (3, 3).
         children: (K,) number of the first of two children in a row; of a leaf, -1 minus the row
             of its triangle.
         triangles: (F, 9) corner coordinates [m] in tree order.
@@ -64,10 +66,8 @@ def build_box_trees(mesh: TriangleMesh, kinds: Sequence[bool]) -> list[BoxTree]:
             smaller = _area(turned) < 0.95 * _area(level)
             oriented.append(np.where(smaller[:, None], turned, level))
     triangles = corners.reshape(-1, 9)
-    return [
-        BoxTree(np.concatenate(oriented if kind else aligned), children, triangles, order)
-        for kind in kinds
-    ]
+    boxes = [oriented if kind else [level[:, :AXES] for level in aligned] for kind in kinds]
+    return [BoxTree(np.concatenate(levels), children, triangles, order) for levels in boxes]
 
 
 def _hierarchy(corners: Float) -> tuple[Index, list[Index], Index]:
@@ -175,8 +175,8 @@ def _fit(corners: Float, reach: Float, starts: Index, axes: Float | None) -> Flo
     away = corners - center[owner][:, None]
     radius = np.sqrt(_largest(np.einsum("fca,fca->fc", away, away)))
     nodes = np.empty((len(starts), COLUMNS))
-    nodes[:, CENTER:AXES] = center
-    nodes[:, AXES:HALF] = np.eye(3).reshape(-1) if axes is None else axes.reshape(-1, 9)
+    nodes[:, CENTER:HALF] = center
+    nodes[:, AXES:] = np.eye(3).reshape(-1) if axes is None else axes.reshape(-1, 9)
     nodes[:, REACH] = np.maximum.reduceat(reach, starts)
     slack = ROUNDING * (nodes[:, REACH] + np.abs(center).max(axis=1))
     nodes[:, HALF:RADIUS] = 0.5 * (high - low) + slack[:, None]

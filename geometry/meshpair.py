@@ -50,7 +50,7 @@ class MeshPair:
         best = 0 if len(built) == 1 else _cheaper(body, obstacles, built)
         self.oriented = kinds[best]
         self.trees = built[best]
-        self.reach = float(self.trees[3][0, 16])
+        self.reach = float(self.trees[3][0, 7])
         self.tolerance = TOLERANCE * self.reach
         self.resolution = RESOLUTION * self.reach
 
@@ -90,7 +90,7 @@ class MeshPair:
         Returns:
             Verdict (M,): 0 proved free with a gap of more than ``tolerance``, 1 collides
             somewhere, 2 neither within ``resolution`` (not to be used); and the number of
-            single queries made.
+            queries made: one a motion.
         """
         start, end = checked(start), checked(end)
         verdict = np.empty(len(start), np.intp)

@@ -68,8 +68,8 @@ def _foot(p, q, best, out, first):
     """Compare ``best`` with the distances from q's corners to the inside of p.
 
     Returns:
-        The smaller squared distance, and the side of p's plane on which all of q lies: +1, -1,
-        2 if beyond ``best`` there (no point of q is nearer), 0 if it crosses the plane.
+        The smaller squared distance, and whether all of q lies on one side of p's plane: 0 no,
+        1 yes, 2 yes and nothing of q can be nearer than the distance returned.
     """
     ux, uy, uz = p[3] - p[0], p[4] - p[1], p[5] - p[2]
     vx, vy, vz = p[6] - p[0], p[7] - p[1], p[8] - p[2]
@@ -85,9 +85,9 @@ def _foot(p, q, best, out, first):
         elif height < 0.0:
             below += 1
         nearest = min(nearest, height * height)
-    side = 1 if above == 3 else (-1 if below == 3 else 0)
+    side = 1 if above == 3 or below == 3 else 0
     if nearest >= best * size:
-        return best, 2 if side != 0 else 0
+        return best, 2 * side
     for k in range(3):
         x, y, z = q[3 * k] - p[0], q[3 * k + 1] - p[1], q[3 * k + 2] - p[2]
         height = x * nx + y * ny + z * nz
@@ -97,6 +97,8 @@ def _foot(p, q, best, out, first):
         c = (uy * z - uz * y) * nx + (uz * x - ux * z) * ny + (ux * y - uy * x) * nz
         if b >= 0.0 and c >= 0.0 and b + c <= size:
             best = height * height / size
+            if side == 1 and height * height <= nearest:
+                side = 2
             height /= size
             for axis in range(3):
                 out[3 - first + axis] = q[3 * k + axis]
@@ -111,7 +113,9 @@ def triangle_gap(p, q, limit, out, work):
     """Return the squared distance of two triangles if below ``limit`` > 0, else ``limit``.
 
     The nearest points are on an edge of each, or a corner of one over the inside of the other.
-    Zero if they overlap.
+    Where the planes across them at those points part the triangles, none can be nearer (Larsen,
+    Gottschalk, Lin and Manocha 1999, "Fast proximity queries with swept sphere volumes"). Zero if
+    they overlap.
 
     Args:
         p: First triangle.
@@ -122,7 +126,7 @@ def triangle_gap(p, q, limit, out, work):
     """
     best, side_q = _foot(p, q, limit, out, 0)
     if side_q == 2:
-        return limit
+        return best
     best, side_p = _foot(q, p, best, out, 3)
     if side_p == 2:
         return best
@@ -141,6 +145,12 @@ def triangle_gap(p, q, limit, out, work):
             if gap < best:
                 best = gap
                 out[0], out[1], out[2], out[3], out[4], out[5] = x, y, z, u, v, w
+                g, h = 3 * ((i + 2) % 3), 3 * ((j + 2) % 3)
+                u, v, w = u - x, v - y, w - z
+                one = (p[g] - x) * u + (p[g + 1] - y) * v + (p[g + 2] - z) * w
+                two = (q[h] - x) * u + (q[h + 1] - y) * v + (q[h + 2] - z) * w
+                if gap > 0.0 and one <= 0.0 and two >= gap:
+                    return gap
     if side_p == 0 and side_q == 0 and triangles_overlap(p, q, work):
         return 0.0
     return best
