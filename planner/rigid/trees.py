@@ -20,7 +20,7 @@ ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
 GUIDED = 0.4  # share of targets near the way of a guide, where there is one
 TILT = 0.3  # [rad] around the orientation of a node
-CONTACT_WORK = 4.0  # of a contact query, in motion queries
+CONTACT_WORK = 1.5  # of a contact query, in motion queries
 LONG_CHAIN = 40  # nodes of a cell among which one is drawn
 HASH = 2654435761  # Knuth's multiplier: neighbors go to different cells
 
