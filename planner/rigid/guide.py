@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from geometry import Float
-from planner.rigid.graph import Graph
+from planner.rigid.search import Search
 from planner.rigid.world import RigidWorld
 
-SCALES = (0.6, 0.8, 0.9)  # of the body, one after the other
+SCALES = (0.4, 0.6, 0.8, 0.9)  # of the body, one after the other
 STEP = 0.25  # between configurations of a way that guides, times the reach
 
 
@@ -24,7 +24,7 @@ class Guide:
 
     Attributes:
         way: (G, 7) configurations along the way of the largest body that has one; may be empty.
-        is_done: Whether there is nothing left to do.
+        spent: Work so far, in motion queries.
     """
 
     def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
@@ -32,25 +32,29 @@ class Guide:
         self._world = world
         self._rng = rng
         self._scales = list(SCALES)
-        self._graph: Graph | None = None
+        self._search: Search | None = None
+        self.spent = 0.0
 
     @property
     def is_done(self) -> bool:
-        return self._graph is None and not self._scales
+        """Whether there is nothing left to do."""
+        return self._search is None and not self._scales
 
-    def advance(self, work: float) -> None:
-        """Go on with the body at hand for some work."""
-        if self._graph is None:
+    def advance(self) -> None:
+        """Go on for one turn with the body at hand."""
+        if self._search is None:
             world = self._shrunk(self._scales.pop(0))
             ends = np.stack([world.problem.start, world.problem.goal])
             if not world.is_free(ends).all():
                 return
-            self._graph = Graph(world, self._rng)
-            self._graph.guide = self.way
-        self._graph.grow(work)
-        if self._graph.is_joined:
-            self.way = self._along(self._graph.shortest_path())
-            self._graph = None
+            self._search = Search(world, self._rng)
+            self._search.graph.guide = self.way
+        before = self._search.spent
+        self._search.advance()
+        self.spent += self._search.spent - before
+        if self._search.graph.is_joined:
+            self.way = self._along(self._search.graph.shortest_path())
+            self._search = None
 
     def _shrunk(self, scale: float) -> RigidWorld:
         """Return the world of a body that is smaller, but counts in the same counts."""

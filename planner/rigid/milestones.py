@@ -8,7 +8,7 @@ from planner.rigid.ways import shortest_way
 from planner.rigid.world import RigidWorld
 
 NEIGHBORS = 6
-BATCH = 250  # samples of the first round; doubled each time
+BATCH, LARGEST = 250, 1000  # samples of the first round, doubled each time, and at most
 AROUND = 0.4  # share of samples next to obstacles
 SCALES = (0.1, 0.5)  # spread of those samples, times the reach
 SEARCHES = 8  # of one lazy round
@@ -47,7 +47,7 @@ class Milestones:
         """Go on for one round: look at more ways if there are, else add a batch."""
         if not self._has_way:
             self._add(self._batch)
-            self._batch *= 2
+            self._batch = min(2 * self._batch, LARGEST)
         if self.lazy:
             self._search()
 

@@ -11,11 +11,10 @@ from geometry import Float
 from planner.collision.counts import QueryCounts
 from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from planner.problem import Problem
-from planner.rigid.graph import Graph
+from planner.rigid.graph import GOAL, START, Graph
 from planner.rigid.guide import Guide
-from planner.rigid.milestones import Milestones
+from planner.rigid.search import Search
 from planner.rigid.shortening import shortened
-from planner.rigid.trees import CONTACT_WORK
 from planner.rigid.warming import compile_kernels
 from planner.rigid.world import RigidWorld
 
@@ -24,12 +23,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-MILESTONES = 5000  # random ones, at most; then the trees go on alone
-TREE_SHARE = 2.0  # work of the trees for one of the milestones
-LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
-import os
-GUIDE_LEAD=float(os.environ.get('GL','50000'))
-TURN = 300.0  # work of the trees between looks at the clock
+GUIDE_LEAD = 30000.0  # work before shrunk bodies are tried
+GUIDE_SHARE = 0.5  # work for them, for one of the search itself
 SHORTENING = 0.2  # work of shortening, for one of the search
 LEAST_SHORTENING = 200  # queries
 
@@ -94,15 +89,16 @@ def solve(
     deadline = clock["compile"] + time_limit
     world = RigidWorld(problem)
     rng = np.random.default_rng(seed)
-    graph = Graph(world, rng)
+    search = Search(world, rng)
     judge = RigidJudge(problem.robot, world.surroundings, world.solids, world.markers)
     clock["setup"] = perf_counter()
     path = np.zeros((0, 7))
-    reason = _refusal(world, judge) or _search(graph, rng, clock["compile"], time_limit, progress)
+    reason = _refusal(world, judge) or _run(search, rng, clock["compile"], time_limit, progress)
     clock["search"] = perf_counter()
+    graph = search.graph
     if graph.is_joined:
         way = graph.shortest_path()
-        work = max(LEAST_SHORTENING, int(SHORTENING * _work(world.counts)))
+        work = max(LEAST_SHORTENING, int(SHORTENING * search.spent))
         path = shortened(world, way, rng, work, deadline)
         clock["shorten"] = perf_counter()
         reason, path = _confirmed(judge, path, way, deadline)
@@ -142,21 +138,19 @@ def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
     return ""
 
 
-def _search(
-    graph: Graph,
+def _run(
+    search: Search,
     rng: np.random.Generator,
     started: float,
     time_limit: float,
     progress: Progress | None,
 ) -> str:
     """Build the roadmap until start and goal are joined; return why it ended before that."""
-    world = graph.world
-    problem = world.problem
-    if world.motions_are_free(problem.start, problem.goal)[0]:
-        graph.add(np.zeros((0, 7)), np.array([[0, 1]]))
-    milestones = Milestones(graph, world.space.turns, rng)
-    guide = Guide(world, rng)
-    spent = {"guide": 0.0, "trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
+    graph = search.graph
+    problem = graph.world.problem
+    if graph.world.motions_are_free(problem.start, problem.goal)[0]:
+        graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
+    guide = Guide(graph.world, rng)
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
@@ -164,27 +158,14 @@ def _search(
                 return f"no path found within {time_limit:g} s"
             if progress is not None:
                 progress(int(passed), int(np.ceil(time_limit)))
-            before = _work(world.counts) + milestones.search_work
-            turn = "trees"
-            if TREE_SHARE * spent["milestones"] <= spent["trees"]:
-                turn = "milestones" if milestones.count < MILESTONES else "trees"
-            if not guide.is_done and spent["trees"] > GUIDE_LEAD + spent["guide"]:
-                turn = "guide"
-            if turn == "guide":
-                guide.advance(TURN)
-                graph.guide = guide.way
-            elif turn == "milestones":
-                milestones.advance()
+            if guide.is_done or GUIDE_SHARE * (search.spent - GUIDE_LEAD) < guide.spent:
+                search.advance()
             else:
-                graph.grow(TURN)
-            spent[turn] += _work(world.counts) + milestones.search_work - before
+                guide.advance()
+                graph.guide = guide.way
     except KeyboardInterrupt:
         return "interrupted"
     return ""
-
-
-def _work(counts: QueryCounts) -> float:
-    return counts.collision + CONTACT_WORK * counts.distance
 
 
 def _confirmed(judge: RigidJudge, path: Float, longer: Float, deadline: float) -> tuple[str, Float]:
