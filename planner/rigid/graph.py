@@ -88,7 +88,8 @@ class Graph:
         graph = self._nodes, self._label, self._edges, self._sizes
         outcome = grow_trees(
             pair.trees, self._settings, self._limits, graph, self._grid,
-            np.ascontiguousarray(self.guide), np.array(space.origin), ROTATIONS.get(space.kind, 0), work, self._state, counts,
+            np.ascontiguousarray(self.guide), np.array(space.origin),
+            ROTATIONS.get(space.kind, 0), work, self._state, counts,
         )  # fmt: skip
         self.world.counts.collision += int(counts[0])
         self.world.counts.distance += int(counts[1])
