@@ -6,12 +6,12 @@ from geometry.arrays import Bool, Float, Index
 from geometry.boxtree import BoxTree, build_box_trees
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
+from geometry.overlap import touching_rows
 from geometry.pair_kernels import (
     ENOUGH,
     contacts_one,
     gap_one,
     make_scratch,
-    overlaps_one,
     place,
     work_of,
 )
@@ -58,7 +58,7 @@ class MeshPair:
         """Return in which configurations (M, 7) a triangle of the body touches one around it."""
         rows = checked(configurations)
         touching = np.empty(len(rows), dtype=np.bool_)
-        _collide_rows(self.trees, rows, touching)
+        touching_rows(self.trees, rows, touching)
         return touching
 
     def distance(self, configurations: Float, cap: float = np.inf) -> Float:
@@ -173,15 +173,6 @@ def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) ->
     tests, pairs = work[:, known].sum(axis=1).T
     aligned, oriented = np.array([ALIGNED, ORIENTED]) * tests + TRIANGLES * pairs
     return int(oriented < aligned)
-
-
-@compiled
-def _collide_rows(trees, rows, touching):
-    scratch = make_scratch()
-    rotation = scratch[6]
-    for i in range(rows.shape[0]):
-        place(rows[i], rotation)
-        touching[i] = overlaps_one(trees, rotation, rows[i], scratch)
 
 
 @compiled

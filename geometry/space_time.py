@@ -16,7 +16,7 @@ until bounds hold: Schwarzer, Saha and Latombe 2005.
 
 from math import acos, asin, cos, sin, sqrt
 
-from geometry.compiled import compiled
+from geometry.compiled import compiled, inlined
 from geometry.pair_kernels import CLOSE, LEVELS, STACK, move, relate
 from geometry.triangle_pair import triangle_gap
 
@@ -87,7 +87,7 @@ def _place_at(motion, half, share, rotation, position):
     rotation[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@compiled
+@inlined
 def _swept_apart(
     a, i, b, j, rotation, position, motion, angle, share, tolerance, aligned, relative
 ):
