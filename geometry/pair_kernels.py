@@ -15,7 +15,6 @@ from geometry.triangle_pair import triangle_gap
 STACK = 256
 LEVELS = 32  # of intervals within intervals whose placements are kept
 CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
-ENOUGH = 5000  # box tests of a trial, per configuration
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
@@ -258,39 +257,3 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
         for k in range(count):
             reach = max(reach, rows[k, 6])
     return count, reach
-
-
-@compiled
-def work_of(trees, rows, margin, work):
-    """Fill ``work`` (M, 2): box tests and triangle pairs that finding those in ``margin`` takes.
-
-    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` box tests.
-    """
-    nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
-    scratch = make_scratch()
-    stack, relative, rotation = scratch[0], scratch[2], scratch[6]
-    for row in range(rows.shape[0]):
-        place(rows[row], rotation)
-        stack[0, 0], stack[0, 1] = 0, 0
-        top, tests, pairs = 1, 0, 0
-        while top > 0 and tests < ENOUGH:
-            top -= 1
-            i, j = stack[top, 0], stack[top, 1]
-            tests += 1
-            if (
-                _gap_bound(nodes_a, i, nodes_b, j, rotation, rows[row], aligned, margin, relative)
-                > margin
-            ):
-                continue
-            a, b = children_a[i], children_b[j]
-            if a < 0 and b < 0:
-                pairs += 1
-            elif b < 0 or (a >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
-                stack[top, 0], stack[top, 1] = a, j
-                stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
-                top += 2
-            else:
-                stack[top, 0], stack[top, 1] = i, b
-                stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
-                top += 2
-        work[row, 0], work[row, 1] = tests, pairs

@@ -213,7 +213,8 @@ def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     distance, half = _describe(a, b, motion)
     angle = 2.0 * half
     length = distance + angle * nodes_b[0, 7]
-    times[:] = -1.0
+    for k in range(LEVELS):
+        times[k] = -1.0
     top, limit, verdict, tests, pairs = 1, 1.0, FREE, 0, 0
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
     spans[0, 0], spans[0, 1] = 0.0, 1.0
