@@ -9,6 +9,8 @@ from pathlib import Path
 import numba
 
 compiled = numba.njit(cache=True, error_model="numpy")
+# For what a traversal does at every step: a call with arrays costs as much as the work.
+inlined = numba.njit(cache=True, error_model="numpy", forceinline=True)
 
 
 def compiles_first() -> bool:

@@ -9,13 +9,12 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
-from geometry.triangle_pair import triangle_gap, triangles_overlap
+from geometry.compiled import compiled, inlined
+from geometry.triangle_pair import triangle_gap
 
 STACK = 256
 LEVELS = 32  # of intervals within intervals whose placements are kept
 CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
-ENOUGH = 5000  # box tests of a trial, per configuration
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
@@ -54,7 +53,7 @@ def place(configuration, rotation):
     rotation[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@compiled
+@inlined
 def move(triangle, rotation, position, moved):
     """Write a triangle of the body in place."""
     for k in range(3):
@@ -65,7 +64,7 @@ def move(triangle, rotation, position, moved):
             ) + position[axis]
 
 
-@compiled
+@inlined
 def relate(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return whether two boxes may be as near as ``reach``, and the offset in the frame of box i.
 
@@ -95,43 +94,7 @@ def relate(a, i, b, j, rotation, position, aligned, reach, relative):
     )
 
 
-@compiled
-def _boxes_apart(a, i, b, j, rotation, position, aligned, relative):
-    """Return whether two boxes are apart, by the 15 axes of Gottschalk, Lin and Manocha."""
-    near, x, y, z = relate(a, i, b, j, rotation, position, aligned, 0.0, relative)
-    if not near:
-        return True
-    r = rotation if aligned else relative
-    ax, ay, az, bx, by, bz = a[i, 3], a[i, 4], a[i, 5], b[j, 3], b[j, 4], b[j, 5]
-    r00, r01, r02 = abs(r[0, 0]) + CLOSE, abs(r[0, 1]) + CLOSE, abs(r[0, 2]) + CLOSE
-    if abs(x) > ax + r00 * bx + r01 * by + r02 * bz:
-        return True
-    r10, r11, r12 = abs(r[1, 0]) + CLOSE, abs(r[1, 1]) + CLOSE, abs(r[1, 2]) + CLOSE
-    if abs(y) > ay + r10 * bx + r11 * by + r12 * bz:
-        return True
-    r20, r21, r22 = abs(r[2, 0]) + CLOSE, abs(r[2, 1]) + CLOSE, abs(r[2, 2]) + CLOSE
-    if abs(z) > az + r20 * bx + r21 * by + r22 * bz:
-        return True
-    if abs(x * r[0, 0] + y * r[1, 0] + z * r[2, 0]) > bx + r00 * ax + r10 * ay + r20 * az:
-        return True
-    if abs(x * r[0, 1] + y * r[1, 1] + z * r[2, 1]) > by + r01 * ax + r11 * ay + r21 * az:
-        return True
-    if abs(x * r[0, 2] + y * r[1, 2] + z * r[2, 2]) > bz + r02 * ax + r12 * ay + r22 * az:
-        return True
-    return (
-        abs(z * r[1, 0] - y * r[2, 0]) > ay * r20 + az * r10 + by * r02 + bz * r01
-        or abs(z * r[1, 1] - y * r[2, 1]) > ay * r21 + az * r11 + bx * r02 + bz * r00
-        or abs(z * r[1, 2] - y * r[2, 2]) > ay * r22 + az * r12 + bx * r01 + by * r00
-        or abs(x * r[2, 0] - z * r[0, 0]) > ax * r20 + az * r00 + by * r12 + bz * r11
-        or abs(x * r[2, 1] - z * r[0, 1]) > ax * r21 + az * r01 + bx * r12 + bz * r10
-        or abs(x * r[2, 2] - z * r[0, 2]) > ax * r22 + az * r02 + bx * r11 + by * r10
-        or abs(y * r[0, 0] - x * r[1, 0]) > ax * r10 + ay * r00 + by * r22 + bz * r21
-        or abs(y * r[0, 1] - x * r[1, 1]) > ax * r11 + ay * r01 + bx * r22 + bz * r20
-        or abs(y * r[0, 2] - x * r[1, 2]) > ax * r12 + ay * r02 + bx * r21 + by * r20
-    )
-
-
-@compiled
+@inlined
 def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return a lower bound of the distance of two boxes, cheaply 1e300 if above ``reach``.
 
@@ -159,34 +122,6 @@ def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
     bound = max(sqrt(max(first, second)), sqrt(ball) - b[j, 6])
     # Rounding in the frames' products must not make the bound too large.
     return bound - 1e-13 * (a[i, 6] + b[j, 6] + bound + abs(position[0]) + abs(position[1]))
-
-
-@compiled
-def overlaps_one(trees, rotation, position, scratch):
-    """Return whether the placed body touches the obstacles."""
-    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    stack, relative, work, moved = scratch[0], scratch[2], scratch[3], scratch[4]
-    stack[0, 0], stack[0, 1] = 0, 0
-    top = 1
-    while top > 0:
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        if _boxes_apart(nodes_a, i, nodes_b, j, rotation, position, aligned, relative):
-            continue
-        a, b = children_a[i], children_b[j]
-        if a < 0 and b < 0:
-            move(triangles_b[-1 - b], rotation, position, moved)
-            if triangles_overlap(triangles_a[-1 - a], moved, work):
-                return True
-        elif b < 0 or (a >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
-            stack[top, 0], stack[top, 1] = a, j
-            stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
-            top += 2
-        else:
-            stack[top, 0], stack[top, 1] = i, b
-            stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
-            top += 2
-    return False
 
 
 @compiled
@@ -322,39 +257,3 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
         for k in range(count):
             reach = max(reach, rows[k, 6])
     return count, reach
-
-
-@compiled
-def work_of(trees, rows, margin, work):
-    """Fill ``work`` (M, 2): box tests and triangle pairs that finding those in ``margin`` takes.
-
-    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` box tests.
-    """
-    nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
-    scratch = make_scratch()
-    stack, relative, rotation = scratch[0], scratch[2], scratch[6]
-    for row in range(rows.shape[0]):
-        place(rows[row], rotation)
-        stack[0, 0], stack[0, 1] = 0, 0
-        top, tests, pairs = 1, 0, 0
-        while top > 0 and tests < ENOUGH:
-            top -= 1
-            i, j = stack[top, 0], stack[top, 1]
-            tests += 1
-            if (
-                _gap_bound(nodes_a, i, nodes_b, j, rotation, rows[row], aligned, margin, relative)
-                > margin
-            ):
-                continue
-            a, b = children_a[i], children_b[j]
-            if a < 0 and b < 0:
-                pairs += 1
-            elif b < 0 or (a >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
-                stack[top, 0], stack[top, 1] = a, j
-                stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
-                top += 2
-            else:
-                stack[top, 0], stack[top, 1] = i, b
-                stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
-                top += 2
-        work[row, 0], work[row, 1] = tests, pairs

@@ -40,13 +40,13 @@ def advance(trees, a, b, tolerance, resolution, reached, scratch, counts):
     """
     done, verdict = prove(trees, a, b, tolerance, resolution, False, scratch, counts)
     if verdict == FREE:
-        reached[:] = b
-        return 1.0
-    if done > 0.0:
+        done = 1.0
+    if 0.0 < done < 1.0:
         _, half, sign = extent(a, b)
         between(a, b, half, sign, done, reached)
     else:
-        reached[:] = a
+        for k in range(7):
+            reached[k] = b[k] if done == 1.0 else a[k]
     return done
 
 

@@ -16,7 +16,7 @@ until bounds hold: Schwarzer, Saha and Latombe 2005.
 
 from math import acos, asin, cos, sin, sqrt
 
-from geometry.compiled import compiled
+from geometry.compiled import compiled, inlined
 from geometry.pair_kernels import CLOSE, LEVELS, STACK, move, relate
 from geometry.triangle_pair import triangle_gap
 
@@ -87,7 +87,7 @@ def _place_at(motion, half, share, rotation, position):
     rotation[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@compiled
+@inlined
 def _swept_apart(
     a, i, b, j, rotation, position, motion, angle, share, tolerance, aligned, relative
 ):
@@ -213,7 +213,8 @@ def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     distance, half = _describe(a, b, motion)
     angle = 2.0 * half
     length = distance + angle * nodes_b[0, 7]
-    times[:] = -1.0
+    for k in range(LEVELS):
+        times[k] = -1.0
     top, limit, verdict, tests, pairs = 1, 1.0, FREE, 0, 0
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
     spans[0, 0], spans[0, 1] = 0.0, 1.0
