@@ -125,7 +125,8 @@ def solve(
 def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
     """Return what is wrong with start or goal, or nothing."""
     problem, space = world.problem, world.space
-    for name, configuration in (("start", problem.start), ("goal", problem.goal)):
+    # Copies: kernels are compiled once more for arrays that are read-only.
+    for name, configuration in (("start", problem.start.copy()), ("goal", problem.goal.copy())):
         if not problem.is_within(configuration):
             return f"the {name} is out of bounds"
         if world.pair.collide(configuration)[0] or judge.collides(configuration):
@@ -147,8 +148,8 @@ def _run(
 ) -> str:
     """Build the roadmap until start and goal are joined; return why it ended before that."""
     graph = search.graph
-    problem = graph.world.problem
-    if graph.world.motions_are_free(problem.start, problem.goal)[0]:
+    ends = graph.nodes[[START, GOAL]]
+    if graph.world.motions_are_free(ends[:1], ends[1:])[0]:
         graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     guide = Guide(graph.world, rng)
     try:

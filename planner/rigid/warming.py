@@ -26,7 +26,8 @@ def compile_kernels() -> None:
     )  # fmt: skip
     world = RigidWorld(problem)
     world.is_free(pose[None])
-    world.motions_are_free(problem.start[None], problem.goal[None])
+    world.inside(pose[None])
+    world.motions_are_free(pose[None], pose[None])
     graph = Graph(world, np.random.default_rng(0))
     graph.grow(1.0)
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
