@@ -9,8 +9,8 @@ from planner.rigid.trees import CONTACT_WORK
 from planner.rigid.world import RigidWorld
 
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
-TREE_SHARE = 2.0  # work of the trees for one of the milestones
-LEAD = 8000.0  # work that trees have before the first milestones, where the body turns
+TREE_SHARE = 1.0  # work of the trees for one of the milestones
+LEAD = 3000.0  # work that trees have before the first milestones, where the body turns
 TURN = 300.0  # work of the trees at a time
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-GUIDE_LEAD = 30000.0  # work before shrunk bodies are tried
+GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
 GUIDE_SHARE = 0.5  # work for them, for one of the search itself
 SHORTENING = 0.2  # work of shortening, for one of the search
 LEAST_SHORTENING = 200  # queries
