@@ -205,7 +205,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
             return _add_node(graph, target, last, label), True
         last = _add_node(graph, reached, last, label)
         here[:] = reached
-    first_step = 0.2 * lever * 10.0 ** (-1.5 * uniform(state))
+    first_step = 0.6 * lever * 10.0 ** (-2.0 * uniform(state))
     finer = lever, tolerance, 0.1 * resolution * first_step / (0.2 * lever)
     count, there = slide(
         trees, finer, limits, here, target, first_step, rows, way, inner, scratch, counts
