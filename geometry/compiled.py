@@ -14,6 +14,6 @@ inlined = numba.njit(cache=True, error_model="numpy", forceinline=True)
 
 
 def compiles_first() -> bool:
-    """Return whether the kernels have yet to be compiled on this machine (about 20 s, once)."""
+    """Return whether the kernels have yet to be compiled on this machine (about 25 s, once)."""
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent / "__pycache__")
     return next(folder.rglob("*.nbi"), None) is None

@@ -36,6 +36,7 @@ class MeshPair:
         reach: Largest distance [m] of a point of the body from its reference point.
         oriented: Whether the boxes are oriented.
         trees: Arrays that compiled code takes (`geometry.pair_kernels`).
+        work: (2,) pairs of boxes and of triangles that `certify` has looked at so far.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class MeshPair:
             oriented = saved < WORTH
         self.oriented = oriented
         self.trees = _arrays(around[oriented], moving[oriented], oriented)
+        self.work = np.zeros(2, np.int64)
         self.reach = float(self.trees[3][0, 7])
         self.tolerance = TOLERANCE * self.reach
         self.resolution = RESOLUTION * self.reach
@@ -93,8 +95,9 @@ class MeshPair:
         """
         start, end = checked(start), checked(end)
         verdict = np.empty(len(start), np.intp)
-        counts = np.zeros(2, np.int64)
+        counts = np.zeros(4, np.int64)
         certify_rows(self.trees, start, end, self.tolerance, self.resolution, verdict, counts)
+        self.work += counts[2:]
         return verdict, int(counts[0])
 
     def motions_are_free(self, start: Float, end: Float) -> Bool:

@@ -33,7 +33,7 @@ def make_scratch():
         np.empty((STACK, 2)),  # intervals of a motion
         np.empty(LEVELS),  # the time of the placement kept for a level
         np.empty((LEVELS, 3, 3)),  # its rotation
-        np.empty((LEVELS, 3)),  # its position
+        np.empty((LEVELS, 7)),  # its configuration
         np.empty(17),  # a motion
     )
 

@@ -17,7 +17,7 @@ until bounds hold: Schwarzer, Saha and Latombe 2005.
 from math import acos, asin, cos, sin, sqrt
 
 from geometry.compiled import compiled, inlined
-from geometry.pair_kernels import CLOSE, LEVELS, STACK, move, relate
+from geometry.pair_kernels import CLOSE, LEVELS, STACK, move, place, relate
 from geometry.triangle_pair import triangle_gap
 
 FREE, COLLIDES, UNDECIDED = 0, 1, 2
@@ -69,22 +69,14 @@ def _describe(a, b, motion):
 
 
 @compiled
-def _place_at(motion, half, share, rotation, position):
-    """Write where the body is at a share of a motion."""
+def _place_at(motion, half, share, configuration, rotation):
+    """Write the configuration (7,) at a share of a motion, and its rotation matrix."""
     c, s = cos(share * half), sin(share * half)
-    w, x = c * motion[6] + s * motion[10], c * motion[7] + s * motion[11]
-    y, z = c * motion[8] + s * motion[12], c * motion[9] + s * motion[13]
     for k in range(3):
-        position[k] = motion[k] + share * motion[3 + k]
-    rotation[0, 0] = 1.0 - 2.0 * (y * y + z * z)
-    rotation[0, 1] = 2.0 * (x * y - w * z)
-    rotation[0, 2] = 2.0 * (x * z + w * y)
-    rotation[1, 0] = 2.0 * (x * y + w * z)
-    rotation[1, 1] = 1.0 - 2.0 * (x * x + z * z)
-    rotation[1, 2] = 2.0 * (y * z - w * x)
-    rotation[2, 0] = 2.0 * (x * z - w * y)
-    rotation[2, 1] = 2.0 * (y * z + w * x)
-    rotation[2, 2] = 1.0 - 2.0 * (x * x + y * y)
+        configuration[k] = motion[k] + share * motion[3 + k]
+    for k in range(4):
+        configuration[3 + k] = c * motion[6 + k] + s * motion[10 + k]
+    place(configuration, rotation)
 
 
 @inlined
@@ -234,7 +226,7 @@ def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
         rotation, position = turns[level], places[level]
         if times[level] != middle:
             times[level] = middle
-            _place_at(motion, half, middle, rotation, position)
+            _place_at(motion, half, middle, position, rotation)
         tests += 1
         way = _swept_apart(
             nodes_a,

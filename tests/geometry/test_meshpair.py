@@ -150,7 +150,8 @@ def test_certified_motions_are_free_at_every_step(setting):
     end[:, :3] = start[:, :3] + 0.3 * (end[:, :3] - start[:, :3])
     for pair in setting.pairs:
         verdict, queries = pair.certify(start, end)
-        assert queries >= len(start)
+        assert queries == len(start)
+        assert (pair.work > 0).all()
         share = np.linspace(0.0, 1.0, 400)
         for a, b, outcome in zip(start, end, verdict, strict=True):
             way = np.tile(a, (400, 1))
@@ -299,7 +300,7 @@ def test_what_is_proved_is_free_and_what_stops_a_proof_is_near(kind, scale):
 @pytest.mark.parametrize("kind", SHAPES)
 def test_what_is_proved_is_free_at_fine_steps(kind):
     for seed, scale in enumerate((1e-4, 1e-2, 0.1, 1.0)):
-        check_proofs(kind, 12, scale, 4_000, seed)
+        check_proofs(kind, 8, scale, 4_000, seed)
 
 
 def test_a_motion_along_a_wall_a_hair_away_is_proved_at_one_glance():
