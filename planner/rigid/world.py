@@ -1,8 +1,6 @@
 """The world of one problem: body, obstacles, walls around the bounds, solids, and their queries."""
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from geometry import Bool, Float, Index, TriangleMesh
 from geometry.mesh import join
@@ -13,6 +11,7 @@ from geometry.rotations import rotate
 from planner.collision.counts import QueryCounts
 from planner.problem import Problem
 from planner.rigid.space import RigidSpace
+from planner.rigid.ways import components
 
 BOX_FACES = np.array(
     [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
@@ -79,8 +78,7 @@ def pieces(mesh: TriangleMesh) -> Index:
     unique, merged = np.unique(mesh.vertices, axis=0, return_inverse=True)
     faces = merged.reshape(-1)[mesh.faces]
     ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
-    joins = coo_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), (len(unique), len(unique)))
-    label = connected_components(joins, directed=False)[1][faces[:, 0]]
+    label = components(len(unique), ends)[faces[:, 0]]
     numbers: Index = np.unique(label, return_inverse=True)[1].reshape(-1)
     return numbers
 
