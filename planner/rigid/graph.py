@@ -81,6 +81,14 @@ class Graph:
         join_labels(self._label[:size], np.ascontiguousarray(edges, np.int64))
         self._reset_grid()
 
+    def add_way(self, way: Float) -> None:
+        """Add certified motions from start to goal, through configurations (K, 7), if any."""
+        if len(way) == 0:
+            return
+        inner = len(self.nodes) + np.arange(len(way) - 2)
+        rows = np.concatenate([[START], inner, [GOAL]])
+        self.add(way[1:-1], np.stack([rows[:-1], rows[1:]], axis=1))
+
     def grow(self, work: float) -> None:
         """Grow the trees of start and goal for some work, or until they meet."""
         pair, space = self.world.pair, self.world.space

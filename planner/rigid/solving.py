@@ -164,6 +164,7 @@ def _run(
             else:
                 guide.advance()
                 graph.guide = guide.way
+                graph.add_way(guide.answer)
     except KeyboardInterrupt:
         return "interrupted"
     return ""

@@ -4,24 +4,42 @@ import dataclasses
 
 import numpy as np
 
-from planner.rigid.guide import SCALES, Guide
+from geometry.mesh import join
+from planner.rigid.guide import Guide
+from planner.rigid.search import Search
 from planner.rigid.world import RigidWorld
+from scenes.build.shapes import box
 
 
-def test_its_way_is_free_for_the_largest_body_that_found_one(window):
+def test_its_last_way_is_free_for_the_body_itself(window):
     world = RigidWorld(window)
     guide = Guide(world, np.random.default_rng(0))
     while not guide.is_done:
         guide.advance()
-    np.testing.assert_array_equal(guide.way[0], window.start)
-    np.testing.assert_allclose(np.linalg.norm(guide.way[:, 3:], axis=1), 1.0)
-    robot = window.robot.transformed(SCALES[-1] * np.eye(3))
-    shrunk = RigidWorld(dataclasses.replace(window, robot=robot))
-    # The last step of the way ends at the goal, which is not repeated.
-    ends = np.concatenate([guide.way[1:], window.goal[None]])
-    assert shrunk.motions_are_free(guide.way, ends).all()
+    for way in (guide.answer, guide.way):
+        np.testing.assert_array_equal(way[0], window.start)
+        np.testing.assert_allclose(np.linalg.norm(way[:, 3:], axis=1), 1.0)
+        # The last step of the way ends at the goal, which is not always repeated.
+        ends = np.concatenate([way[1:], window.goal[None]])
+        assert world.motions_are_free(way, ends).all()
+    np.testing.assert_array_equal(guide.answer[-1], window.goal)
     assert 0 < guide.spent
-    assert world.counts.collision > 0
+
+
+def test_a_search_that_takes_long_is_begun_afresh(window, monkeypatch):
+    monkeypatch.setattr("planner.rigid.guide.PATIENCE", 1.0)
+    begun = []
+    monkeypatch.setattr(
+        "planner.rigid.guide.Search", lambda *args: begun.append(Search(*args)) or begun[-1]
+    )
+    closed = join([window.obstacles, box((-0.05, -3, -3), (0.05, 3, 3))])
+    guide = Guide(
+        RigidWorld(dataclasses.replace(window, obstacles=closed)), np.random.default_rng(0)
+    )
+    while len(begun) < 4:
+        guide.advance()
+    assert not any(search.graph.is_joined for search in begun)
+    assert len(guide.way) == len(guide.answer) == 0
 
 
 def test_a_size_at_which_an_end_is_not_free_is_left_out(window):
