@@ -27,6 +27,8 @@ GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
 GUIDE_SHARE = 0.5  # work for them, for one of the search itself
 SHORTENING = 0.2  # work of shortening, for one of the search
 LEAST_SHORTENING = 200  # queries
+CONFIRMING = 2000  # distances of python-fcl that a path takes to confirm, for which time is kept
+KEPT = 0.2  # of the time limit, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +95,15 @@ def solve(
     judge = RigidJudge(problem.robot, world.surroundings, world.solids, world.markers)
     clock["setup"] = perf_counter()
     path = np.zeros((0, 7))
-    reason = _refusal(world, judge) or _run(search, rng, clock["compile"], time_limit, progress)
+    reason = _refusal(world, judge)
+    kept = min(KEPT * time_limit, CONFIRMING * _seconds_of_distance(judge, problem))
+    reason = reason or _run(search, rng, clock["compile"], time_limit, kept, progress)
     clock["search"] = perf_counter()
     graph = search.graph
     if graph.is_joined:
         way = graph.shortest_path()
         work = max(LEAST_SHORTENING, int(SHORTENING * search.spent))
-        path = shortened(world, way, rng, work, deadline)
+        path = shortened(world, way, rng, work, deadline - kept)
         clock["shorten"] = perf_counter()
         reason, path = _confirmed(judge, path, way, deadline)
     clock["confirm"] = perf_counter()
@@ -139,14 +143,27 @@ def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
     return ""
 
 
+def _seconds_of_distance(judge: RigidJudge, problem: Problem) -> float:
+    """Return how long python-fcl takes for a distance, the shorter of those at the ends [s]."""
+    began = perf_counter()
+    judge.distance(problem.start)
+    middle = perf_counter()
+    judge.distance(problem.goal)
+    return min(middle - began, perf_counter() - middle)
+
+
 def _run(
     search: Search,
     rng: np.random.Generator,
     started: float,
     time_limit: float,
+    kept: float,
     progress: Progress | None,
 ) -> str:
-    """Build the roadmap until start and goal are joined; return why it ended before that."""
+    """Build the roadmap until start and goal are joined; return why it ended before that.
+
+    It ends ``kept`` [s] before the limit: a path that nobody confirms is no answer.
+    """
     graph = search.graph
     ends = graph.nodes[[START, GOAL]]
     if graph.world.motions_are_free(ends[:1], ends[1:])[0]:
@@ -155,7 +172,7 @@ def _run(
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
-            if passed > time_limit:
+            if passed > time_limit - kept:
                 return f"no path found within {time_limit:g} s"
             if progress is not None:
                 progress(int(passed), int(np.ceil(time_limit)))
