@@ -188,12 +188,15 @@ def _run(
 
 
 def _confirmed(judge: RigidJudge, path: Float, longer: Float, deadline: float) -> tuple[str, Float]:
-    """Return a path that python-fcl confirms: the short one, else the one it came from."""
+    """Return a path that python-fcl confirms: the short one, else the one it came from.
+
+    Or why there is none, and an empty path.
+    """
     try:
         for candidate in (path, longer):
             refused = judge.first_refused(candidate, deadline)
             if refused < 0:
                 return "", candidate
     except OutOfTimeError:
-        return "a path was found, but no time was left for python-fcl to confirm it", longer
-    return f"python-fcl does not confirm motion {refused} of the path", longer
+        return "a path was found, but no time was left for python-fcl to confirm it", path[:0]
+    return f"python-fcl does not confirm motion {refused} of the path", path[:0]

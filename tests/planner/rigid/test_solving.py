@@ -10,6 +10,7 @@ import pytest
 
 from geometry.errors import InputError
 from geometry.rotations import slerp
+from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from planner.rigid import solve
 
 LIMIT = 60.0
@@ -127,6 +128,18 @@ def test_what_cannot_be_solved_ends_with_the_clock(window):
     assert not solution.solved
     assert "0.3 s" in solution.reason
     assert solution.nodes > 2
+
+
+def test_a_path_that_is_not_confirmed_in_time_is_no_answer(window, monkeypatch):
+    def give_up(judge, path, deadline):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(RigidJudge, "first_refused", give_up)
+    solution = solve(window, seed=0, time_limit=LIMIT)
+    assert not solution.solved
+    assert "confirm" in solution.reason
+    assert len(solution.path) == 0
+    assert solution.roadmap.is_joined
 
 
 def test_a_user_may_interrupt(window):
