@@ -60,6 +60,11 @@ class Keys:
     value: Float
     start: Index
 
+    @property
+    def motion(self) -> Index:
+        """(K,) motion of each key."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
     def of(self, motion: int) -> tuple[Index, Float]:
         """Return frames (k,) and values (k, D) of one motion."""
         rows = slice(self.start[motion], self.start[motion + 1])

@@ -31,7 +31,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
-PATIENCE = 60.0  # [s] for one answer of a loaded machine
+PATIENCE = 30.0  # [s] for one answer of a loaded machine
 
 
 class Browser:
@@ -67,6 +67,7 @@ class Browser:
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=False,
         )  # fmt: skip
+        self.call("Page.bringToFront")
 
     def call(self, method, **parameters):
         return self._call(method, session=self._session, **parameters)
