@@ -23,7 +23,7 @@ from viewer.surfaces import dyed_share
 
 SCRIPTS = ("motion.js", "camera.js", "picture.js", "replay.js")
 ASPECT = 16 / 9
-PATH_WIDTH = 0.0012  # radius of a path's tube, of the scene's size
+PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
 
 
 @EXPORTERS.register(".html")
