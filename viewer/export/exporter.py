@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from geometry.errors import InputError
-from geometry.registry import Registry
+from geometry.registry import Registry, unknown_name
 from viewer.playback import Playback
 
 Progress = Callable[[int, int], None]
@@ -28,12 +28,22 @@ class Exporter(Protocol):
         """
 
 
-def option_names(suffix: str) -> tuple[str, ...]:
-    """Return the options of the format with a suffix, in order.
+def format_of(path: Path) -> str:
+    """Return the suffix of a file in small letters, which is an exporter's name.
 
     Raises:
-        InputError: No such format.
+        InputError: There is none, or no format has it.
     """
+    suffix = path.suffix.lower()
+    if not suffix:
+        raise InputError(f"{path}: has no suffix to say the format ({', '.join(EXPORTERS)})")
+    if suffix not in EXPORTERS:
+        raise InputError(f"{path}: {unknown_name('export format', suffix, list(EXPORTERS))}")
+    return suffix
+
+
+def option_names(suffix: str) -> tuple[str, ...]:
+    """Return the options of the format with a suffix, in order."""
     return tuple(field.name for field in dataclasses.fields(EXPORTERS[suffix]))
 
 
@@ -48,9 +58,7 @@ def make_exporter(path: Path, options: Mapping[str, Any] | None = None) -> Expor
         InputError: No such format or option, a value out of range, or a library that the format
             needs is not installed.
     """
-    suffix = path.suffix.lower()
-    if not suffix:
-        raise InputError(f"{path}: has no suffix; it says the format ({', '.join(EXPORTERS)})")
+    suffix = format_of(path)
     given = dict(options or {})
     known = option_names(suffix)
     for name in given:

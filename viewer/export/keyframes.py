@@ -39,11 +39,15 @@ class Tolerances:
     angle_tolerance: float = ANGLE_TOLERANCE
 
     def __post_init__(self) -> None:
-        for name, least in (("tolerance", LEAST_POSITION), ("angle_tolerance", LEAST_ANGLE)):
-            value = getattr(self, name)
-            if not least <= value < np.inf:
-                unit = "m" if name == "tolerance" else "rad"
-                raise InputError(f"`{name}` must be at least {least:.3g} {unit}, got {value:.3g}")
+        if not LEAST_POSITION <= self.tolerance < np.inf:
+            raise InputError(
+                f"`tolerance` must be at least {LEAST_POSITION:g} m, got {self.tolerance:g}"
+            )
+        if not LEAST_ANGLE <= self.angle_tolerance < np.inf:
+            raise InputError(
+                f"`angle_tolerance` must be at least {np.degrees(LEAST_ANGLE):g} degrees, "
+                f"got {np.degrees(self.angle_tolerance):g}"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -181,6 +181,7 @@ def test_it_plays_and_the_members_move(playback, page):
         opened.press(key)
         assert opened.run("replay.time") == pytest.approx(expected, abs=0.01)
     assert time > 0.5
+    opened.until("!replay.stale")
     assert opened.run("document.getElementById('event').textContent") == "0:05.0  line to column"
     assert "column" in opened.run("document.getElementById('groups').textContent")
     assert opened.problems() == []
