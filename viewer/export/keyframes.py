@@ -8,7 +8,7 @@ import numpy as np
 from geometry.arrays import Float, Index
 from geometry.errors import InputError
 from geometry.rotations import angle_between, slerp
-from geometry.vectors import length
+from geometry.vectors import length, unit
 from viewer.export.exporter import Progress
 
 POSITION_TOLERANCE = 0.01
@@ -103,7 +103,10 @@ def orientation_keys(
     tolerance: float = ANGLE_TOLERANCE,
     progress: Progress | None = None,
 ) -> Keys:
-    """Return keys between which orientations are interpolated on the short arc (slerp).
+    """Return keys between which orientations are interpolated on the short arc.
+
+    The tolerance holds for slerp, as glTF has it, and for a straight line between quaternions that
+    is scaled to unit length, as Blender and the replay page have it.
 
     Args:
         orientation_wxyz: (T, N, 4) unit quaternions, of every frame.
@@ -202,7 +205,12 @@ def _distance(start: Float, end: Float, share: Float, value: Float) -> Float:
 
 
 def _turn(start: Float, end: Float, share: Float, value: Float) -> Float:
-    return angle_between(slerp(start, end, share), value)
+    """Return the larger of two errors: by slerp, and by components (as Blender interpolates)."""
+    near = np.where(np.einsum("ij,ij->i", start, end)[:, None] < 0.0, -end, end)
+    straight = unit(start + share[:, None] * (near - start))
+    return np.maximum(
+        angle_between(slerp(start, end, share), value), angle_between(straight, value)
+    )
 
 
 def _near_signs(keys: Keys) -> Keys:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation, Slerp
+from scipy.spatial.transform import Rotation
 
 from geometry import InputError
 from viewer import Event, export_playback
@@ -41,6 +41,10 @@ def tracks(arrays, name, axes, width):
         yield np.cumsum(frame[rows]), np.cumsum(value[rows], axis=0)
 
 
+def unit(rows):
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
 def away(path, playback):
     """Largest distance [m] and angle [rad] from the playback at any frame, by SciPy."""
     head, arrays = unpacked(path)
@@ -51,7 +55,8 @@ def away(path, playback):
         gap = np.linalg.norm(there - playback.position[:, member], axis=1)
         worst[0] = max(worst[0], gap.max())
     for member, (at, steps) in enumerate(tracks(arrays, "turn", 4, 2)):
-        spin = Slerp(at, Rotation.from_quat(steps))(frames)  # which scales to unit length
+        mixed = [np.interp(frames, at, part) for part in unit(steps).T]
+        spin = Rotation.from_quat(np.column_stack(mixed))  # which scales to unit length
         ours = Rotation.from_quat(playback.orientation_wxyz[:, member], scalar_first=True)
         worst[1] = max(worst[1], (spin.inv() * ours).magnitude().max())
     return worst

@@ -60,6 +60,11 @@ class Keys {
   }
 }
 
+function toUnit(quaternion) {
+  const size = Math.hypot(...quaternion);
+  for (let axis = 0; axis < 4; axis++) quaternion[axis] /= size;
+}
+
 class Motion {
   constructor(data) {
     const { members, position_step, rotation_step } = data.head;
@@ -67,15 +72,12 @@ class Motion {
     this.moves = new Keys(data, 'move', 3, 4, position_step);
     this.turns = new Keys(data, 'turn', 4, 2, rotation_step);
     const q = this.turns.value;
-    for (let row = 0; row < q.length; row += 4) {
-      const size = Math.hypot(q[row], q[row + 1], q[row + 2], q[row + 3]);
-      for (let axis = 0; axis < 4; axis++) q[row + axis] /= size;
-    }
+    for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
     this.position = new Float32Array(3 * members);
     this.rotation = new Float32Array(4 * members);
   }
 
-  // Fill `position` and `rotation` for a moment: linear, and slerp on the short arc.
+  // Fill `position` and `rotation` for a moment. Keys have signs that make the way short.
   seek(frame) {
     const p = this.moves.value, q = this.turns.value;
     for (let member = 0; member < this.members; member++) {
@@ -84,14 +86,10 @@ class Motion {
         this.position[3 * member + axis] =
           (1 - share) * p[3 * a + axis] + share * p[3 * b + axis];
       [a, b, share] = this.turns.at(member, frame);
-      let dot = 0;
-      for (let axis = 0; axis < 4; axis++) dot += q[4 * a + axis] * q[4 * b + axis];
-      const angle = Math.acos(Math.min(Math.abs(dot), 1)), sine = Math.sin(angle);
-      const near = sine < 1e-6;
-      const from = near ? 1 - share : Math.sin((1 - share) * angle) / sine;
-      const to = (near ? share : Math.sin(share * angle) / sine) * Math.sign(dot || 1);
+      const turned = this.rotation.subarray(4 * member, 4 * member + 4);
       for (let axis = 0; axis < 4; axis++)
-        this.rotation[4 * member + axis] = from * q[4 * a + axis] + to * q[4 * b + axis];
+        turned[axis] = (1 - share) * q[4 * a + axis] + share * q[4 * b + axis];
+      toUnit(turned);
     }
   }
 }
