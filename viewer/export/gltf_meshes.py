@@ -42,7 +42,13 @@ class Meshes:
         self._materials: dict[tuple[str, tuple[float, ...]], int] = {}
 
     def add(self, name: str, mesh: TriangleMesh, colors: Float) -> int:
-        """Add triangles of F faces with linear colors (F, 3), z up; return the mesh's row."""
+        """Add triangles of F faces with linear colors (F, 3), z up; return the mesh's row.
+
+        Triangles without area are left out: they have no normal, which glTF asks for.
+        """
+        solid = np.any(mesh.normals, axis=1)
+        if solid.any():
+            mesh, colors = mesh.select(solid), colors[solid]
         shades, shade_of = np.unique(np.round(colors, 4), axis=0, return_inverse=True)
         shade_of = shade_of.reshape(-1)
         corners = np.concatenate([y_up(mesh.triangles), y_up(corner_normals(mesh))], axis=2)

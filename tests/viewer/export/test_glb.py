@@ -10,6 +10,10 @@ import trimesh
 from scipy.spatial.transform import Rotation, Slerp
 
 from geometry import InputError
+from geometry.mesh import TriangleMesh
+from models import builtin_models, load_character
+from rmp3d.scenario_file import load
+from scenes import builtin_scenes, load_scene
 from viewer import export_playback
 from viewer.layers import LIFTED
 
@@ -192,7 +196,7 @@ def test_a_mesh_of_many_colors_has_them_at_its_vertices(playback, tmp_path):
     rng = np.random.default_rng(0)
     floor = playback.scene.parts[0]
     pieces = trimesh.creation.icosphere(subdivisions=2)
-    mesh = type(floor.mesh)(pieces.vertices, pieces.faces)
+    mesh = TriangleMesh(pieces.vertices, pieces.faces)
     part = replace(floor, mesh=mesh, colors=rng.random((len(mesh.faces), 3)))
     scene = replace(playback.scene, parts=(part, *playback.scene.parts[1:]))
     export_playback(replace(playback, scene=scene), tmp_path / "a.glb")
@@ -243,10 +247,26 @@ def validated(path, packages):
 def test_the_khronos_validator_finds_nothing(make, npm_packages, tmp_path):
     playbacks = [make(), make(members=0), make(members=1, seconds=0.03)]
     playbacks.append(winding(make, np.random.default_rng(0)))
+    floor, *walls = playbacks[0].scene.parts
+    faces = np.append(floor.mesh.faces, [[0, 0, 1]], axis=0)  # one without area
+    mesh, colors = TriangleMesh(floor.mesh.vertices, faces), np.full((13, 3), 0.5)
+    scene = replace(playbacks[0].scene, parts=(replace(floor, mesh=mesh, colors=colors), *walls))
+    playbacks.append(make(scene=scene))
     for playback in playbacks:
         export_playback(playback, tmp_path / "a.glb")
         issues = validated(tmp_path / "a.glb", npm_packages)["issues"]
         assert issues["messages"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", builtin_scenes())
+def test_built_in_scenes_and_characters_are_valid(make, npm_packages, tmp_path, name):
+    scene = load_scene(load(name, []).scene, Path("/"))
+    kinds = tuple(load_character(model) for model in builtin_models())
+    playback = make(members=len(kinds), seconds=1.0, scene=scene)
+    playback = replace(playback, characters=kinds, character_of=np.arange(len(kinds)))
+    export_playback(playback, tmp_path / "a.glb")
+    assert validated(tmp_path / "a.glb", npm_packages)["issues"]["messages"] == []
 
 
 @pytest.mark.slow
