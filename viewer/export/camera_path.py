@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from geometry.arrays import Float
 from viewer.camera import Camera
@@ -42,6 +41,8 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
 
 def _with_members(playback: Playback, times: Float, aspect: float) -> list[Camera]:
     """Return cameras of one direction whose target and distance go with the members."""
+    from scipy.ndimage import gaussian_filter1d, maximum_filter1d  # half a second to import
+
     count = max(int(np.ceil((times[-1] - times[0]) / STEP)) + 1, 2)
     moments = np.linspace(times[0], times[-1], count)
     boxes = [member_bounds(playback, playback.pose(float(time))) for time in moments]

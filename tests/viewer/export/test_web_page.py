@@ -247,3 +247,21 @@ def test_nobody_and_a_single_frame_can_be_shown(make, page):
         opened.press(" ", "Space")
         assert opened.picture().std() > 10
         assert opened.problems() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "lacking",
+    ["delete window.DecompressionStream", "HTMLCanvasElement.prototype.getContext = () => null"],
+)
+def test_a_browser_that_cannot_show_it_says_so(playback, browser, tmp_path, lacking):
+    export_playback(playback, tmp_path / "a.html")
+    script = browser.call("Page.addScriptToEvaluateOnNewDocument", source=lacking)["identifier"]
+    try:
+        browser.open(f"file://{tmp_path}/a.html")
+        browser.until("document.getElementById('problem').textContent")
+    finally:
+        browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    said = browser.run("document.getElementById('problem').innerText")  # only what is displayed
+    assert said.startswith("This replay cannot be shown")
+    assert "WebGL 2" in said
