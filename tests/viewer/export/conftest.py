@@ -12,11 +12,13 @@ import shutil
 import subprocess
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.spatial.transform import Rotation
 
 PACKAGES = Path(__file__).parents[3] / "out" / "web" / "node_modules"
 NPM = "npm install --prefix out/web gltf-validator three"
@@ -155,6 +157,24 @@ class Browser:
             self._rest += data
         message, _, self._rest = self._rest.partition(b"\0")
         return json.loads(message)
+
+
+@pytest.fixture
+def winding(make):
+    """A function that makes a playback in which members wind about in space, banking."""
+
+    def build(seed, members=4, frames=300):
+        rng = np.random.default_rng(seed)
+        base = make(members=members, seconds=frames / 30 - 0.01)
+        steps = np.cumsum(rng.normal(size=(base.frame_count, members, 6)), axis=0)
+        steps[60:120] = steps[60]  # they stand for a while
+        spins = Rotation.from_euler("zyx", 0.05 * steps[..., 3:].reshape(-1, 3))
+        turns = spins.as_quat(scalar_first=True).reshape(base.frame_count, members, 4)
+        turns *= rng.choice([-1.0, 1.0], size=(base.frame_count, members, 1))  # the same rotations
+        position = 0.03 * steps[..., :3] + [100.0, -200.0, 5.0]
+        return replace(base, position=position, orientation_wxyz=turns, subgoal=None)
+
+    return build
 
 
 @pytest.fixture(scope="session")

@@ -90,28 +90,17 @@ def away(glb, playback):
     return worst
 
 
-def winding(make, rng, members=4, frames=300):
-    """A playback in which members wind about in space, banking, some standing for a while."""
-    base = make(members=members, seconds=frames / 30 - 0.01)
-    steps = np.cumsum(rng.normal(size=(base.frame_count, members, 6)), axis=0)
-    steps[60:120] = steps[60]
-    spins = Rotation.from_euler("zyx", 0.05 * steps[..., 3:].reshape(-1, 3))
-    turns = spins.as_quat(scalar_first=True).reshape(base.frame_count, members, 4)
-    turns *= rng.choice([-1.0, 1.0], size=(base.frame_count, members, 1))  # the same rotations
-    return replace(base, position=0.03 * steps[..., :3], orientation_wxyz=turns, subgoal=None)
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_interpolated_motion_is_within_a_centimeter_and_a_degree(make, tmp_path, seed):
-    playback = winding(make, np.random.default_rng(seed))
+def test_interpolated_motion_is_within_a_centimeter_and_a_degree(winding, tmp_path, seed):
+    playback = winding(seed)
     export_playback(playback, tmp_path / "a.glb")
     gap, angle = away(Glb(tmp_path / "a.glb"), playback)
     assert 0.005 < gap <= 0.01
     assert np.radians(0.5) < angle <= np.radians(1.0)
 
 
-def test_tolerances_are_kept_and_a_wider_one_takes_fewer_keys(make, tmp_path):
-    playback = winding(make, np.random.default_rng(4))
+def test_tolerances_are_kept_and_a_wider_one_takes_fewer_keys(winding, tmp_path):
+    playback = winding(4)
     keys = []
     for tolerance, angle_deg in ((0.002, 0.2), (0.05, 5.0)):
         options = {"tolerance": tolerance, "angle_tolerance": np.radians(angle_deg)}
@@ -146,8 +135,8 @@ def test_a_steady_spin_is_cut_where_straight_lines_between_quaternions_would_lea
     assert 3 < len(glb.track(glb.name.index("visitors 0"), "rotation")[0]) < 10
 
 
-def test_keys_are_near_signed_for_readers_that_do_not_take_the_short_way(make, tmp_path):
-    playback = winding(make, np.random.default_rng(5), members=2)
+def test_keys_are_near_signed_for_readers_that_do_not_take_the_short_way(winding, tmp_path):
+    playback = winding(5, members=2)
     export_playback(playback, tmp_path / "a.glb")
     glb = Glb(tmp_path / "a.glb")
     for member in range(2):
@@ -244,9 +233,9 @@ def validated(path, packages):
 
 
 @pytest.mark.slow
-def test_the_khronos_validator_finds_nothing(make, npm_packages, tmp_path):
+def test_the_khronos_validator_finds_nothing(make, winding, npm_packages, tmp_path):
     playbacks = [make(), make(members=0), make(members=1, seconds=0.03)]
-    playbacks.append(winding(make, np.random.default_rng(0)))
+    playbacks.append(winding(0))
     floor, *walls = playbacks[0].scene.parts
     faces = np.append(floor.mesh.faces, [[0, 0, 1]], axis=0)  # one without area
     mesh, colors = TriangleMesh(floor.mesh.vertices, faces), np.full((13, 3), 0.5)
@@ -270,8 +259,8 @@ def test_built_in_scenes_and_characters_are_valid(make, npm_packages, tmp_path, 
 
 
 @pytest.mark.slow
-def test_three_js_plays_the_same_motion(make, npm_packages, browser, serve, tmp_path):
-    playback = winding(make, np.random.default_rng(1))
+def test_three_js_plays_the_same_motion(winding, npm_packages, browser, serve, tmp_path):
+    playback = winding(1)
     export_playback(playback, tmp_path / "scene.glb")
     (tmp_path / "three").symlink_to(npm_packages / "three")
     (tmp_path / "index.html").symlink_to(THREE_PAGE)

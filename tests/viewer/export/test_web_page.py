@@ -62,28 +62,17 @@ def away(path, playback):
     return worst
 
 
-def winding(make, seed, members=4, frames=300):
-    """A playback in which members wind about in space, banking."""
-    rng = np.random.default_rng(seed)
-    base = make(members=members, seconds=frames / 30 - 0.01)
-    steps = np.cumsum(rng.normal(size=(base.frame_count, members, 6)), axis=0)
-    spins = Rotation.from_euler("zyx", 0.05 * steps[..., 3:].reshape(-1, 3))
-    turns = spins.as_quat(scalar_first=True).reshape(base.frame_count, members, 4)
-    position = 0.03 * steps[..., :3] + [100.0, -200.0, 5.0]
-    return replace(base, position=position, orientation_wxyz=turns, subgoal=None)
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_decoded_motion_is_within_a_centimeter_and_a_degree(make, tmp_path, seed):
-    playback = winding(make, seed)
+def test_decoded_motion_is_within_a_centimeter_and_a_degree(winding, tmp_path, seed):
+    playback = winding(seed)
     export_playback(playback, tmp_path / "a.html")
     gap, angle = away(tmp_path / "a.html", playback)
     assert 0.005 < gap <= 0.01
     assert np.radians(0.5) < angle <= np.radians(1.0)
 
 
-def test_tolerances_are_options(make, tmp_path):
-    playback = winding(make, 7)
+def test_tolerances_are_options(winding, tmp_path):
+    playback = winding(7)
     options = {"tolerance": 0.001, "angle_tolerance": np.radians(0.1)}
     export_playback(playback, tmp_path / "a.html", options=options)
     gap, angle = away(tmp_path / "a.html", playback)
@@ -156,8 +145,8 @@ def page(browser, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_browser_shows_the_same_motion(make, page):
-    playback = winding(make, 1)
+def test_the_browser_shows_the_same_motion(winding, page):
+    playback = winding(1)
     opened = page(playback)
     for frame in (0, 17, 100, playback.frame_count - 1):
         opened.run(f"replay.seek({frame * playback.dt})")
