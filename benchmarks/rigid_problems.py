@@ -1,11 +1,13 @@
 """Rigid-body problems made in code, in the manner of the published ones, as `.cfg` and `.dae`.
 
 A house with furniture, cubicles with windows, a twisted tunnel, two interlocked open
-rings with a wide and a narrow opening.
+rings with a wide and a narrow opening; and harder ones: a plate before a window that it just
+fits, a rod in a trap with a tube for a mouth, a jack among thin bars, and the furnished house in
+fine triangles (34,000).
 Start and goal are checked free by python-fcl when they are made.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -27,16 +29,19 @@ from scenes.problems.ompl_app import OmplProblem
 Made = tuple[TriangleMesh, TriangleMesh, Float, Float, Float]
 """Robot, world, bounds (2, 3), and start and goal (7,) of the robot's own origin."""
 
+Hole = tuple[float, float, float, float]
+"""Of a wall: its range on the level axis, then of z."""
 
-def make_problems(folder: Path) -> dict[str, Path]:
-    """Write every problem into a folder; return the `.cfg` files by name.
+
+def make_problems(folder: Path, names: Iterable[str] | None = None) -> dict[str, Path]:
+    """Write problems (by default all) into a folder; return the `.cfg` files by name.
 
     Raises:
         RuntimeError: A start or goal is not free.
     """
     paths = {}
-    for name, make in MAKERS.items():
-        robot, world, bounds, start, goal = make()
+    for name in names or MAKERS:
+        robot, world, bounds, start, goal = MAKERS[name]()
         for mesh, kind in ((robot, "robot"), (world, "world")):
             made = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
             made.export(folder / f"{name}_{kind}.dae")
@@ -103,7 +108,7 @@ def cubicles() -> Made:
             for cell in range(3):
                 low = 4.0 * cell
                 left, bottom = low + rng.uniform(0.5, 2.2), rng.uniform(0.3, 1.5)
-                window = (left, left + 1.1, bottom, bottom + 1.1)
+                window: Hole | None = (left, left + 1.1, bottom, bottom + 1.1)
                 if (axis, line, cell) in solid:
                     window = None
                 parts += _wall(axis, 4.0 * line, 0.15, (low, low + 4.0), (0, 3.0), window)
@@ -148,6 +153,64 @@ def interlocked_rings(opening_deg: float) -> Made:
     return robot, obstacle, np.array([[-4.0] * 3, [4.5] * 3]), start, goal
 
 
+def plate() -> Made:
+    """Return a plate that passes a window only edge first, nowhere more than 0.1 from it."""
+    parts = _wall(0, 0.0, 0.2, (-2, 2), (-2, 2), (-0.6, 0.6, -0.2, 0.2))
+    start = np.array([-2.0, 0, 0, 1, 0, 0, 0])
+    half = np.sqrt(0.5)
+    goal = np.array([2.0, 0, 0, half, 0, half, 0])
+    bounds = np.array([[-3.0, -2, -2], [3.0, 2, 2]])
+    return box((-0.5, -0.5, -0.15), (0.5, 0.5, 0.15)), join(parts), bounds, start, goal
+
+
+def bugtrap() -> Made:
+    """Return a rod in a closed room, whose only way out is a tube that reaches inside."""
+    side, opening, depth = 2.0, 0.3, 1.8
+    parts = []
+    for axis, sign in ((0, -1), (1, -1), (1, 1), (2, -1), (2, 1)):
+        lower, upper = np.full(3, -side - 0.1), np.full(3, side + 0.1)
+        lower[axis], upper[axis] = sign * side - 0.1, sign * side + 0.1
+        parts.append(box(lower, upper))
+    hole = (-opening, opening, -opening, opening)
+    parts += _wall(0, side, 0.2, (-side, side), (-side, side), hole)
+    for axis, sign in ((1, -1), (1, 1), (2, -1), (2, 1)):
+        lower = np.array([side - depth, -opening - 0.1, -opening - 0.1])
+        upper = np.array([side, opening + 0.1, opening + 0.1])
+        lower[axis], upper[axis] = sorted((sign * opening, sign * (opening + 0.1)))
+        parts.append(box(lower, upper))
+    start = np.array([-1.2, 0.5, 0, 1, 0, 0, 0])
+    goal = np.array([5.0, 0, 0, np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
+    robot = box((-0.6, -0.2, -0.2), (0.6, 0.2, 0.2))
+    return robot, join(parts), np.array([[-6.0] * 3, [6.0] * 3]), start, goal
+
+
+def bars() -> Made:
+    """Return a jack of three crossed rods among some 130 thin bars that lie at random."""
+    rng = np.random.default_rng(3)
+    ends = np.array([[-4.5] * 3, [4.5] * 3])
+    parts = []
+    for _ in range(140):
+        center, turn = rng.uniform(-5, 5, 3), rng.normal(size=4)
+        if np.linalg.norm(ends - center, axis=1).min() > 2.2:
+            rotation = matrix_from_quaternion(turn / np.linalg.norm(turn))
+            parts.append(box((-2, -0.06, -0.06), (2, 0.06, 0.06)).transformed(rotation, center))
+    half = 0.08 + 0.82 * np.eye(3)
+    robot = join([box(-row, row) for row in half])
+    start, goal = np.hstack([ends, [[1, 0, 0, 0], [1, 0, 0, 0]]])
+    return robot, join(parts), np.array([[-5.5] * 3, [5.5] * 3]), start, goal
+
+
+def fine_house() -> Made:
+    """Return the house with its triangles divided until no edge is longer than half a metre."""
+    robot, world, bounds, start, goal = house()
+    return _divided(robot, 0.12), _divided(world, 0.5), bounds, start, goal
+
+
+def _divided(mesh: TriangleMesh, edge: float) -> TriangleMesh:
+    vertices, faces = trimesh.remesh.subdivide_to_size(mesh.vertices, mesh.faces, edge)
+    return TriangleMesh(np.array(vertices), np.array(faces))
+
+
 def _open_ring(radius: float, thickness: float, opening: float) -> TriangleMesh:
     """Return a ring of tube in the xy plane, open toward +x."""
     angles = np.linspace(0.5 * opening, 2 * np.pi - 0.5 * opening, 41)
@@ -178,7 +241,7 @@ def _wall(
     thickness: float,
     along: tuple[float, float],
     up: tuple[float, float],
-    hole: tuple[float, float, float, float] | None,
+    hole: Hole | None,
 ) -> list[TriangleMesh]:
     """Return the boxes of an upright wall across x (axis 0) or y (axis 1), around a hole.
 
@@ -221,4 +284,11 @@ MAKERS: dict[str, Callable[[], Made]] = {
     "twisted_tunnel": twisted_tunnel,
     "rings_wide": partial(interlocked_rings, 42.0),
     "rings_narrow": partial(interlocked_rings, 28.0),
+    "plate": plate,
+    "bugtrap": bugtrap,
+    "bars": bars,
+    "fine_house": fine_house,
 }
+
+HARDER = ("plate", "bugtrap", "bars", "fine_house")
+"""Of them, those that are not among the scenes of single checks and motions."""

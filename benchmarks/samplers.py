@@ -2,6 +2,7 @@
 
     python -m benchmarks.samplers [--seeds 5] [--scenes parking,...] [--samplers uniform,...]
                                   [-o benchmarks/samplers.md]
+    python -m benchmarks.samplers --pictures docs/pictures
 
 Nodes needed: the fewest first nodes of a roadmap that join start and goal of the scene's own
 scenario. Seconds: to build a roadmap of so many nodes. Coverage: share of random free
@@ -21,6 +22,7 @@ from time import perf_counter
 import numpy as np
 from scipy.spatial import cKDTree
 
+from benchmarks import sampler_pictures
 from geometry import Float
 from models import load_character
 from planner import (
@@ -38,9 +40,10 @@ from planner.choice import Choice, choose
 from planner.endpoints import endpoint
 from planner.search import shortest_way
 from rmp3d.scenario_file import load
-from scenes import Region, Scene, builtin_folder, builtin_scenes, load_scene
+from scenes import Region, Scene, builtin_folder, load_scene
 
 TRIES, BATCH = 10_000, 500
+STRAIGHT = ("linear", "translation_only")  # the same where bodies do not turn
 SEQUENCES, STRIDE = ("faure", "halton", "niederreiter", "sobol"), 8192
 SIZES = (200, 800, 3200)  # nodes of roadmaps that are searched for the fewest
 COVERING, PROBES, NEAREST = 200, 1000, 10  # nodes; configurations; nodes that each tries
@@ -68,12 +71,15 @@ class Row:
 
 def main() -> int:
     options = _options()
+    if options.pictures:
+        sampler_pictures.main(options.pictures)
+        return 0
     began = perf_counter()
     kinds = [(sampler, "linear") for sampler in options.samplers.split(",")]
-    kinds += [("uniform", name) for name in LOCAL_PLANNERS if name != "linear"]
+    kinds += [("uniform", name) for name in LOCAL_PLANNERS if name not in STRAIGHT]
     lines = []
     for scene in options.scenes.split(","):
-        problem = _problem(scene)
+        problem = problem_of(scene)
         measure(problem, "sobol", "potential_field", 0)  # compiles and imports before the clock
         for sampler, local_planner in kinds:
             print(f"{scene}: {sampler}, {local_planner}", file=sys.stderr)
@@ -115,7 +121,8 @@ def measure(problem: Problem, sampler: Choice, local_planner: str, seed: int) ->
     return Row(found / TRIES, nodes, seconds, coverage)
 
 
-def _problem(name: str) -> Problem:
+def problem_of(name: str) -> Problem:
+    """Return the space, start and goal of a built-in scene, and probes."""
     scenario = load(name)
     scene = load_scene(scenario.scene, builtin_folder(name))
     group = scenario.groups[0]
@@ -214,9 +221,10 @@ def _line(scene: str, sampler: str, local_planner: str, rows: list[Row]) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--scenes", default=",".join(builtin_scenes()))
+    parser.add_argument("--scenes", default="parking,patio_house,canyon")
     parser.add_argument("--samplers", default=",".join(SAMPLERS))
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="draw, and do not measure")
     return parser.parse_args()
 
 

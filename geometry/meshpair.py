@@ -6,19 +6,18 @@ from geometry.arrays import Bool, Float, Index
 from geometry.boxtree import BoxTree, build_box_trees
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
+from geometry.overlap import touching_rows
 from geometry.pair_kernels import (
-    ENOUGH,
     contacts_one,
     gap_one,
     make_scratch,
-    overlaps_one,
     place,
-    work_of,
 )
 from geometry.rigid_motion import FREE, certify_rows
 
 CONTACTS = 24  # contact rows that are looked for, at most
 TOLERANCE = 1e-5  # gap that a proof leaves, times the body's reach
+WORTH = 0.87  # area of oriented boxes over that of aligned ones below which they are used
 RESOLUTION = 1e-3  # motion below which a proof gives up, times the body's reach
 
 
@@ -31,12 +30,13 @@ class MeshPair:
     Args:
         body: The mesh that moves.
         obstacles: The mesh that stands.
-        oriented: Whether to use oriented boxes; None: what needs less work on a trial.
+        oriented: Whether to use oriented boxes; None: where they are enough smaller.
 
     Attributes:
         reach: Largest distance [m] of a point of the body from its reference point.
         oriented: Whether the boxes are oriented.
         trees: Arrays that compiled code takes (`geometry.pair_kernels`).
+        work: (2,) pairs of boxes and of triangles that `certify` has looked at so far.
     """
 
     def __init__(
@@ -44,13 +44,14 @@ class MeshPair:
     ) -> None:
         self.body = body
         self.obstacles = obstacles
-        kinds = (False, True) if oriented is None else (oriented,)
-        trees = build_box_trees(obstacles, kinds), build_box_trees(body, kinds), kinds
-        built = [_arrays(*kind) for kind in zip(*trees, strict=True)]
-        best = 0 if len(built) == 1 else _cheaper(body, obstacles, built)
-        self.oriented = kinds[best]
-        self.trees = built[best]
-        self.reach = float(self.trees[3][0, 16])
+        around, moving = build_box_trees(obstacles), build_box_trees(body)
+        if oriented is None:
+            saved = around[1].area * moving[1].area / max(around[0].area * moving[0].area, 1e-300)
+            oriented = saved < WORTH
+        self.oriented = oriented
+        self.trees = _arrays(around[oriented], moving[oriented], oriented)
+        self.work = np.zeros(2, np.int64)
+        self.reach = float(self.trees[3][0, 7])
         self.tolerance = TOLERANCE * self.reach
         self.resolution = RESOLUTION * self.reach
 
@@ -58,7 +59,7 @@ class MeshPair:
         """Return in which configurations (M, 7) a triangle of the body touches one around it."""
         rows = checked(configurations)
         touching = np.empty(len(rows), dtype=np.bool_)
-        _collide_rows(self.trees, rows, touching)
+        touching_rows(self.trees, rows, touching)
         return touching
 
     def distance(self, configurations: Float, cap: float = np.inf) -> Float:
@@ -90,12 +91,13 @@ class MeshPair:
         Returns:
             Verdict (M,): 0 proved free with a gap of more than ``tolerance``, 1 collides
             somewhere, 2 neither within ``resolution`` (not to be used); and the number of
-            single queries made.
+            queries made: one a motion.
         """
         start, end = checked(start), checked(end)
         verdict = np.empty(len(start), np.intp)
-        counts = np.zeros(2, np.int64)
+        counts = np.zeros(4, np.int64)
         certify_rows(self.trees, start, end, self.tolerance, self.resolution, verdict, counts)
+        self.work += counts[2:]
         return verdict, int(counts[0])
 
     def motions_are_free(self, start: Float, end: Float) -> Bool:
@@ -139,49 +141,6 @@ def _arrays(around: BoxTree, moving: BoxTree, oriented: bool) -> tuple:
         around.nodes, around.children, around.triangles,
         moving.nodes, moving.children, moving.triangles, not oriented,
     )  # fmt: skip
-
-
-# Work of a box test relative to one of aligned boxes, and of a pair of triangles (profile).
-ALIGNED, ORIENTED, TRIANGLES = 1.0, 1.4, 3.0
-TRIALS = 256
-MARGIN = 0.02  # within which a trial looks for pairs, times the reach
-
-
-def _cheaper(body: TriangleMesh, obstacles: TriangleMesh, built: list[tuple]) -> int:
-    """Return which costs less on a trial, the trees with aligned boxes or those with oriented ones.
-
-    Work is counted, not timed, so the answer is repeatable.
-
-    The trial places the body with its corners on the obstacles, and at random in their box.
-    """
-    rng = np.random.default_rng(0)
-    rows = np.empty((TRIALS, 7))
-    turn = rng.normal(size=(TRIALS, 4))
-    rows[:, 3:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
-    low, high = obstacles.bounds
-    rows[:, :3] = rng.uniform(low, high + 1e-300, (TRIALS, 3))
-    near = TRIALS // 2
-    centers = obstacles.triangles.mean(axis=1)
-    reach = float(np.linalg.norm(body.triangles.reshape(-1, 3), axis=1).max())
-    rows[:near, :3] = centers[rng.integers(0, len(centers), near)]
-    rows[:near, :3] += rng.normal(scale=0.5 * reach, size=(near, 3))
-    work = np.empty((2, TRIALS, 2))
-    for trees, row in zip(built, work, strict=True):
-        work_of(trees, rows, MARGIN * reach, row)
-    # Where both kinds had enough, nothing is known of what they would have needed.
-    known = (work[:, :, 0] < ENOUGH).any(axis=0)
-    tests, pairs = work[:, known].sum(axis=1).T
-    aligned, oriented = np.array([ALIGNED, ORIENTED]) * tests + TRIANGLES * pairs
-    return int(oriented < aligned)
-
-
-@compiled
-def _collide_rows(trees, rows, touching):
-    scratch = make_scratch()
-    rotation = scratch[6]
-    for i in range(rows.shape[0]):
-        place(rows[i], rotation)
-        touching[i] = overlaps_one(trees, rotation, rows[i], scratch)
 
 
 @compiled

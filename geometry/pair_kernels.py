@@ -9,12 +9,12 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
-from geometry.triangle_pair import triangle_gap, triangles_overlap
+from geometry.compiled import compiled, inlined
+from geometry.triangle_pair import triangle_gap
 
 STACK = 256
+LEVELS = 32  # of intervals within intervals whose placements are kept
 CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
-ENOUGH = 5000  # box tests of a trial, per configuration
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
@@ -22,7 +22,7 @@ MERGED = 1e-2  # contact rows that differ less are one contact
 def make_scratch():
     """Return the work arrays of one thread of queries."""
     return (
-        np.empty((STACK, 2), np.int64),  # pairs of nodes to look at
+        np.empty((STACK, 3), np.int64),  # pairs of nodes to look at, level of their interval
         np.empty(STACK),  # lower bounds of their distances
         np.empty((3, 3)),  # rotation between two boxes
         np.empty((2, 9)),  # two triangles near the origin
@@ -30,6 +30,11 @@ def make_scratch():
         np.empty(6),  # nearest points of two triangles
         np.empty((3, 3)),  # rotation of the body
         np.empty(7),  # a configuration
+        np.empty((STACK, 2)),  # intervals of a motion
+        np.empty(LEVELS),  # the time of the placement kept for a level
+        np.empty((LEVELS, 3, 3)),  # its rotation
+        np.empty((LEVELS, 7)),  # its configuration
+        np.empty(17),  # a motion
     )
 
 
@@ -48,8 +53,9 @@ def place(configuration, rotation):
     rotation[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@compiled
-def _move(triangle, rotation, position, moved):
+@inlined
+def move(triangle, rotation, position, moved):
+    """Write a triangle of the body in place."""
     for k in range(3):
         x, y, z = triangle[3 * k], triangle[3 * k + 1], triangle[3 * k + 2]
         for axis in range(3):
@@ -58,8 +64,8 @@ def _move(triangle, rotation, position, moved):
             ) + position[axis]
 
 
-@compiled
-def _relate(a, i, b, j, rotation, position, aligned, reach, relative):
+@inlined
+def relate(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return whether two boxes may be as near as ``reach``, and the offset in the frame of box i.
 
     The rotation between them is written to ``relative``; of aligned boxes it is the body's.
@@ -68,118 +74,54 @@ def _relate(a, i, b, j, rotation, position, aligned, reach, relative):
     dx = rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z + position[0] - a[i, 0]
     dy = rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z + position[1] - a[i, 1]
     dz = rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z + position[2] - a[i, 2]
-    touch = a[i, 15] + b[j, 15] + reach
+    touch = a[i, 6] + b[j, 6] + reach
     if dx * dx + dy * dy + dz * dz > touch * touch:
         return False, dx, dy, dz
     if aligned:
         return True, dx, dy, dz
     for k in range(3):
-        ex, ey, ez = a[i, 3 + k], a[i, 6 + k], a[i, 9 + k]
+        ex, ey, ez = a[i, 8 + k], a[i, 11 + k], a[i, 14 + k]
         gx = ex * rotation[0, 0] + ey * rotation[1, 0] + ez * rotation[2, 0]
         gy = ex * rotation[0, 1] + ey * rotation[1, 1] + ez * rotation[2, 1]
         gz = ex * rotation[0, 2] + ey * rotation[1, 2] + ez * rotation[2, 2]
         for m in range(3):
-            relative[k, m] = gx * b[j, 3 + m] + gy * b[j, 6 + m] + gz * b[j, 9 + m]
+            relative[k, m] = gx * b[j, 8 + m] + gy * b[j, 11 + m] + gz * b[j, 14 + m]
     return (
         True,
-        a[i, 3] * dx + a[i, 6] * dy + a[i, 9] * dz,
-        a[i, 4] * dx + a[i, 7] * dy + a[i, 10] * dz,
-        a[i, 5] * dx + a[i, 8] * dy + a[i, 11] * dz,
+        a[i, 8] * dx + a[i, 11] * dy + a[i, 14] * dz,
+        a[i, 9] * dx + a[i, 12] * dy + a[i, 15] * dz,
+        a[i, 10] * dx + a[i, 13] * dy + a[i, 16] * dz,
     )
 
 
-@compiled
-def _boxes_apart(a, i, b, j, rotation, position, aligned, relative):
-    """Return whether two boxes are apart, by the 15 axes of Gottschalk, Lin and Manocha."""
-    near, x, y, z = _relate(a, i, b, j, rotation, position, aligned, 0.0, relative)
-    if not near:
-        return True
-    r = rotation if aligned else relative
-    ax, ay, az, bx, by, bz = a[i, 12], a[i, 13], a[i, 14], b[j, 12], b[j, 13], b[j, 14]
-    r00, r01, r02 = abs(r[0, 0]) + CLOSE, abs(r[0, 1]) + CLOSE, abs(r[0, 2]) + CLOSE
-    if abs(x) > ax + r00 * bx + r01 * by + r02 * bz:
-        return True
-    r10, r11, r12 = abs(r[1, 0]) + CLOSE, abs(r[1, 1]) + CLOSE, abs(r[1, 2]) + CLOSE
-    if abs(y) > ay + r10 * bx + r11 * by + r12 * bz:
-        return True
-    r20, r21, r22 = abs(r[2, 0]) + CLOSE, abs(r[2, 1]) + CLOSE, abs(r[2, 2]) + CLOSE
-    if abs(z) > az + r20 * bx + r21 * by + r22 * bz:
-        return True
-    if abs(x * r[0, 0] + y * r[1, 0] + z * r[2, 0]) > bx + r00 * ax + r10 * ay + r20 * az:
-        return True
-    if abs(x * r[0, 1] + y * r[1, 1] + z * r[2, 1]) > by + r01 * ax + r11 * ay + r21 * az:
-        return True
-    if abs(x * r[0, 2] + y * r[1, 2] + z * r[2, 2]) > bz + r02 * ax + r12 * ay + r22 * az:
-        return True
-    return (
-        abs(z * r[1, 0] - y * r[2, 0]) > ay * r20 + az * r10 + by * r02 + bz * r01
-        or abs(z * r[1, 1] - y * r[2, 1]) > ay * r21 + az * r11 + bx * r02 + bz * r00
-        or abs(z * r[1, 2] - y * r[2, 2]) > ay * r22 + az * r12 + bx * r01 + by * r00
-        or abs(x * r[2, 0] - z * r[0, 0]) > ax * r20 + az * r00 + by * r12 + bz * r11
-        or abs(x * r[2, 1] - z * r[0, 1]) > ax * r21 + az * r01 + bx * r12 + bz * r10
-        or abs(x * r[2, 2] - z * r[0, 2]) > ax * r22 + az * r02 + bx * r11 + by * r10
-        or abs(y * r[0, 0] - x * r[1, 0]) > ax * r10 + ay * r00 + by * r22 + bz * r21
-        or abs(y * r[0, 1] - x * r[1, 1]) > ax * r11 + ay * r01 + bx * r22 + bz * r20
-        or abs(y * r[0, 2] - x * r[1, 2]) > ax * r12 + ay * r02 + bx * r21 + by * r20
-    )
-
-
-@compiled
+@inlined
 def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return a lower bound of the distance of two boxes, cheaply 1e300 if above ``reach``.
 
     The largest of: the gap of a to the box around b in a's frame, the other way round, and that
     of a to the sphere around b.
     """
-    near, x, y, z = _relate(a, i, b, j, rotation, position, aligned, reach, relative)
+    near, x, y, z = relate(a, i, b, j, rotation, position, aligned, reach, relative)
     if not near:
         return 1e300
     r = rotation if aligned else relative
-    ax, ay, az, bx, by, bz = a[i, 12], a[i, 13], a[i, 14], b[j, 12], b[j, 13], b[j, 14]
+    ax, ay, az, bx, by, bz = a[i, 3], a[i, 4], a[i, 5], b[j, 3], b[j, 4], b[j, 5]
     first, second, ball = 0.0, 0.0, 0.0
     for k in range(3):
         offset = abs(x) if k == 0 else (abs(y) if k == 1 else abs(z))
-        gap = offset - a[i, 12 + k]
+        gap = offset - a[i, 3 + k]
         if gap > 0.0:
             ball += gap * gap
             gap -= abs(r[k, 0]) * bx + abs(r[k, 1]) * by + abs(r[k, 2]) * bz
             if gap > 0.0:
                 first += gap * gap
-        gap = abs(x * r[0, k] + y * r[1, k] + z * r[2, k]) - b[j, 12 + k]
+        gap = abs(x * r[0, k] + y * r[1, k] + z * r[2, k]) - b[j, 3 + k]
         gap -= abs(r[0, k]) * ax + abs(r[1, k]) * ay + abs(r[2, k]) * az
         if gap > 0.0:
             second += gap * gap
-    bound = max(sqrt(max(first, second)), sqrt(ball) - b[j, 15])
+    bound = max(sqrt(max(first, second)), sqrt(ball) - b[j, 6])
     # Rounding in the frames' products must not make the bound too large.
-    return bound - 1e-13 * (a[i, 15] + b[j, 15] + bound + abs(position[0]) + abs(position[1]))
-
-
-@compiled
-def overlaps_one(trees, rotation, position, scratch):
-    """Return whether the placed body touches the obstacles."""
-    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    stack, _, relative, work, moved, _, _, _ = scratch
-    stack[0, 0], stack[0, 1] = 0, 0
-    top = 1
-    while top > 0:
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        if _boxes_apart(nodes_a, i, nodes_b, j, rotation, position, aligned, relative):
-            continue
-        a, b = children_a[i], children_b[j]
-        if a < 0 and b < 0:
-            _move(triangles_b[-1 - b], rotation, position, moved)
-            if triangles_overlap(triangles_a[-1 - a], moved, work):
-                return True
-        elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
-            stack[top, 0], stack[top, 1] = a, j
-            stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
-            top += 2
-        else:
-            stack[top, 0], stack[top, 1] = i, b
-            stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
-            top += 2
-    return False
+    return bound - 1e-13 * (a[i, 6] + b[j, 6] + bound + abs(position[0]) + abs(position[1]))
 
 
 @compiled
@@ -203,18 +145,18 @@ def gap_one(trees, rotation, position, base, spin, nearest, scratch):
         the first pair found that does (zero: contact).
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    stack, bounds, relative, work, moved, points, _, _ = scratch
+    stack, bounds, relative, work, moved, points = scratch[:6]
     stack[0, 0], stack[0, 1], bounds[0] = 0, 0, 0.0
     top = 1
     while top > 0:
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
-        if bounds[top] > base + spin * nodes_b[j, 16]:
+        if bounds[top] > base + spin * nodes_b[j, 7]:
             continue
         a, b = children_a[i], children_b[j]
         if a < 0 and b < 0:
-            _move(triangles_b[-1 - b], rotation, position, moved)
-            limit = base + spin * nodes_b[j, 16]
+            move(triangles_b[-1 - b], rotation, position, moved)
+            limit = base + spin * nodes_b[j, 7]
             square = limit * limit
             gap = triangle_gap(triangles_a[-1 - a], moved, square, points, work)
             if gap < square or gap == 0.0:
@@ -222,12 +164,12 @@ def gap_one(trees, rotation, position, base, spin, nearest, scratch):
                     return sqrt(gap)
                 base = sqrt(gap)
             continue
-        if b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+        if b < 0 or (a >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
             i1, i2, j1, j2 = a, a + 1, j, j
         else:
             i1, i2, j1, j2 = i, i, b, b + 1
-        reach1 = base + spin * nodes_b[j1, 16]
-        reach2 = base + spin * nodes_b[j2, 16]
+        reach1 = base + spin * nodes_b[j1, 7]
+        reach2 = base + spin * nodes_b[j2, 7]
         one = _gap_bound(nodes_a, i1, nodes_b, j1, rotation, position, aligned, reach1, relative)
         two = _gap_bound(nodes_a, i2, nodes_b, j2, rotation, position, aligned, reach2, relative)
         if one < two:
@@ -251,7 +193,7 @@ def contacts_one(trees, rotation, position, reach, lever, rows, scratch):
     are one. When all are taken, nearer ones replace the farthest. Overlapping pairs give none.
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    stack, bounds, relative, work, moved, points, _, _ = scratch
+    stack, bounds, relative, work, moved, points = scratch[:6]
     stack[0, 0], stack[0, 1], bounds[0] = 0, 0, 0.0
     top, count = 1, 0
     while top > 0:
@@ -261,13 +203,13 @@ def contacts_one(trees, rotation, position, reach, lever, rows, scratch):
             continue
         a, b = children_a[i], children_b[j]
         if a < 0 and b < 0:
-            _move(triangles_b[-1 - b], rotation, position, moved)
+            move(triangles_b[-1 - b], rotation, position, moved)
             square = reach * reach
             gap = triangle_gap(triangles_a[-1 - a], moved, square, points, work)
             if 0.0 < gap < square:
                 count, reach = _add_contact(points, sqrt(gap), position, lever, rows, count, reach)
             continue
-        if b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
+        if b < 0 or (a >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
             i1, i2, j1, j2 = a, a + 1, j, j
         else:
             i1, i2, j1, j2 = i, i, b, b + 1
@@ -315,39 +257,3 @@ def _add_contact(points, gap, position, lever, rows, count, reach):
         for k in range(count):
             reach = max(reach, rows[k, 6])
     return count, reach
-
-
-@compiled
-def work_of(trees, rows, margin, work):
-    """Fill ``work`` (M, 2): box tests and triangle pairs that finding those in ``margin`` takes.
-
-    Each configuration of ``rows`` (M, 7) is left after ``ENOUGH`` box tests.
-    """
-    nodes_a, children_a, _, nodes_b, children_b, _, aligned = trees
-    scratch = make_scratch()
-    stack, relative, rotation = scratch[0], scratch[2], scratch[6]
-    for row in range(rows.shape[0]):
-        place(rows[row], rotation)
-        stack[0, 0], stack[0, 1] = 0, 0
-        top, tests, pairs = 1, 0, 0
-        while top > 0 and tests < ENOUGH:
-            top -= 1
-            i, j = stack[top, 0], stack[top, 1]
-            tests += 1
-            if (
-                _gap_bound(nodes_a, i, nodes_b, j, rotation, rows[row], aligned, margin, relative)
-                > margin
-            ):
-                continue
-            a, b = children_a[i], children_b[j]
-            if a < 0 and b < 0:
-                pairs += 1
-            elif b < 0 or (a >= 0 and nodes_a[i, 15] > nodes_b[j, 15]):
-                stack[top, 0], stack[top, 1] = a, j
-                stack[top + 1, 0], stack[top + 1, 1] = a + 1, j
-                top += 2
-            else:
-                stack[top, 0], stack[top, 1] = i, b
-                stack[top + 1, 0], stack[top + 1, 1] = i, b + 1
-                top += 2
-        work[row, 0], work[row, 1] = tests, pairs

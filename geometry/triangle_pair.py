@@ -3,20 +3,32 @@
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
 
-from geometry.compiled import compiled
+from geometry.compiled import compiled, inlined
 from geometry.primitives import THIN, segment_segment
 
+FLAT = 1e-10  # squared sine of the angle of two planes below which they may be one
 
-@compiled
-def _apart(x, y, z, p, q):
-    """Return whether the projections of two triangles on an axis do not meet."""
-    a = x * p[0] + y * p[1] + z * p[2]
-    b = x * p[3] + y * p[4] + z * p[5]
-    c = x * p[6] + y * p[7] + z * p[8]
-    d = x * q[0] + y * q[1] + z * q[2]
-    e = x * q[3] + y * q[4] + z * q[5]
-    f = x * q[6] + y * q[7] + z * q[8]
-    return max(a, max(b, c)) < min(d, min(e, f)) or max(d, max(e, f)) < min(a, min(b, c))
+
+@inlined
+def _part(x, y, z, p, q, i, j):
+    """Return whether an axis across edge i of one triangle and edge j of another parts them."""
+    a, b, c, d = 3 * i, 3 * ((i + 2) % 3), 3 * j, 3 * ((j + 2) % 3)
+    edge_p = x * p[a] + y * p[a + 1] + z * p[a + 2]
+    corner_p = x * p[b] + y * p[b + 1] + z * p[b + 2]
+    edge_q = x * q[c] + y * q[c + 1] + z * q[c + 2]
+    corner_q = x * q[d] + y * q[d + 1] + z * q[d + 2]
+    return max(edge_p, corner_p) < min(edge_q, corner_q) or max(edge_q, corner_q) < min(
+        edge_p, corner_p
+    )
+
+
+@inlined
+def _beside(x, y, z, height, q):
+    """Return whether all of a triangle is on one side of the plane x y z at a height."""
+    a = x * q[0] + y * q[1] + z * q[2] - height
+    b = x * q[3] + y * q[4] + z * q[5] - height
+    c = x * q[6] + y * q[7] + z * q[8] - height
+    return min(a, min(b, c)) > 0.0 or max(a, max(b, c)) < 0.0
 
 
 @compiled
@@ -24,8 +36,9 @@ def triangles_overlap(p, q, work):
     """Return whether two closed triangles have a point in common.
 
     Two convex bodies are apart exactly if one of these 17 axes parts them: both normals, the
-    nine products of an edge of each, and in either plane the three normals of the edges
-    (Gottschalk, Lin and Manocha 1996, "OBBTree"). An axis of no length parts nothing.
+    nine products of an edge of each, and, if they lie in one plane or have no plane, in either
+    plane the three normals of the edges (Gottschalk, Lin and Manocha 1996, "OBBTree"). An axis of
+    no length parts nothing.
 
     Args:
         p: First triangle.
@@ -39,28 +52,44 @@ def triangles_overlap(p, q, work):
     ux, uy, uz = p[3], p[4], p[5]
     vx, vy, vz = p[6], p[7], p[8]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if _apart(nx, ny, nz, p, q):
+    if _beside(nx, ny, nz, 0.0, q):
         return False
     ux, uy, uz = q[3] - q[0], q[4] - q[1], q[5] - q[2]
     vx, vy, vz = q[6] - q[0], q[7] - q[1], q[8] - q[2]
     mx, my, mz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if _apart(mx, my, mz, p, q):
+    if _beside(mx, my, mz, mx * q[0] + my * q[1] + mz * q[2], p):
         return False
     for i in range(3):
         a, b = 3 * i, 3 * ((i + 1) % 3)
         ex, ey, ez = p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]
-        for j in range(5):
-            if j < 3:
-                c, d = 3 * j, 3 * ((j + 1) % 3)
-                fx, fy, fz = q[d] - q[c], q[d + 1] - q[c + 1], q[d + 2] - q[c + 2]
-            elif j == 3:
-                fx, fy, fz = nx, ny, nz
-            else:
-                ex, ey, ez = q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2]
-                fx, fy, fz = mx, my, mz
-            if _apart(ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx, p, q):
+        for j in range(3):
+            c, d = 3 * j, 3 * ((j + 1) % 3)
+            fx, fy, fz = q[d] - q[c], q[d + 1] - q[c + 1], q[d + 2] - q[c + 2]
+            if _part(ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx, p, q, i, j):
                 return False
-    return True
+    lx, ly, lz = ny * mz - nz * my, nz * mx - nx * mz, nx * my - ny * mx
+    cross = lx * lx + ly * ly + lz * lz
+    if cross > FLAT * (nx * nx + ny * ny + nz * nz) * (mx * mx + my * my + mz * mz):
+        return True
+    return not _apart_in_plane(p, q, nx, ny, nz) and not _apart_in_plane(q, p, mx, my, mz)
+
+
+@compiled
+def _apart_in_plane(p, q, nx, ny, nz):
+    """Return whether an edge of p, in the plane with the normal n, parts two triangles."""
+    for i in range(3):
+        a, b, c = 3 * i, 3 * ((i + 1) % 3), 3 * ((i + 2) % 3)
+        ex, ey, ez = p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]
+        x, y, z = ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx
+        edge = x * p[a] + y * p[a + 1] + z * p[a + 2]
+        corner = x * p[c] + y * p[c + 1] + z * p[c + 2]
+        low, high = 1e300, -1e300
+        for k in range(0, 9, 3):
+            along = x * q[k] + y * q[k + 1] + z * q[k + 2]
+            low, high = min(low, along), max(high, along)
+        if max(edge, corner) < low or high < min(edge, corner):
+            return True
+    return False
 
 
 @compiled
@@ -68,8 +97,8 @@ def _foot(p, q, best, out, first):
     """Compare ``best`` with the distances from q's corners to the inside of p.
 
     Returns:
-        The smaller squared distance, and the side of p's plane on which all of q lies: +1, -1,
-        2 if beyond ``best`` there (no point of q is nearer), 0 if it crosses the plane.
+        The smaller squared distance, and whether all of q lies on one side of p's plane: 0 no,
+        1 yes, 2 yes and nothing of q can be nearer than the distance returned.
     """
     ux, uy, uz = p[3] - p[0], p[4] - p[1], p[5] - p[2]
     vx, vy, vz = p[6] - p[0], p[7] - p[1], p[8] - p[2]
@@ -85,9 +114,9 @@ def _foot(p, q, best, out, first):
         elif height < 0.0:
             below += 1
         nearest = min(nearest, height * height)
-    side = 1 if above == 3 else (-1 if below == 3 else 0)
+    side = 1 if above == 3 or below == 3 else 0
     if nearest >= best * size:
-        return best, 2 if side != 0 else 0
+        return best, 2 * side
     for k in range(3):
         x, y, z = q[3 * k] - p[0], q[3 * k + 1] - p[1], q[3 * k + 2] - p[2]
         height = x * nx + y * ny + z * nz
@@ -97,6 +126,8 @@ def _foot(p, q, best, out, first):
         c = (uy * z - uz * y) * nx + (uz * x - ux * z) * ny + (ux * y - uy * x) * nz
         if b >= 0.0 and c >= 0.0 and b + c <= size:
             best = height * height / size
+            if side == 1 and height * height <= nearest:
+                side = 2
             height /= size
             for axis in range(3):
                 out[3 - first + axis] = q[3 * k + axis]
@@ -111,7 +142,9 @@ def triangle_gap(p, q, limit, out, work):
     """Return the squared distance of two triangles if below ``limit`` > 0, else ``limit``.
 
     The nearest points are on an edge of each, or a corner of one over the inside of the other.
-    Zero if they overlap.
+    Where the planes across them at those points part the triangles, none can be nearer (Larsen,
+    Gottschalk, Lin and Manocha 1999, "Fast proximity queries with swept sphere volumes"). Zero if
+    they overlap.
 
     Args:
         p: First triangle.
@@ -122,7 +155,7 @@ def triangle_gap(p, q, limit, out, work):
     """
     best, side_q = _foot(p, q, limit, out, 0)
     if side_q == 2:
-        return limit
+        return best
     best, side_p = _foot(q, p, best, out, 3)
     if side_p == 2:
         return best
@@ -141,6 +174,12 @@ def triangle_gap(p, q, limit, out, work):
             if gap < best:
                 best = gap
                 out[0], out[1], out[2], out[3], out[4], out[5] = x, y, z, u, v, w
+                g, h = 3 * ((i + 2) % 3), 3 * ((j + 2) % 3)
+                u, v, w = u - x, v - y, w - z
+                one = (p[g] - x) * u + (p[g + 1] - y) * v + (p[g + 2] - z) * w
+                two = (q[h] - x) * u + (q[h + 1] - y) * v + (q[h + 2] - z) * w
+                if gap > 0.0 and one <= 0.0 and two >= gap:
+                    return gap
     if side_p == 0 and side_q == 0 and triangles_overlap(p, q, work):
         return 0.0
     return best

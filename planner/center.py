@@ -8,15 +8,16 @@ from scipy.linalg import solveh_banded
 from geometry import Float
 from geometry.rotations import WORLD_UP, frame
 from geometry.vectors import length
+from planner.directions import is_level
 from planner.polyline import densified, joined, stations, total_length
 from planner.spaces import Space
 
-ROUNDS = 18
-CERTIFIED = 6  # rounds after which the band is proved
+ROUNDS = 20
+CERTIFIED = 5  # rounds after which the band is proved
 # The band's points are so far apart, times the body's radius or the clearance wanted.
 SPACING_PER_RADIUS, SPACING_PER_CLEARANCE = 0.5, 0.25
 # A round smooths over this length, at first and at last, times the clearance wanted.
-FIRST_TENSION, LAST_TENSION = 0.5, 0.2
+FIRST_TENSION, LAST_TENSION = 1.0, 0.28
 REACH = 0.25  # ahead and behind, of the chord that the push is across, times the clearance wanted
 ANNEALED = 0.6  # share of the rounds after which the last tension is reached
 SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
@@ -24,7 +25,7 @@ SETTLED = 2e-3  # largest move that ends the rounds, times the clearance wanted
 
 @dataclass(frozen=True)
 class Band:
-    """Points (K, 3) and the certified polylines between consecutive ones, K - 1 of them."""
+    """Points (K, W) and the certified polylines between consecutive ones, K - 1 of them."""
 
     points: Float
     ways: list[Float]
@@ -47,7 +48,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
 
     Args:
         space: What the path is in.
-        points: (K, 3) certified polyline.
+        points: (K, W) certified polyline; where bodies turn, only their positions are moved.
         clearance_wanted: Clearance [m] beyond which obstacles do not matter.
     """
     radius = space.world.body.radius
@@ -61,8 +62,9 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
             break
         share = min(1.0, (round_ - 1) / (ANNEALED * ROUNDS))
         smoothing = first ** (1.0 - share) * last**share
-        target = _tightened(points + _push(space, points, clearance_wanted), smoothing / spacing)
-        step = target - points
+        place = points[:, :3]
+        pushed = place + _push(space, points, clearance_wanted)
+        step = _tightened(pushed, smoothing / spacing) - place
         points, _ = space.move(points, step)
         points[[0, -1]] = band.points[[0, -1]]
         settled = share == 1.0 and length(step).max() < SETTLED * clearance_wanted
@@ -80,10 +82,10 @@ def thinned(space: Space, points: Float, spacing: float) -> Band:
     Points nearer than that to one another are left out where the space's straight motion past
     them is proved free.
     """
-    points = densified(points, spacing)
+    points = densified(points, spacing, space)
     ways = [points[row : row + 2] for row in range(len(points) - 1)]
     while len(points) > 2:
-        station = stations(points)
+        station = stations(points, space)
         middle = np.arange(1, len(points) - 1)
         middle = middle[station[middle + 1] - station[middle - 1] <= spacing]
         middle = _every_other(middle)
@@ -108,23 +110,26 @@ def _every_other(rows: np.ndarray) -> np.ndarray:
 
 
 def _push(space: Space, points: Float, wanted: float) -> Float:
-    """Return the push (K, 3) [m] away from obstacles; zero at both ends."""
-    push = np.zeros_like(points)
+    """Return the push (K, 3) [m] of the bodies away from obstacles; zero at both ends."""
+    place = points[:, :3]
+    push = np.zeros_like(place)
     inner = points[1:-1]
     world = space.world
     clearance = world.clearance(inner, wanted)
     near = np.flatnonzero(clearance < wanted)
     # Ends stay where they are, so near them the push fades out; the path would hook otherwise.
-    station = stations(points)[near + 1]
-    to_end = np.minimum(station, total_length(points) - station)
+    station = stations(place)[near + 1]
+    to_end = np.minimum(station, total_length(place) - station)
     limit = (wanted - clearance[near]) * np.minimum(1.0, to_end / wanted)
     # Not so far that the body's middle would get behind the wall that is measured.
     probe = np.maximum(clearance[near], 0.0) + 0.5 * world.body.radius
     probe = np.minimum(probe, 0.5 * wanted + 0.5 * world.body.radius)
-    for across in _across(space, _tangent(points, wanted)):
+    for across in _across(space, _tangent(place, wanted)):
         step = probe[:, None] * across[near]
-        ahead = world.clearance(inner[near] + step, 2.0 * wanted + world.body.radius)
-        behind = world.clearance(inner[near] - step, 2.0 * wanted + world.body.radius)
+        ahead = world.clearance(space.shifted(inner[near], step), 2.0 * wanted + world.body.radius)
+        behind = world.clearance(
+            space.shifted(inner[near], -step), 2.0 * wanted + world.body.radius
+        )
         amount = np.clip(0.5 * (ahead - behind), -limit, limit)
         push[near + 1] += amount[:, None] * across[near]
     return push
@@ -140,7 +145,7 @@ def _tangent(points: Float, wanted: float) -> Float:
 
 def _across(space: Space, tangent: Float) -> list[Float]:
     """Return the unit directions, (K, 3) each, across the path in which the body can move."""
-    level = space.grounded or space.dimension == 2
+    level = is_level(space)
     if level:
         tangent = tangent * [1.0, 1.0, 0.0]
     tangent = np.where(length(tangent)[:, None] > 0.0, tangent, [1.0, 0.0, 0.0])
@@ -165,7 +170,7 @@ def _tightened(points: Float, reach: float) -> Float:
 
 
 def _moved(space: Space, band: Band, target: Float) -> Band:
-    """Return the band after those moves to ``target`` (K, 3) that leave it proved free.
+    """Return the band after those moves to ``target`` (K, W) that leave it proved free.
 
     Where a motion is not proved both its ends go back. That may spoil the motions next to it,
     which are looked at again; it ends, because the band as it was is proved.

@@ -4,12 +4,15 @@ In a dense roadmap the nearest neighbors of a node before a door are all on its 
 samples hardly help; near nodes of *other* components are on the other side.
 """
 
-import numpy as np
-from scipy.spatial import cKDTree
+from itertools import compress
 
-from geometry import Float, Index
+import networkx as nx
+import numpy as np
+
+from geometry import Bool, Float, Index
 from planner.edges import proved
 from planner.local_planners import LocalPlanner
+from planner.metric import STRAIGHT, Metric, nearest
 from planner.roadmap import Roadmap
 
 NEAREST = 5  # nodes of other components that each node is tried to be joined with
@@ -17,34 +20,62 @@ BATCH = 2000  # pairs tried before it is looked which components are still apart
 MOST = 20_000  # pairs tried in all, shortest first
 
 
-def join_components(roadmap: Roadmap, local_planner: LocalPlanner) -> Roadmap:
+def join_components(
+    roadmap: Roadmap, local_planner: LocalPlanner, *, forest: bool = False
+) -> Roadmap:
     """Return a roadmap with certified edges between its components, where any are found.
 
     Nodes that untried pairs of a lazy roadmap may yet join are not apart.
+
+    Args:
+        roadmap: What to join.
+        local_planner: That joins the nodes.
+        forest: Whether only one edge may join two components, so that no cycles arise.
     """
     configurations = roadmap.configurations
-    pairs = pairs_between(configurations, roadmap.possible_component)[:MOST]
+    pairs = pairs_between(configurations, roadmap.possible_component, roadmap.space)[:MOST]
     for first in range(0, len(pairs), BATCH):
         batch = pairs[first : first + BATCH]
         component = roadmap.possible_component
         batch = batch[component[batch[:, 0]] != component[batch[:, 1]]]
         start, end = configurations[batch[:, 0]], configurations[batch[:, 1]]
         found = local_planner.connect(roadmap.space, start, end)
-        roadmap = roadmap.with_edges(*proved(batch, found))
+        edges, polylines = proved(batch, found)
+        if forest:
+            joins = joining(len(configurations), roadmap.edges, edges)
+            edges, polylines = edges[joins], list(compress(polylines, joins))
+        roadmap = roadmap.with_edges(edges, polylines)
     return roadmap
 
 
-def pairs_between(configurations: Float, component: Index) -> Index:
+def joining(count: int, edges: Index, pairs: Index) -> Bool:
+    """Return which of the pairs (P, 2), in order, join components that were still apart.
+
+    Args:
+        count: Nodes.
+        edges: (E, 2) that join them already.
+        pairs: Edges to come, each one after those before it.
+    """
+    union = nx.utils.UnionFind(range(count))
+    for a, b in edges.tolist():
+        union.union(a, b)
+    joins = np.zeros(len(pairs), dtype=np.bool_)
+    for row, (a, b) in enumerate(pairs.tolist()):
+        joins[row] = union[a] != union[b]
+        union.union(a, b)
+    return joins
+
+
+def pairs_between(configurations: Float, component: Index, metric: Metric = STRAIGHT) -> Index:
     """Return pairs (P, 2) of near nodes of different components, lower first, shortest first."""
     found = []
     for label in range(1, int(component.max(initial=0)) + 1):
         own, others = np.flatnonzero(component == label), np.flatnonzero(component != label)
-        nearest = min(NEAREST, len(others))
-        _, rows = cKDTree(configurations[others]).query(configurations[own], k=nearest)
-        pairs = np.stack([np.repeat(own, nearest), others[rows.reshape(-1)]], axis=1)
+        rows = nearest(metric, configurations[others], configurations[own], NEAREST)
+        pairs = np.stack([np.repeat(own, rows.shape[1]), others[rows.reshape(-1)]], axis=1)
         found.append(np.sort(pairs, axis=1))
     if not found:
         return np.zeros((0, 2), np.intp)
     pairs = np.unique(np.concatenate(found), axis=0)
-    distance = np.linalg.norm(configurations[pairs[:, 0]] - configurations[pairs[:, 1]], axis=1)
+    distance = metric.distance(configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     return pairs[np.argsort(distance, kind="stable")].astype(np.intp)

@@ -1,8 +1,8 @@
 """How much of the free space a roadmap covers."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from planner.metric import nearest
 from planner.roadmap import Roadmap
 from planner.sampling import SAMPLERS
 from planner.sampling.sampler import draw
@@ -11,7 +11,7 @@ PROBES, NEAREST = 500, 10  # configurations; nodes that each tries
 
 
 def measure_coverage(
-    roadmap: Roadmap, rng: np.random.Generator, probes: int = PROBES, nearest: int = NEAREST
+    roadmap: Roadmap, rng: np.random.Generator, probes: int = PROBES, tries: int = NEAREST
 ) -> float:
     """Return the share of random free configurations that connect to the largest component.
 
@@ -22,7 +22,7 @@ def measure_coverage(
         roadmap: A lazy one counts with what is proved of it.
         rng: Source of all randomness.
         probes: How many configurations, drawn uniformly.
-        nearest: How many nodes each one tries.
+        tries: How many nodes each one tries.
 
     Raises:
         SamplingError: There is no free configuration.
@@ -32,8 +32,9 @@ def measure_coverage(
     space = roadmap.space
     free, _ = draw(SAMPLERS["uniform"](), space, probes, rng)
     largest = roadmap.configurations[roadmap.component == int(roadmap.component_size.argmax())]
-    tries = min(nearest, len(largest))
-    _, near = cKDTree(largest).query(free, k=tries)
-    ways = space.connect(np.repeat(free, tries, axis=0), largest[near.reshape(-1)])
-    connects = np.array([way is not None for way in ways]).reshape(probes, tries).any(axis=1)
-    return float(connects.mean())
+    near = nearest(space, largest, free, tries)
+    open_ = np.arange(probes)
+    for rank in range(near.shape[1]):  # most connect to the nearest one
+        ways = space.connect(free[open_], largest[near[open_, rank]])
+        open_ = open_[[way is None for way in ways]]
+    return 1.0 - len(open_) / probes

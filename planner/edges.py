@@ -3,8 +3,8 @@
 import numpy as np
 
 from geometry import Float, Index
-from planner.collision import CollisionWorld
 from planner.polyline import densified
+from planner.spaces import Space
 
 CLEARANCE_CAP = 10.0  # times the body's radius; more room than that is all the same
 
@@ -15,18 +15,19 @@ def proved(pairs: Index, found: list[Float | None]) -> tuple[Index, list[Float]]
     return pairs[[points is not None for points in found]], polylines
 
 
-def least_clearance(world: CollisionWorld, polylines: list[Float]) -> Float:
+def least_clearance(space: Space, polylines: list[Float]) -> Float:
     """Return a lower bound (P,) [m] of the least clearance along certified polylines.
 
-    Clearance changes no faster than position. So between two points at distance d with
+    Clearance changes no faster than the configuration. So between two points at distance d with
     clearances a and b it is nowhere below (a + b - d) / 2.
     """
     if not polylines:
         return np.zeros(0)
-    dense = [densified(points, world.body.radius) for points in polylines]
+    world = space.world
+    dense = [densified(points, world.body.radius, space) for points in polylines]
     points = np.concatenate(dense)
     clearance = world.clearance(points, CLEARANCE_CAP * world.body.radius)
-    gap = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    gap = space.distance(points[:-1], points[1:])
     bound = 0.5 * (clearance[:-1] + clearance[1:] - gap)
     first = np.cumsum([0] + [len(row) for row in dense])
     bound[first[1:-1] - 1] = np.inf  # from the end of one polyline to the start of the next

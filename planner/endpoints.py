@@ -15,12 +15,13 @@ REACH = 2.0  # [m] between a given point and the ground above or below it
 
 
 def endpoint(space: Space, place: Place, role: Literal["start", "goal"]) -> Float:
-    """Return the free configuration (3,) of a start or goal.
+    """Return the free configuration (W,) of a start or goal.
 
     Args:
         space: Where it must be.
-        place: A point (3,) [m], taken as it is (on the ground: the ground under it); or a
-            region, of which the free configuration nearest to the center is taken.
+        place: A point (3,) [m], taken as it is (on the ground: the ground under it); a
+            configuration (W,); or a region, of which the free configuration nearest to the
+            center is taken.
         role: Which of the two it is, for the error.
 
     Raises:
@@ -31,7 +32,7 @@ def endpoint(space: Space, place: Place, role: Literal["start", "goal"]) -> Floa
     if isinstance(place, Region):
         return _in_region(space, place, role, kind)
     point = np.asarray(place, dtype=np.float64)
-    if point.shape != (3,) or not np.isfinite(point).all():
+    if point.shape not in ((3,), (space.width,)) or not np.isfinite(point).all():
         raise kind(f"the {role} must be a point [x, y, z] of finite numbers, got {place}")
     try:
         return space.place(point, REACH)

@@ -1,6 +1,12 @@
 """Errors of the planner: which part of a problem failed, and why."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from geometry.errors import InputError, Rmp3dError
+
+if TYPE_CHECKING:
+    from planner.roadmap import Roadmap, Statistics
 
 
 class PlanningError(Rmp3dError):
@@ -35,24 +41,62 @@ class NoPathError(PlanningError):
     Attributes:
         start_component: Roadmap nodes that the start reaches.
         goal_component: Roadmap nodes that the goal reaches.
-        components: Components of the roadmap.
-        nodes: Nodes of the roadmap.
+        sizes: Nodes of each component, the largest first; untried pairs count as edges.
         width: Width [m] of the body, which every passage must exceed.
+        statistics: Of the roadmap, with what it cost.
+        roadmap: What `plan` had built; it can be saved, and gone on with. None from a query.
     """
 
     def __init__(
-        self, start_component: int, goal_component: int, components: int, nodes: int, width: float
+        self,
+        start_component: int,
+        goal_component: int,
+        sizes: Sequence[int],
+        width: float,
+        statistics: "Statistics",
     ) -> None:
         self.start_component = start_component
         self.goal_component = goal_component
-        self.components = components
-        self.nodes = nodes
+        self.sizes = tuple(sizes)
         self.width = width
+        self.statistics = statistics
+        self.roadmap: Roadmap | None = None
         super().__init__(
             f"no path found: the start reaches {start_component} and the goal {goal_component} "
-            f"of the roadmap's {nodes} nodes ({components} components); is every passage wider "
-            f"than the body ({width:.3g} m)? If so, try more `nodes` or the sampler `gaussian`"
+            f"of the roadmap's {statistics.nodes} nodes ({_sizes_in_words(self.sizes)}); is every "
+            f"passage wider than the body ({width:.3g} m)? If so, try more `nodes`, the sampler "
+            "`bridge`, `medial` or `mixture`, or the local planner `potential_field`"
         )
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the roadmap."""
+        return self.statistics.nodes
+
+    @property
+    def components(self) -> int:
+        """Components of the roadmap, as `sizes` counts them."""
+        return len(self.sizes)
+
+
+def _sizes_in_words(sizes: Sequence[int]) -> str:
+    if len(sizes) < 2:
+        return "1 component" if sizes else "no component"
+    first = ", ".join(str(size) for size in sizes[:3])
+    rest = ", ..." if len(sizes) > 3 else ""
+    return f"{len(sizes)} components, of {first}{rest}"
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped the planning before there was a path.
+
+    Attributes:
+        roadmap: What was built until then; it can be saved, and gone on with.
+    """
+
+    def __init__(self, roadmap: "Roadmap") -> None:
+        super().__init__("interrupted")
+        self.roadmap = roadmap
 
 
 class SamplingError(PlanningError):

@@ -7,13 +7,17 @@ import networkx as nx
 from planner.errors import RoadmapFileError
 from planner.roadmap import Roadmap
 
+NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")
+"""Of the numbers of a configuration; what does not turn has the first three."""
+
 
 def save_graphml(roadmap: Roadmap, path: Path) -> None:
     """Write the roadmap's graph.
 
-    A node has ``x``, ``y``, ``z`` and ``clearance`` [m] and the number of its ``component``; an
-    edge has ``length`` and ``clearance`` [m] and ``weight``. Motions that are not straight and
-    pairs not yet tried are left out.
+    A node has ``x``, ``y``, ``z`` and ``clearance`` [m], where bodies turn a unit quaternion
+    ``qw``, ``qx``, ``qy``, ``qz``, and the number of its ``component``; an edge has ``length``
+    and ``clearance`` [m] and ``weight``. Motions that are not straight and pairs not yet tried
+    are left out.
 
     Raises:
         RoadmapFileError: The file cannot be written.
@@ -21,7 +25,7 @@ def save_graphml(roadmap: Roadmap, path: Path) -> None:
     graph = nx.Graph(name=roadmap.space.world.scene.name)
     component = roadmap.component.tolist()
     for node, facts in roadmap.graph.nodes(data=True):
-        place = dict(zip("xyz", facts["configuration"].tolist(), strict=True))
+        place = dict(zip(NAMES, facts["configuration"].tolist(), strict=False))
         graph.add_node(node, **place, clearance=facts["clearance"], component=component[node])
     for a, b, facts in roadmap.graph.edges(data=True):
         graph.add_edge(a, b, **{key: facts[key] for key in ("length", "clearance", "weight")})

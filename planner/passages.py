@@ -1,15 +1,17 @@
-"""How much room there is beside a path: narrow passages are measured, not marked.
+"""How much room there is around a path: narrow passages are measured, not marked.
 
 The body is moved sideways from the path, lane by lane, and along the path from one station to
-the next in the same lane. Every such motion is proved free, so a formation whose slots stay
-within the room can be marched along the path with its slots' swept bodies clear of the scene.
+the next in the same lane; where it flies, up and down as well. Every such motion is proved free,
+so a formation whose slots stay within the room can be marched along the path with its slots'
+swept bodies clear of the scene.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from geometry.arrays import Bool, Float, Index
+from planner.directions import is_level
 from planner.path import Path
 from planner.spaces import Space
 
@@ -19,19 +21,32 @@ LEAST_ADVANCE = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """Free room on both sides of a path.
+    """Free room around a path.
+
+    Each direction is measured on its own: what is to the left of a place above the path is not
+    known.
 
     Attributes:
         station: (J,) arc lengths [m], ascending, from 0 to the path's length.
         left: (J,) how far the body's reference point may be moved to the left [m].
         right: (J,) the same to the right, positive.
         radius: Of the body [m].
+        above: (J,) how far it may be moved up, in the path's frame [m]; zero where the body
+            stands on the ground or stays in a plane.
+        below: (J,) the same down, positive.
     """
 
     station: Float
     left: Float
     right: Float
     radius: float
+    above: Float = field(default_factory=lambda: np.zeros(0))
+    below: Float = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        for name in ("above", "below"):
+            if len(getattr(self, name)) == 0:
+                object.__setattr__(self, name, np.zeros(len(self.station)))
 
     @property
     def width(self) -> Float:
@@ -63,11 +78,11 @@ def measure_room(
     margin: float = 0.05,
     window: float = 1.0,
 ) -> Room:
-    """Measure the room on both sides of a path.
+    """Measure the room around a path: on both sides, and above and below a body that flies.
 
     Args:
-        space: Moves the body sideways and proves motions free.
-        path: In the middle between both.
+        space: Moves the body aside and proves motions free.
+        path: From which it is moved.
         most: Where to stop looking [m].
         lane: Distance between neighboring lanes [m].
         step: Distance between neighboring stations [m].
@@ -78,24 +93,24 @@ def measure_room(
     station = np.linspace(0.0, path.length, count)
     frames = path.frames(station, window)
     center = path.at(station)
-    rooms = []
-    for side in (1.0, -1.0):
-        sideways = side * frames[:, :, 1]
-        rooms.append(_one_side(space, center, sideways, frames[:, :, 0], most, lane, margin))
-    return Room(station, rooms[0], rooms[1], space.world.body.radius)
+    heading, left, up = np.moveaxis(frames, 2, 0)
+    ways = [left, -left] if is_level(space) else [left, -left, up, -up]
+    rooms = [_one_way(space, center, way, heading, most, lane, margin) for way in ways]
+    return Room(station, rooms[0], rooms[1], space.world.body.radius, *rooms[2:])
 
 
-def _one_side(
-    space: Space, center: Float, sideways: Float, heading: Float, most: float, lane: float,
+def _one_way(
+    space: Space, center: Float, aside: Float, heading: Float, most: float, lane: float,
     margin: float,
 ) -> Float:  # fmt: skip
+    """Return how far (J,) [m] bodies at ``center`` (J, 3) may be moved along ``aside`` (J, 3)."""
     count = len(center)
     reached = np.zeros(count)
     inner = center.copy()
     open_rows: Index = np.arange(count)
     for k in range(1, int(np.floor((most + margin) / lane + 1e-9)) + 1):
         outer = center.copy()
-        outer[open_rows], arrived = space.move(center[open_rows], k * lane * sideways[open_rows])
+        outer[open_rows], arrived = space.move(center[open_rows], k * lane * aside[open_rows])
         free = np.zeros(count, dtype=np.bool_)
         free[open_rows] = arrived & space.world.motions_are_free(inner[open_rows], outer[open_rows])
         # Along the lane, between stations that both have it.

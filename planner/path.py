@@ -24,11 +24,13 @@ class Path:
         points: (K, 3) [m]; the straight pieces between them are proved free.
         clearance: (K,) clearance [m] at the points, as far as it was measured.
         grounded: Whether the body stands on a surface: headings are then horizontal, up is +z.
+        quaternion_wxyz: (K, 4) orientation of a rigid body at the points; None: it is not planned.
     """
 
     points: Float
     clearance: Float
     grounded: bool = False
+    quaternion_wxyz: Float | None = None
     _ups: dict[float, tuple[Float, Float]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -40,6 +42,13 @@ class Path:
             raise ValueError(
                 f"`clearance` must have shape ({len(self.points)},), got {self.clearance.shape}"
             )
+
+    @property
+    def configurations(self) -> Float:
+        """The points (K, 3), or with the orientations (K, 7)."""
+        if self.quaternion_wxyz is None:
+            return self.points
+        return np.hstack([self.points, self.quaternion_wxyz])
 
     @cached_property
     def station(self) -> Float:

@@ -5,11 +5,12 @@ from time import perf_counter
 
 import numpy as np
 
+from geometry import Float
 from planner.choice import Choice, choose
 from planner.collision import QueryCounts
 from planner.components import join_components
 from planner.endpoints import Place, endpoint
-from planner.errors import NoPathError
+from planner.errors import Interrupted, NoPathError
 from planner.local_planners import LOCAL_PLANNERS
 from planner.path import Path
 from planner.prm import Progress, RoadmapSettings, extend_roadmap
@@ -69,40 +70,61 @@ def plan(
         progress: Called with done and total while roadmaps are built.
 
     Raises:
-        KeyboardInterrupt: The user stopped it before there was a path.
+        Interrupted: The user stopped it before there was a path; it carries the roadmap.
         PlanningError: Its kinds are those of `build_roadmap` and `query`.
     """
     counts = space.world.counts.copy()
-    a, b = endpoint(space, start, "start"), endpoint(space, goal, "goal")
+    ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
     roadmap = Roadmap.empty(space) if roadmap is None else roadmap
-    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=(a, b))
+    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=ends)
     limit = GROWTH * max(SMALL, len(roadmap.configurations))
     querying = 0.0
     while True:
         began = perf_counter()
-        ends = join_ends(roadmap, a, b, clearance_wanted)
-        roadmap = settled(roadmap, ends, clearance_wanted)
         try:
-            path = path_over(roadmap, ends, rng, clearance_wanted)
+            found = join_ends(roadmap, *ends, clearance_wanted)
+            roadmap = settled(roadmap, found, clearance_wanted)
+            path = path_over(roadmap, found, rng, clearance_wanted)
             querying += perf_counter() - began
             break
-        except NoPathError:
+        except KeyboardInterrupt:
+            raise Interrupted(roadmap) from None
+        except NoPathError as error:
+            error.roadmap = roadmap
             querying += perf_counter() - began
             if roadmap.interrupted:
-                raise KeyboardInterrupt from None
-            joined = join_components(roadmap, choose(LOCAL_PLANNERS, settings.local_planner))
-            if len(joined.edges) > len(roadmap.edges):
-                roadmap = joined
-                continue
-            larger = 2 * len(roadmap.configurations)
-            if larger > limit or 0.0 < settings.seconds <= roadmap.seconds:
+                raise Interrupted(roadmap) from None
+            if 0.0 < settings.seconds <= roadmap.seconds:
                 raise
-        more = replace(
-            settings, nodes=larger, connected_nodes=0, sampler=_with_medial(settings.sampler)
-        )
-        roadmap = extend_roadmap(roadmap, more, rng, progress, ends=(a, b))
+            larger = _larger(roadmap, settings, limit, rng, progress, ends)
+            if larger is None:
+                raise
+            roadmap = larger
     spent = space.world.counts.since(counts)
     return Plan(path, roadmap, True, spent, roadmap.seconds, querying)
+
+
+def _larger(
+    roadmap: Roadmap,
+    settings: RoadmapSettings,
+    limit: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    ends: tuple[Float, Float],
+) -> Roadmap | None:
+    """Return a roadmap with more edges between components, else with twice the nodes.
+
+    None where that would be more nodes than ``limit``.
+    """
+    local_planner = choose(LOCAL_PLANNERS, settings.local_planner)
+    joined = join_components(roadmap, local_planner, forest=settings.forest)
+    if len(joined.edges) > len(roadmap.edges):
+        return joined
+    nodes = 2 * len(roadmap.configurations)
+    if nodes > limit:
+        return None
+    more = replace(settings, nodes=nodes, connected_nodes=0, sampler=_with_medial(settings.sampler))
+    return extend_roadmap(roadmap, more, rng, progress, ends=ends)
 
 
 def _with_medial(sampler: Choice) -> Choice:

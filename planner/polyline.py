@@ -1,21 +1,22 @@
-"""Polylines: arrays (K, 3) of points joined by straight pieces."""
+"""Polylines: arrays (K, W) of configurations joined by the straight motions of a metric."""
 
 import numpy as np
 
 from geometry import Float
 from geometry.vectors import length, unit
+from planner.metric import STRAIGHT, Metric
 
-STRAIGHT = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
+COLLINEAR = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
 
 
-def stations(points: Float) -> Float:
+def stations(points: Float, metric: Metric = STRAIGHT) -> Float:
     """Return the arc length (K,) [m] at each point, zero at the first."""
-    return np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
+    return np.concatenate([[0.0], np.cumsum(metric.distance(points[:-1], points[1:]))])
 
 
-def total_length(points: Float) -> float:
+def total_length(points: Float, metric: Metric = STRAIGHT) -> float:
     """Return the sum of the pieces' lengths [m]."""
-    return float(length(np.diff(points, axis=0)).sum())
+    return float(metric.distance(points[:-1], points[1:]).sum())
 
 
 def without_repeats(points: Float) -> Float:
@@ -25,7 +26,7 @@ def without_repeats(points: Float) -> Float:
 
 
 def without_straight(points: Float) -> Float:
-    """Return the points less those that lie on the straight line of their neighbors.
+    """Return the points (K, 3) less those that lie on the straight line of their neighbors.
 
     A walk over a finely meshed plane crosses an edge every few centimeters and bends at none.
     The first and the last point stay, even if they are equal.
@@ -40,23 +41,22 @@ def without_straight(points: Float) -> Float:
     direction = unit(np.diff(points, axis=0))
     turn = length(np.cross(direction[:-1], direction[1:])) * length(np.diff(points, axis=0))[1:]
     ahead = np.einsum("ij,ij->i", direction[:-1], direction[1:]) > 0.0
-    bends = (turn > STRAIGHT) | ~ahead
+    bends = (turn > COLLINEAR) | ~ahead
     return points[np.concatenate([[True], bends, [True]])]
 
 
-def densified(points: Float, spacing: float) -> Float:
+def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float:
     """Return the polyline with pieces longer than ``spacing`` [m] cut into equal parts.
 
     Every given point stays.
     """
     if len(points) < 2:
         return points
-    size = length(np.diff(points, axis=0))
+    size = metric.distance(points[:-1], points[1:])
     parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
     piece = np.repeat(np.arange(len(parts)), parts)
     within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
-    share = (within / parts[piece])[:, None]
-    inner = points[piece] + share * (points[piece + 1] - points[piece])
+    inner = metric.interpolated(points[piece], points[piece + 1], within / parts[piece])
     return np.concatenate([inner, points[-1:]])
 
 

@@ -6,15 +6,15 @@ from itertools import compress
 from time import perf_counter
 from typing import TypeAlias
 
-import networkx as nx
 import numpy as np
 
-from geometry import Bool, Float, Index, frozen
+from geometry import Float, frozen
 from planner.choice import Choice, choose
 from planner.collision import QueryCounts
+from planner.components import joining
 from planner.edges import CLEARANCE_CAP, proved
 from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
-from planner.neighbors import NeighborRule, neighbor_limit, neighbor_pairs
+from planner.neighbors import NeighborRule, neighbor_limits, neighbor_pairs
 from planner.roadmap import Roadmap
 from planner.sampling import SAMPLERS, Sampler
 from planner.sampling.sampler import FRUITLESS, fruitless_search
@@ -22,7 +22,7 @@ from planner.search import is_joined, join_ends, settled
 from planner.spaces import Space
 
 Progress: TypeAlias = Callable[[int, int], None] | None
-SMALLEST_BATCH, LARGEST_BATCH = 64, 512  # attempts of the sampler at a time
+SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class RoadmapSettings:
         until_solved: Stop as soon as a start and a goal are joined; one of the other rules must
             be set too, for there may be no way.
         neighbors: Nearest nodes that each new one is tried to be joined with; 0: no limit;
-            "star": as many as PRM* asks for, see `neighbor_limit`.
+            "star": as many as PRM* asks for, see `neighbor_limits`.
         radius: Distance [m] within which nodes are tried to be joined; 0: no limit.
         forest: Whether to join only different components, so that no cycles arise.
         lazy: Whether pairs of neighbors are proved only when a search wants them, see `settled`.
@@ -93,7 +93,7 @@ def build_roadmap(
         rng: Source of all randomness; the same state gives the same roadmap, unless the rule
             ``seconds`` stops it.
         progress: Called with done and total after each batch.
-        ends: Free configurations (3,) of start and goal, for the rule ``until_solved``.
+        ends: Free configurations (W,) of start and goal, for the rule ``until_solved``.
 
     Returns:
         The roadmap; what was built so far, marked ``interrupted``, after Ctrl-C.
@@ -116,17 +116,23 @@ def extend_roadmap(
 ) -> Roadmap:
     """Return a roadmap grown until the rules of ``settings`` hold for all of it.
 
+    Samples come in blocks of numbered attempts, each with chance of its own. A block that the
+    rule ``nodes`` has cut is drawn again and gone on with, so no sequence loses a point; and with
+    an ``rng`` that begins alike, nodes and edges are those of a roadmap built at once.
+
     Arguments and errors are those of `build_roadmap`.
     """
     if settings.until_solved and ends is None:
         raise ValueError("`until_solved` needs `ends`")
     sampler: Sampler = choose(SAMPLERS, settings.sampler)
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
+    sampled = local_planner.sampled(roadmap.space)
     before = roadmap
     roadmap = replace(roadmap, local_planner=settings.local_planner)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
     interrupted = False
     fruitless = 0
+    key, last = int(rng.integers(2**63)), _begun(roadmap.attempts)
     try:
         while not _is_finished(roadmap, settings, before.seconds + perf_counter() - began):
             if settings.until_solved and ends is not None:
@@ -134,15 +140,17 @@ def extend_roadmap(
                 roadmap = settled(roadmap, joined)
                 if is_joined(roadmap, joined):
                     break
-            size = int(np.clip(len(roadmap.configurations), SMALLEST_BATCH, LARGEST_BATCH))
-            batch = sampler.attempt(roadmap.space, size, roadmap.attempts, rng)
+            first, size = last, _block(last)
+            chance = np.random.default_rng([key, first])
+            batch = sampler.attempt(sampled, size, first, chance)
+            last = first + size
             fruitless = 0 if len(batch) else fruitless + size
             if fruitless >= FRUITLESS:
-                attempts, found = roadmap.attempts + size, len(roadmap.configurations)
-                raise fruitless_search(sampler, attempts, found)
+                raise fruitless_search(sampler, last, len(roadmap.configurations))
+            batch = batch[_known(roadmap.configurations, batch) :]
             if settings.nodes:
                 batch = batch[: settings.nodes - len(roadmap.configurations)]
-            roadmap = _with_batch(roadmap, batch, size, settings, local_planner)
+            roadmap = _with_batch(roadmap, batch, last, settings, local_planner)
             if progress is not None:
                 progress(*_progress(roadmap, settings, perf_counter() - began))
     except KeyboardInterrupt:
@@ -167,6 +175,29 @@ def _is_finished(roadmap: Roadmap, settings: RoadmapSettings, seconds: float) ->
     return bool(settings.seconds) and seconds >= settings.seconds
 
 
+def _block(first: int) -> int:
+    """Return how many attempts are made at a time, from attempt number ``first`` on."""
+    return int(np.clip(first, SMALLEST_BLOCK, LARGEST_BLOCK))
+
+
+def _begun(attempts: int) -> int:
+    """Return the first attempt of the block that ended with so many attempts made."""
+    first = 0
+    while first + _block(first) < attempts:
+        first += _block(first)
+    return first
+
+
+def _known(configurations: Float, block: Float) -> int:
+    """Return how many first samples (M, W) of a block are the last nodes (N, W) of a roadmap."""
+    if len(configurations) == 0:
+        return 0
+    for row in np.flatnonzero((block == configurations[-1]).all(axis=1))[::-1].tolist():
+        if np.array_equal(block[: row + 1], configurations[-row - 1 :]):
+            return row + 1
+    return 0
+
+
 def _progress(roadmap: Roadmap, settings: RoadmapSettings, seconds: float) -> tuple[int, int]:
     """Return done and total of the first rule that is set, seconds in milliseconds."""
     if settings.nodes:
@@ -185,50 +216,27 @@ def _with_batch(
     settings: RoadmapSettings,
     local_planner: LocalPlanner,
 ) -> Roadmap:
-    """Return a new roadmap with a batch of nodes (M, 3) and their edges.
+    """Return a new roadmap with a batch of nodes (M, W) and their edges.
 
     The whole batch appears at once, so an interruption never leaves half of it.
     """
     space = roadmap.space
     old = len(roadmap.configurations)
     configurations = np.concatenate([roadmap.configurations, batch])
-    limit = neighbor_limit(settings.neighbors, len(configurations), space)
-    pairs = neighbor_pairs(configurations, old, limit, settings.radius)
+    limit = neighbor_limits(settings.neighbors, np.arange(old, len(configurations)) + 1, space)
+    pairs = neighbor_pairs(configurations, old, limit, settings.radius, space)
     cap = CLEARANCE_CAP * space.world.body.radius
     larger = replace(
         roadmap,
         configurations=frozen(configurations),
         clearance=frozen(np.append(roadmap.clearance, space.world.clearance(batch, cap))),
-        attempts=roadmap.attempts + attempts,
+        attempts=max(roadmap.attempts, attempts),
     )
     if settings.lazy:
         return replace(larger, untried=frozen(np.concatenate([larger.untried, pairs]), np.intp))
-    if settings.forest:
-        pairs = pairs[_are_apart(roadmap.component, pairs)]
     found = local_planner.connect(space, configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     pairs, polylines = proved(pairs, found)
     if settings.forest:
-        joins = _joins_components(len(configurations), roadmap.edges, pairs)
+        joins = joining(len(configurations), roadmap.edges, pairs)
         pairs, polylines = pairs[joins], list(compress(polylines, joins))
     return larger.with_edges(pairs, polylines)
-
-
-def _are_apart(component: Index, pairs: Index) -> Bool:
-    """Return which pairs are not yet in one component; new nodes are in none."""
-    old = len(component)
-    apart = np.ones(len(pairs), dtype=np.bool_)
-    known = (pairs < old).all(axis=1)
-    apart[known] = component[pairs[known, 0]] != component[pairs[known, 1]]
-    return apart
-
-
-def _joins_components(count: int, edges: Index, pairs: Index) -> Bool:
-    """Return which of the pairs, in order, join components that were still apart."""
-    union = nx.utils.UnionFind(range(count))
-    for a, b in edges.tolist():
-        union.union(a, b)
-    joins = np.zeros(len(pairs), dtype=np.bool_)
-    for row, (a, b) in enumerate(pairs.tolist()):
-        joins[row] = union[a] != union[b]
-        union.union(a, b)
-    return joins

@@ -11,6 +11,8 @@ from geometry.mesh import TriangleMesh
 from geometry.rotations import matrix_from_quaternion
 from geometry.vectors import length, unit
 
+FARTHEST = 1e60  # coordinate; fourth powers of lengths must not overflow
+
 ProblemSpace = Literal["rigid", "translation", "planar", "planar_rotation"]
 
 
@@ -33,8 +35,8 @@ class Problem:
         goal: (7,) likewise.
 
     Raises:
-        InputError: Values are not finite, bounds are empty, or start and goal differ in a degree
-            of freedom that the space has not.
+        InputError: Values are not finite or beyond 1e60, bounds are empty, or start and goal
+            differ in a degree of freedom that the space has not.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Problem:
         object.__setattr__(self, "start", self._pose("start"))
         object.__setattr__(self, "goal", self._pose("goal"))
         self._check_locked()
+        self._check_size()
 
     @property
     def has_rotation(self) -> bool:
@@ -103,6 +106,20 @@ class Problem:
         pose[3:] = unit(pose[3:])
         pose.setflags(write=False)
         return pose
+
+    def _check_size(self) -> None:
+        """Refuse lengths that overflow in products."""
+        points = {"bounds": self.bounds, "start": self.start[:3], "goal": self.goal[:3]}
+        points["robot"] = self.robot.bounds
+        if self.obstacles is not None:
+            points["obstacles"] = self.obstacles.bounds
+        for name, values in points.items():
+            farthest = float(np.abs(values).max())
+            if farthest > FARTHEST:
+                raise InputError(
+                    f"{self.name}: `{name}` has a coordinate of {farthest:g}, but at most "
+                    f"{FARTHEST:g} are planned with"
+                )
 
     def _check_locked(self) -> None:
         scale = 1e-9 * (1.0 + float(np.abs(self.bounds).max()))

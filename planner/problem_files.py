@@ -26,12 +26,14 @@ class ProblemFile:
     """A problem and what else its files say.
 
     Attributes:
-        problem: What to solve.
+        problem: What to solve; its goal is the first one.
+        stops: (Q, 7) start, goal, and further goals to go to from there.
         time_limit: That the file asks for [s], None if it does not.
         notes: What was assumed, or is in the files but not used.
     """
 
     problem: Problem
+    stops: Float
     time_limit: float | None = None
     notes: tuple[str, ...] = ()
 
@@ -90,7 +92,8 @@ def _read_ompl(path: Path) -> ProblemFile:
     notes = []
     if file.planners:
         notes.append(f"the planners of the file are not used: {', '.join(file.planners)}")
-    return ProblemFile(problem, file.time_limit, tuple(notes))
+    stops = np.stack([problem.start, problem.goal])
+    return ProblemFile(problem, stops, file.time_limit, tuple(notes))
 
 
 def _read_pmpl(path: Path, robot: Path | None, query: Path | None) -> ProblemFile:
@@ -105,7 +108,8 @@ def _read_pmpl(path: Path, robot: Path | None, query: Path | None) -> ProblemFil
             body = pmpl.read_robot(where)
         else:
             body = _robot_of_mesh(where, query, planar=len(environment.boundary) == 2)
-    start, goal = pmpl.read_query(query, body.freedom)
+    rows = pmpl.read_query(query, body.freedom)
+    stops = np.array([pose_of_freedom(row, planar=body.planar) for row in rows])
     shape = _centered(confined(folder, body.geometry, f"{where}: line {body.line}"))
     centered: dict[Path, TriangleMesh] = {}
     obstacles = []
@@ -129,18 +133,18 @@ def _read_pmpl(path: Path, robot: Path | None, query: Path | None) -> ProblemFil
         bounds=bounds,
         contain_body=True,
         space=_space(body.planar, body.rotational),
-        start=pose_of_freedom(start, planar=body.planar),
-        goal=pose_of_freedom(goal, planar=body.planar),
+        start=stops[0],
+        goal=stops[1],
     )
-    return _with_bounds_kept(problem)
+    return _with_bounds_kept(problem, stops)
 
 
-def _with_bounds_kept(problem: Problem) -> ProblemFile:
+def _with_bounds_kept(problem: Problem, stops: Float) -> ProblemFile:
     """Let the boundary hold the reference point alone if start or goal stick out of it."""
-    if problem.is_within(problem.start) and problem.is_within(problem.goal):
-        return ProblemFile(problem)
+    if all(problem.is_within(stop) for stop in stops):
+        return ProblemFile(problem, stops)
     note = "start or goal stick out of the boundary: it bounds the reference point only"
-    return ProblemFile(replace(problem, contain_body=False), notes=(note,))
+    return ProblemFile(replace(problem, contain_body=False), stops, notes=(note,))
 
 
 def _robot_of_mesh(path: Path, query: Path, *, planar: bool) -> RobotBody:

@@ -23,13 +23,17 @@ class Profile:
         clearance: (J,) [m].
         left: (J,) how far the body may be moved to the left [m], see `measure_room`.
         right: (J,) the same to the right, positive.
-        most: Where both were not looked at any more [m].
+        above: (J,) how far a flying body may be moved up [m]; zero for others.
+        below: (J,) the same down, positive.
+        most: Where all of them were not looked at any more [m].
     """
 
     station: Float
     clearance: Float
     left: Float
     right: Float
+    above: Float
+    below: Float
     most: float
 
 
@@ -50,4 +54,4 @@ def measure_profile(space: Space, path: Path) -> Profile:
         window=3.0 * radius,
     )
     clearance = np.asarray(space.world.clearance(path.at(room.station), most))
-    return Profile(room.station, clearance, room.left, room.right, most)
+    return Profile(room.station, clearance, room.left, room.right, room.above, room.below, most)

@@ -67,17 +67,18 @@ def path_over(
     points = polished(space, points, rng, clearance_wanted)
     space.world.confirm(points)
     clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
-    return Path(points, clearance, space.grounded)
+    turned = points[:, 3:] if space.width > 3 else None
+    return Path(points[:, :3], clearance, space.grounded, turned)
 
 
 def polished(
     space: Space, points: Float, rng: np.random.Generator, clearance_wanted: float
 ) -> Float:
     """Return a certified polyline shortened, centered if wanted, with points close together."""
-    if total_length(points) == 0.0:
+    if total_length(points, space) == 0.0:
         return points[:1]
-    spacing = max(SPACING * space.world.body.radius, total_length(points) / LARGEST)
+    spacing = max(SPACING * space.world.body.radius, total_length(points, space) / LARGEST)
     points = shortened(space, points, rng, spacing)
     if clearance_wanted > 0.0:
         points = centered(space, points, clearance_wanted)
-    return without_repeats(densified(points, spacing))
+    return without_repeats(densified(points, spacing, space))

@@ -51,13 +51,13 @@ class Roadmap:
 
     Attributes:
         space: What it is a map of.
-        configurations: (N, 3) nodes [m], world frame.
+        configurations: (N, W) nodes, world frame; W is the ``width`` of the space.
         clearance: (N,) clearance at the nodes [m], at most ten body radii.
         edges: (E, 2) node numbers, the lower one first.
         edge_length: (E,) [m].
         edge_clearance: (E,) a lower bound of the least clearance along the edge [m], at most
             half a body radius below it.
-        polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        polylines: (K, W) certified motion of each edge, from the lower node to the higher.
         untried: (U, 2) pairs of neighbors that nobody has tried to prove yet (lazy roadmaps).
         local_planner: That joins the nodes, and the untried pairs.
         attempts: Attempts that the sampler has made.
@@ -84,17 +84,29 @@ class Roadmap:
     def empty(cls, space: Space) -> "Roadmap":
         """Return the roadmap without nodes."""
         none = np.zeros(0)
-        return cls(space, np.zeros((0, 3)), none, np.zeros((0, 2), np.intp), none, none, ())
+        nodes = np.zeros((0, space.width))
+        return cls(space, nodes, none, np.zeros((0, 2), np.intp), none, none, ())
 
     def with_edges(self, pairs: Index, polylines: list[Float]) -> "Roadmap":
         """Return the roadmap with more edges (P, 2), the lower node first, and their proofs."""
-        clearance = least_clearance(self.space.world, polylines)
+        extent = [total_length(points, self.space) for points in polylines]
+        clearance = least_clearance(self.space, polylines)
         return replace(
             self,
             edges=frozen(np.concatenate([self.edges, pairs]), np.intp),
-            edge_length=frozen(np.append(self.edge_length, [total_length(p) for p in polylines])),
+            edge_length=frozen(np.append(self.edge_length, extent)),
             edge_clearance=frozen(np.append(self.edge_clearance, clearance)),
             polylines=(*self.polylines, *polylines),
+        )
+
+    def with_edges_of(self, other: "Roadmap") -> "Roadmap":
+        """Return the roadmap with the edges of another one that has the same nodes."""
+        return replace(
+            self,
+            edges=frozen(np.concatenate([self.edges, other.edges]), np.intp),
+            edge_length=frozen(np.append(self.edge_length, other.edge_length)),
+            edge_clearance=frozen(np.append(self.edge_clearance, other.edge_clearance)),
+            polylines=self.polylines + other.polylines,
         )
 
     @cached_property
@@ -125,7 +137,7 @@ class Roadmap:
     def graph(self) -> nx.Graph:
         """The roadmap as a networkx graph: any of its algorithms runs on it.
 
-        Node ``i`` has ``configuration`` (3,) and ``clearance``; an edge has ``length``,
+        Node ``i`` has ``configuration`` (W,) and ``clearance``; an edge has ``length``,
         ``clearance``, ``polyline`` (from the lower node to the higher), and ``weight``, which
         starts as the length and is free to be changed by searches that learn.
         """

@@ -5,15 +5,16 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components, dijkstra
-from scipy.spatial import cKDTree
+from scipy.sparse.csgraph import connected_components
 
 from geometry import Float, Index, frozen
+from planner.astar import RisingGraph
 from planner.choice import choose
 from planner.collision import QueryCounts
 from planner.edges import least_clearance, proved
 from planner.errors import NoPathError
 from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
+from planner.metric import nearest
 from planner.polyline import joined, total_length
 from planner.roadmap import Roadmap
 from planner.spaces import Space
@@ -27,12 +28,14 @@ class Ends:
     """Start and goal as two more nodes, N and N + 1, of a roadmap with N nodes.
 
     Attributes:
+        configurations: (2, W) of start and goal.
         edges: (P, 2) node numbers, the lower one first.
-        polylines: (K, 3) certified motion of each edge, from the lower node to the higher.
+        polylines: (K, W) certified motion of each edge, from the lower node to the higher.
         length: (P,) [m].
         clearance: (P,) lower bound of the least clearance along the edge [m].
     """
 
+    configurations: Float
     edges: Index
     polylines: tuple[Float, ...]
     length: Float
@@ -42,7 +45,7 @@ class Ends:
 def shortest_way(
     roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0
 ) -> Float:
-    """Return the shortest certified polyline (K, 3) over the roadmap; see `way_over`.
+    """Return the shortest certified polyline (K, W) over the roadmap; see `way_over`.
 
     Raises:
         NoPathError: Start and goal are in different components.
@@ -52,7 +55,7 @@ def shortest_way(
 
 
 def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0) -> Ends:
-    """Join free configurations (3,) to their nearest nodes, and to each other.
+    """Join free configurations (W,) to their nearest nodes, and to each other.
 
     Where the straight motion is free and no clearance is wanted, that is all there is to find.
     """
@@ -67,11 +70,15 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
     if direct is not None:
         pairs.append(np.array([[count, count + 1]]))
         polylines.append(direct)
+    clearance = np.full(len(polylines), 0.5 * space.world.tolerance)  # that of any proof
+    if clearance_wanted > 0.0:
+        clearance = least_clearance(space, polylines)
     return Ends(
+        configurations=np.stack([start, goal]),
         edges=np.concatenate(pairs).astype(np.intp),
         polylines=tuple(polylines),
-        length=np.array([total_length(points) for points in polylines]),
-        clearance=least_clearance(space.world, polylines),
+        length=np.array([total_length(points, space) for points in polylines]),
+        clearance=clearance,
     )
 
 
@@ -86,56 +93,72 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
     """
     if len(roadmap.untried) == 0:
         return roadmap
-    world = roadmap.space.world
-    counts = world.counts.copy()
+    space, count = roadmap.space, len(roadmap.configurations)
+    counts = space.world.counts.copy()
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, roadmap.local_planner)
-    while True:
-        way = _shortest(roadmap, ends, clearance_wanted)
-        wanted = _rows_of(way, roadmap.untried, len(roadmap.configurations))
-        if len(wanted) == 0:
+    graph, first = _graph(roadmap, ends, clearance_wanted), len(roadmap.edges)
+    open_ = np.ones(len(roadmap.untried), dtype=np.bool_)
+    edges = replace(Roadmap.empty(space), configurations=roadmap.configurations)
+    while (way := graph.shortest(count)) is not None:
+        rows = way[1] - first
+        rows = rows[(rows >= 0) & (rows < len(open_))]
+        rows = rows[open_[rows]]
+        if len(rows) == 0:
             break
-        roadmap = _tried(roadmap, wanted, local_planner)
-    spent = world.counts.since(counts)
+        pairs = roadmap.untried[rows]
+        found = local_planner.connect(space, *np.moveaxis(roadmap.configurations[pairs], 1, 0))
+        added = len(edges.edges)
+        edges = edges.with_edges(*proved(pairs, found))
+        free = np.array([way is not None for way in found])
+        cost = np.full(len(rows), np.inf)
+        cost[free] = _cost(
+            edges.edge_length[added:], edges.edge_clearance[added:], clearance_wanted
+        )
+        graph.raise_cost(first + rows, cost)
+        open_[rows] = False
+    spent = space.world.counts.since(counts)
     total = QueryCounts(
         roadmap.counts.collision + spent.collision, roadmap.counts.distance + spent.distance
     )
-    return replace(roadmap, counts=total)
+    untried = frozen(roadmap.untried[open_], np.intp)
+    return replace(roadmap.with_edges_of(edges), untried=untried, counts=total)
 
 
 def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
     """Return whether a settled roadmap joins start and goal."""
-    return len(_shortest(roadmap, ends, 0.0)) > 0
+    label = _components(roadmap, ends)
+    return bool(label[-2] == label[-1])
 
 
 def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
-    """Return the shortest certified polyline (K, 3) over a settled roadmap.
+    """Return the shortest certified polyline (K, W) over a settled roadmap.
 
-    Dijkstra's search (1959) weighs an edge with its length, made up to twice as dear where its
-    clearance falls short of ``clearance_wanted`` [m].
+    An edge costs its length, up to twice that where its clearance falls short of
+    ``clearance_wanted`` [m]; the search is that of `RisingGraph`.
 
     Raises:
         NoPathError: Start and goal are in different components.
     """
-    way = _shortest(roadmap, ends, clearance_wanted)
-    if not way:
-        raise _no_path(roadmap, ends)
     count = len(roadmap.configurations)
+    way = _graph(roadmap, ends, clearance_wanted).shortest(count)
+    if way is None:
+        raise _no_path(roadmap, ends)
+    nodes, rows = way
     polylines = (*roadmap.polylines, *ends.polylines)
-    rows = _rows_of(way, np.concatenate([roadmap.edges, ends.edges]), count)
+    rows = np.where(rows < len(roadmap.edges), rows, rows - len(roadmap.untried))
     pieces = [
         polylines[row] if a < b else polylines[row][::-1]
-        for (a, b), row in zip(pairwise(way), rows.tolist(), strict=True)
+        for (a, b), row in zip(pairwise(nodes.tolist()), rows.tolist(), strict=True)
     ]
     return joined(pieces)
 
 
 def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[Float]]:
-    """Return near nodes and certified polylines from each of them to ``end`` (3,)."""
+    """Return near nodes and certified polylines from each of them to ``end`` (W,)."""
     count = min(FARTHEST, len(configurations))
     if count == 0:
         return np.zeros(0, np.intp), []
-    _, order = cKDTree(configurations).query(end, k=count)
-    order = np.atleast_1d(order)
+    order = nearest(space, configurations, end[None], count)[0]
     for first in range(0, count, NEAREST):
         nodes = order[first : first + NEAREST]
         ways = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
@@ -145,75 +168,48 @@ def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[
     return np.zeros(0, np.intp), []
 
 
-def _tried(roadmap: Roadmap, rows: Index, local_planner: LocalPlanner) -> Roadmap:
-    """Return the roadmap with some rows of its untried pairs made edges, or dropped."""
-    pairs = roadmap.untried[rows]
-    start, end = roadmap.configurations[pairs[:, 0]], roadmap.configurations[pairs[:, 1]]
-    found = local_planner.connect(roadmap.space, start, end)
-    left = frozen(np.delete(roadmap.untried, rows, axis=0), np.intp)
-    return replace(roadmap, untried=left).with_edges(*proved(pairs, found))
+def _graph(roadmap: Roadmap, ends: Ends, wanted: float) -> RisingGraph:
+    """Return the graph of edges, untried pairs and ends, in this order, to the goal.
 
-
-def _rows_of(way: list[int], pairs: Index, count: int) -> Index:
-    """Return the rows of ``pairs`` that lie on a way over ``count`` nodes and two ends, in order.
-
-    Steps of the way that are none of the pairs are left out.
+    An untried pair costs no more than its edge would.
     """
-    if len(pairs) == 0 or len(way) < 2:
-        return np.zeros(0, np.intp)
-    size = count + 2
-    steps = np.sort(np.stack([way[:-1], way[1:]], axis=1), axis=1)
-    wanted, keys = steps[:, 0] * size + steps[:, 1], pairs[:, 0] * size + pairs[:, 1]
-    order = np.argsort(wanted, kind="stable")  # few, where there may be many pairs
-    step = order[np.minimum(np.searchsorted(wanted, keys, sorter=order), len(order) - 1)]
-    rows = np.flatnonzero(keys == wanted[step])
-    return rows[np.argsort(step[rows], kind="stable")]
-
-
-def _shortest(roadmap: Roadmap, ends: Ends, wanted: float) -> list[int]:
-    """Return the nodes of the shortest way from start to goal, untried pairs included.
-
-    Empty if there is none.
-    """
-    count = len(roadmap.configurations)
-    straight = roadmap.configurations[roadmap.untried]
-    extent = [
-        roadmap.edge_length,
-        np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1),
-        ends.length,
-    ]
+    space = roadmap.space
+    pairs = np.moveaxis(roadmap.configurations[roadmap.untried], 1, 0)
     unknown = np.full(len(roadmap.untried), np.inf)
-    clearance = np.concatenate([roadmap.edge_clearance, unknown, ends.clearance])
-    cost = _cost(np.concatenate(extent), clearance, wanted)
-    edges = _all_pairs(roadmap, ends)
-    graph = coo_matrix((cost, (edges[:, 0], edges[:, 1])), (count + 2, count + 2)).tocsr()
-    _, before = dijkstra(graph, directed=False, indices=count, return_predecessors=True)
-    if before[count + 1] < 0:
-        return []
-    nodes = [count + 1]
-    while nodes[-1] != count:
-        nodes.append(int(before[nodes[-1]]))
-    return nodes[::-1]
+    cost = _cost(
+        np.concatenate([roadmap.edge_length, space.distance(*pairs), ends.length]),
+        np.concatenate([roadmap.edge_clearance, unknown, ends.clearance]),
+        wanted,
+    )
+    nodes = np.concatenate([roadmap.configurations, ends.configurations])
+    estimate = space.distance(nodes, np.broadcast_to(nodes[-1], nodes.shape))
+    return RisingGraph(_all_pairs(roadmap, ends), cost, estimate, len(nodes) - 1)
 
 
 def _cost(extent: Float, clearance: Float, wanted: float) -> Float:
-    """Return what each edge costs (E,) [m]; never zero, which sparse graphs take for no edge."""
+    """Return what each edge costs (E,) [m]."""
     shortage = np.clip(1.0 - clearance / wanted, 0.0, 1.0) if wanted > 0.0 else 0.0
-    return np.maximum(extent * (1.0 + shortage), 1e-12)
+    return extent * (1.0 + shortage)
 
 
 def _all_pairs(roadmap: Roadmap, ends: Ends) -> Index:
     return np.concatenate([roadmap.edges, roadmap.untried, ends.edges])
 
 
+def _components(roadmap: Roadmap, ends: Ends) -> Index:
+    """Return the number (N + 2,) of each node's component, start and goal last."""
+    count = len(roadmap.configurations) + 2
+    edges = _all_pairs(roadmap, ends)
+    graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (count, count))
+    label: Index = connected_components(graph, directed=False)[1]
+    return label
+
+
 def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:
     """Return the error that says how much of the roadmap start and goal reach."""
-    count = len(roadmap.configurations)
-    edges = _all_pairs(roadmap, ends)
-    ones = np.ones(len(edges))
-    graph = coo_matrix((ones, (edges[:, 0], edges[:, 1])), (count + 2, count + 2))
-    label = connected_components(graph, directed=False)[1]
-    reached = [int((label[:count] == label[end]).sum()) for end in (count, count + 1)]
-    components = len(np.unique(label[:count]))
+    label = _components(roadmap, ends)
+    size = np.bincount(label[:-2], minlength=int(label.max()) + 1)
+    sizes = np.sort(size[size > 0])[::-1].tolist()
+    start, goal = size[label[-2:]].tolist()
     width = 2.0 * roadmap.space.world.body.radius
-    return NoPathError(reached[0], reached[1], components, count, width)
+    return NoPathError(start, goal, sizes, width, roadmap.statistics)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from geometry import Float, frozen
+from geometry.vectors import length
 from planner.collision import QueryCounts
 from planner.errors import RoadmapFileError
 from planner.roadmap import Roadmap
@@ -23,6 +24,7 @@ from scenes import Scene
 
 MAGIC = "rmp3d roadmap"
 VERSION = 1
+UNIT = 1e-10  # by which the length of a quaternion may be off
 LONGEST_LINE = 1_000_000  # bytes of a header
 ARRAYS = {
     "configurations": ("<f8", 2),
@@ -130,13 +132,24 @@ def _identity(space: Space) -> dict[str, Any]:
     body = space.world.body
     return {
         "scene": {"name": space.world.scene.name, "geometry": _geometry_hash(space.world.scene)},
-        "body": {"radius": body.radius, "spine": list(body.spine)},
+        "body": {"radius": body.radius, "spine": list(body.spine), **_mesh_of(space)},
         "space": {
             "name": next(name for name in SPACES if isinstance(space, SPACES[name])),
             "bounds": space.bounds.tolist(),
             "tolerance": space.world.tolerance,
+            **space.marks,
         },
     }
+
+
+def _mesh_of(space: Space) -> dict[str, str]:
+    """Return what tells the body's mesh from others where the mesh itself is planned for."""
+    if space.width == 3:
+        return {}
+    mesh = space.world.body.mesh
+    digest = hashlib.sha256(mesh.vertices.astype("<f8").tobytes())
+    digest.update(mesh.faces.astype("<i8").tobytes())
+    return {"mesh": digest.hexdigest()}
 
 
 def _geometry_hash(scene: Scene) -> str:
@@ -158,13 +171,13 @@ def _check_identity(stored: dict[str, Any], space: Space, path: Path) -> None:
             f"({str(stored['scene']['geometry'])[:8]}), not `{here['scene']['name']}` "
             f"({here['scene']['geometry'][:8]})"
         )
-    for name in ("body", "space"):
-        for key, value in here[name].items():
-            if stored[name][key] != value:
-                raise RoadmapFileError(
-                    f"{path}: a roadmap of another {name}: `{key}` is {stored[name][key]} there, "
-                    f"{value} here"
-                )
+    facts = [("space", "name"), *((name, key) for name in ("body", "space") for key in here[name])]
+    for name, key in facts:
+        other, value = stored[name].get(key), here[name][key]
+        if other != value:
+            raise RoadmapFileError(
+                f"{path}: a roadmap of another {name}: `{key}` is {other} there, {value} here"
+            )
 
 
 def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
@@ -187,6 +200,12 @@ def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
 def _assembled(header: dict[str, Any], arrays: dict[str, np.ndarray], space: Space) -> Roadmap:
     if not isinstance(header["local_planner"], str | dict):
         raise ValueError("`local_planner` is neither a name nor a table")
+    for name in ("configurations", "polyline_points"):
+        rows = arrays[name]
+        if rows.shape[1] != space.width:
+            raise ValueError(f"`{name}` has {rows.shape[1]} columns, not {space.width}")
+        if space.width > 3 and (np.abs(length(rows[:, 3:]) - 1.0) > UNIT).any():
+            raise ValueError(f"`{name}` has a quaternion that is not of length one")
     size = arrays["polyline_size"]
     nodes, edges, count = arrays["configurations"], arrays["edges"], len(arrays["configurations"])
     for name in ("edges", "untried"):

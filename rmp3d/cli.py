@@ -20,6 +20,7 @@ VERBS = (
     "behaviors",
     "formations",
     "samplers",
+    "spaces",
     "planners",
     "inspect",
     "plan",

@@ -1,26 +1,25 @@
 """What `rmp3d plan` does with a problem file: read it, solve it, state the answer."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-from geometry.errors import InputError
+from rmp3d.problem_options import Request, refuse_idle, request_of
 from rmp3d.progress import progress_bar
 from rmp3d.verbs.options import say, show
 
 if TYPE_CHECKING:
     from planner.problem import Problem
+    from planner.problem_files import ProblemFile
+    from planner.problem_roadmap import Answer
     from planner.rigid import Solution
 
-TIME_LIMIT = 60.0
-"""For planning [s], where neither the command line nor the file says otherwise."""
+Result: TypeAlias = Union["Solution", "Answer"]
 
 STAGES = ("compile", "setup", "search", "shorten", "confirm")
 """Of the solver, in its order."""
-
-IDLE = ("members", "behavior", "formation", "duration")
-"""Options of scenarios that mean nothing for a problem."""
 
 
 def plan_problem(options: argparse.Namespace) -> int:
@@ -30,21 +29,20 @@ def plan_problem(options: argparse.Namespace) -> int:
         InputError: What is wrong with the files or the options.
     """
     began = perf_counter()
-    _refuse_idle(options)
+    refuse_idle(options)
     from planner.problem_files import read_problem
 
     file = read_problem(Path(options.target), robot=options.robot, query=options.query)
-    from planner.rigid import solve
-
+    request = request_of(options, file)
     for note in file.notes:
         say(options, note)
     loaded = perf_counter()
-    limit = options.time_limit or file.time_limit or TIME_LIMIT
-    seed = options.seed or 0
-    with progress_bar("plan", "s", quiet=options.quiet or options.json) as progress:
-        solution = solve(file.problem, seed=seed, time_limit=limit, progress=progress)
-    facts = facts_of(file.problem, solution, seed)
-    spent = {key: solution.seconds.get(key, 0.0) for key in STAGES}
+    with progress_bar("plan", request.unit, quiet=options.quiet or options.json) as progress:
+        result = _result(options, file, request, progress)
+    facts = facts_of(file.problem, result, request.seed)
+    if len(request.stops) > 2:
+        facts["stops"] = [file.problem.row(stop) for stop in request.stops]
+    spent = {key: result.seconds.get(key, 0.0) for key in STAGES}
     seconds = {
         "load": loaded - began + spent["compile"] + spent["setup"],
         "build": spent["search"],
@@ -53,12 +51,65 @@ def plan_problem(options: argparse.Namespace) -> int:
     }
     facts["seconds"] = {key: round(value, 6) for key, value in seconds.items()}
     show(options, facts, _text(facts))
-    if solution.reason == "interrupted":
+    if result.reason == "interrupted":
         raise KeyboardInterrupt
-    return 0 if solution.solved else 1
+    return 0 if result.solved else 1
 
 
-def facts_of(problem: "Problem", solution: "Solution", seed: int) -> dict[str, Any]:
+def _result(
+    options: argparse.Namespace, file: "ProblemFile", request: Request, progress: Any
+) -> Result:
+    """Solve the one leg that there usually is; anything more takes a roadmap."""
+    if request.needs_roadmap:
+        return _on_roadmap(options, file, request, progress)
+    from planner.rigid import solve
+
+    problem = replace(file.problem, start=request.stops[0], goal=request.stops[1])
+    return solve(problem, seed=request.seed, time_limit=request.time_limit, progress=progress)
+
+
+def _on_roadmap(
+    options: argparse.Namespace, file: "ProblemFile", request: Request, progress: Any
+) -> "Answer":
+    from planner.graphml import save_graphml
+    from planner.problem_roadmap import ProblemRoadmap
+    from planner.storage import save_roadmap
+
+    planner = ProblemRoadmap(
+        file.problem, request.settings, seed=request.seed, time_limit=request.time_limit,
+        backend=request.backend, file=request.roadmap,
+    )  # fmt: skip
+    answer = planner.answer(request.stops, progress)
+    if options.save is not None:
+        save_roadmap(answer.roadmap, options.save)
+        say(options, f"roadmap: {options.save}")
+    if options.graphml is not None:
+        save_graphml(answer.roadmap, options.graphml)
+        say(options, f"graph: {options.graphml}")
+    if options.output is not None:
+        _draw(options.output, request, answer)
+        say(options, f"map: {options.output}")
+    return answer
+
+
+def _draw(output: Path, request: Request, answer: "Answer") -> None:
+    from viewer.plots import save_map
+
+    roadmap = answer.roadmap
+    save_map(
+        output,
+        roadmap.space.world.scene,
+        nodes=roadmap.configurations[:, :3],
+        edges=roadmap.edges,
+        component=roadmap.component,
+        paths=[answer.path[:, :3]] if answer.solved else [],
+        start=request.stops[0, :3],
+        goal=request.stops[-1, :3],
+        title=f"{roadmap.space.world.scene.name}, seed {request.seed}",
+    )
+
+
+def facts_of(problem: "Problem", result: Result, seed: int) -> dict[str, Any]:
     """Return the answer as the machine-readable output has it, without ``seconds``.
 
     Path rows are x y z, and w x y z of the quaternion if the body may turn, in the coordinates
@@ -68,38 +119,26 @@ def facts_of(problem: "Problem", solution: "Solution", seed: int) -> dict[str, A
     """
     from planner.problem_path import least_clearance, path_length
 
-    work, judged = solution.counts, solution.judge_counts
+    work, judged = result.counts, result.judge_counts
     return {
         "scenario": problem.name,
         "seed": seed,
-        "solved": bool(solution.solved),
-        "reason": None if solution.solved else solution.reason,
+        "solved": bool(result.solved),
+        "reason": None if result.solved else result.reason,
         "space": problem.space,
-        "certified": bool(solution.certified),
-        "path": [problem.row(row) for row in solution.path] if solution.solved else [],
-        "length": path_length(problem, solution.path) if solution.solved else None,
-        "clearance_min": least_clearance(problem, solution.path) if solution.solved else None,
-        "nodes": int(solution.nodes),
-        "edges": int(solution.edges),
-        "components": int(solution.components),
-        "largest_component": int(solution.largest_component),
+        "certified": bool(result.certified),
+        "path": [problem.row(row) for row in result.path] if result.solved else [],
+        "length": path_length(problem, result.path) if result.solved else None,
+        "clearance_min": least_clearance(problem, result.path) if result.solved else None,
+        "nodes": int(result.nodes),
+        "edges": int(result.edges),
+        "components": int(result.components),
+        "largest_component": int(result.largest_component),
         "queries": {
             "collision": work.collision + judged.collision,
             "distance": work.distance + judged.distance,
         },
     }
-
-
-def _refuse_idle(options: argparse.Namespace) -> None:
-    given = [f"--{name}" for name in IDLE if getattr(options, name) is not None]
-    given += ["--set"] if options.overrides else []
-    given += ["--output"] if options.output is not None else []
-    if given:
-        raise InputError(f"{options.target}: {given[0]} means nothing for a problem file")
-    if options.time_limit is not None and not options.time_limit > 0.0:
-        raise InputError(f"--time-limit must be above 0, got {options.time_limit}")
-    if options.seed is not None and options.seed < 0:
-        raise InputError(f"--seed must not be negative, got {options.seed}")
 
 
 def _text(facts: dict[str, Any]) -> str:

@@ -36,17 +36,23 @@ def stored_roadmap(file: str, space: Space, row: int) -> Roadmap | None:
     Args:
         file: Of the scenario; empty: none.
         space: Of the group.
-        row: The file must fit the first group; another group may have another body, and builds a
-            roadmap of its own then.
+        row: A group without a file of its own begins with that of the first group if it fits;
+            it may have another body, and builds a roadmap of its own then.
 
     Raises:
-        RoadmapFileError: The file cannot be read, or does not fit.
+        RoadmapFileError: The group's file cannot be read, or does not fit.
     """
     if not file:
         return None
+    own = file_of_group(Path(file), row)
+    if row == 0 or own.exists():
+        return load_roadmap(own, space)
     try:
         return load_roadmap(Path(file), space)
     except RoadmapFileError:
-        if row == 0:
-            raise
         return None
+
+
+def file_of_group(file: Path, row: int) -> Path:
+    """Return the file of group number ``row``: ``a.roadmap``, ``a-2.roadmap``, ``a-3.roadmap``."""
+    return file if row == 0 else file.with_name(f"{file.stem}-{row + 1}{file.suffix}")

@@ -1,6 +1,7 @@
 """Pictures of what is free along a path, by Matplotlib."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,16 @@ def save_profile(
     *,
     radius: float,
     most: float,
+    above: Float | None = None,
+    below: Float | None = None,
+    spine: tuple[float, float] = (0.0, 0.0),
     title: str = "",
     dpi: int = 130,
 ) -> None:
-    """Write a picture of the room beside a path, and of its clearance.
+    """Write a picture of the room around a path, and of its clearance.
 
-    The free strip is as wide as the body's room and the body itself.
+    The free strip is as wide as the body's room and the body itself. The room above and below
+    has a picture of its own where it is given.
 
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
@@ -33,6 +38,9 @@ def save_profile(
         right: (J,) the same to the right, positive.
         radius: Of the body [m]; its own width is drawn around the path.
         most: Beyond which nobody measured [m].
+        above: (J,) how far the body may be moved up [m]; None: not measured.
+        below: (J,) the same down, positive.
+        spine: Heights [m] of the ends of the body's segment over its reference point.
         title: Written above.
         dpi: Pixels per inch.
 
@@ -42,20 +50,18 @@ def save_profile(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.0, 5.5), layout="constrained")
+    flies = above is not None and below is not None
+    figure = Figure(figsize=(10.0, 7.5 if flies else 5.5), layout="constrained")
     FigureCanvasAgg(figure)
-    beside, nearest = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
+    parts = figure.subplots(2 + flies, 1, sharex=True, height_ratios=[2] * (1 + flies) + [1])
+    beside, nearest = parts[0], parts[-1]
     color = group_color(0)
-    walls = left + radius, -right - radius
-    beside.fill_between(station, *walls, color=color, alpha=0.3, lw=0, label="free, wall to wall")
-    for wall in walls:
-        beside.plot(station, wall, color=color, lw=1.2)
-    beside.axhspan(-radius, radius, color="0.2", alpha=0.25, lw=0, label="the body's width")
-    beside.axhline(0.0, color="0.1", lw=1.5, label="path")
-    reach = float(np.max([walls[0], -walls[1]]))
-    beside.set(title=title, ylabel="right | left of the path [m]")
-    beside.set_ylim(-1.1 * reach, 1.4 * reach)  # room for the legend above
+    _draw_strip(beside, station, left, right, (-radius, radius), "right | left of the path [m]")
+    beside.set(title=title)
     beside.legend(loc="upper center", ncols=3, fontsize="small")
+    if above is not None and below is not None:
+        body = (spine[0] - radius, spine[1] + radius)
+        _draw_strip(parts[1], station, above, below, body, "below | above the path [m]")
     nearest.plot(station, clearance, color=color, lw=1.5)
     tightest = int(np.argmin(clearance))
     nearest.plot(station[tightest], clearance[tightest], "o", color="0.1", ms=5)
@@ -69,7 +75,7 @@ def save_profile(
     nearest.set(
         xlabel="along the path [m]", ylabel="clearance [m]", ylim=(-0.12 * most, 1.05 * most)
     )
-    for axes in (beside, nearest):
+    for axes in parts:
         axes.grid(alpha=0.3)
         axes.margins(x=0.01)
     is_png = path.suffix.lower() == ".png"
@@ -77,3 +83,18 @@ def save_profile(
         figure.savefig(path, dpi=dpi, metadata={"Software": None} if is_png else None)
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: the profile cannot be written ({error})") from error
+
+
+def _draw_strip(
+    axes: Any, station: Float, more: Float, less: Float, body: tuple[float, float], label: str
+) -> None:
+    """Draw what is free across the path, from (J,) ``less`` to ``more`` [m] beyond the body."""
+    color = group_color(0)
+    walls = more + body[1], body[0] - less
+    axes.fill_between(station, *walls, color=color, alpha=0.3, lw=0, label="free, wall to wall")
+    for wall in walls:
+        axes.plot(station, wall, color=color, lw=1.2)
+    axes.axhspan(*body, color="0.2", alpha=0.25, lw=0, label="the body")
+    axes.axhline(0.0, color="0.1", lw=1.5, label="path")
+    reach = float(np.max([walls[0], -walls[1]]))
+    axes.set(ylabel=label, ylim=(-1.1 * reach, 1.4 * reach))  # room for the legend above

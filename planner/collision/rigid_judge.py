@@ -5,16 +5,25 @@
 neither is used.
 """
 
+from math import atan2, sin
+from time import perf_counter
+
 import fcl
 import numpy as np
 
 from geometry import Float, TriangleMesh
-from geometry.rotations import matrix_from_quaternion, slerp
+from geometry.rotations import matrix_from_quaternion
 from planner.collision.counts import QueryCounts
 from planner.collision.winding import is_inside
 
 # Distances below this share of the body's reach prove nothing: rounding and time.
 LEAST = 1e-7
+# The next distance is asked this share of the last gap beyond what is proved.
+AHEAD = 0.9
+
+
+class OutOfTimeError(Exception):
+    """The judge was asked for more than its deadline allows."""
 
 
 class RigidJudge:
@@ -28,6 +37,7 @@ class RigidJudge:
 
     Attributes:
         counts: The work done so far.
+        deadline: A time of `perf_counter` [s] at which a proof is given up.
     """
 
     def __init__(
@@ -44,10 +54,11 @@ class RigidJudge:
         self._markers = markers
         self._least = LEAST * float(np.linalg.norm(self._points, axis=1).max())
         self.counts = QueryCounts()
+        self.deadline = np.inf
 
     def collides(self, configuration: Float) -> bool:
         """Return whether the body touches an obstacle at a configuration (7,)."""
-        self._place(configuration)
+        self._move(configuration)
         self.counts.collision += 1
         result = fcl.CollisionResult()
         return bool(fcl.collide(self._body, self._obstacles, fcl.CollisionRequest(), result))
@@ -75,23 +86,38 @@ class RigidJudge:
         The reference point goes straight, the body turns about a fixed axis through it at
         constant speed (slerp). A point at distance r from that axis moves at most by the
         straight way plus angle times r, so the distance at a configuration proves a part of the
-        motion on either side of it.
+        motion on either side of it. From the start on, the next configuration is so far ahead
+        that it proves the way back, if the gap there is about the last one.
+
+        Raises:
+            OutOfTimeError: The deadline has passed.
         """
         bound = self._motion_bound(start, end)
-        intervals = [(0.0, 1.0)]
+        motion = Motion(start, end)
+        intervals, ahead = [(0.0, 1.0)], np.inf
         while intervals:
             low, high = intervals.pop()
-            middle = 0.5 * (low + high)
-            gap = self.distance(between(start, end, middle)) - self._least
+            at = min(low + ahead, 0.5 * (low + high))
+            gap = self.distance(motion.at(at)) - self._least
             if gap <= 0.0:
                 return False
+            if perf_counter() > self.deadline:
+                raise OutOfTimeError
             share = gap / bound if bound > 0.0 else 1.0
-            if middle - share >= low:
-                intervals += [(middle + share, high), (low, middle - share)]
+            ahead = AHEAD * share
+            if at + share < high:
+                intervals.append((at + share, high))
+            if at - share > low:
+                intervals.append((low, at - share))
         return True
 
-    def first_refused(self, path: Float) -> int:
-        """Return the first motion of a path (K, 7) that is not proved free, or -1."""
+    def first_refused(self, path: Float, deadline: float = np.inf) -> int:
+        """Return the first motion of a path (K, 7) that is not proved free, or -1.
+
+        Raises:
+            OutOfTimeError: It took until ``deadline``, a time of `perf_counter` [s].
+        """
+        self.deadline = deadline
         for row, configuration in enumerate(path):
             if self.collides(configuration) or self.is_inside(configuration):
                 return row
@@ -112,7 +138,7 @@ class RigidJudge:
         away = np.linalg.norm(np.cross(self._points, axis / sine), axis=1).max()
         return straight + 2.0 * float(np.arctan2(sine, abs(w))) * float(away)
 
-    def _place(self, configuration: Float) -> None:
+    def _move(self, configuration: Float) -> None:
         if configuration.shape != (7,) or not np.isfinite(configuration).all():
             raise ValueError(f"a configuration is 7 finite numbers, got {configuration}")
         self._body.setTransform(
@@ -122,10 +148,31 @@ class RigidJudge:
         )
 
 
-def between(start: Float, end: Float, share: float) -> Float:
-    """Return the configuration (7,) at a share of the motion start -> end."""
-    place = start[:3] + share * (end[:3] - start[:3])
-    return np.concatenate([place, slerp(start[3:], end[3:], np.asarray(share))])
+class Motion:
+    """A motion start -> end, (7,) each: straight, and slerp on the short arc.
+
+    In plain numbers: arrays of four would cost more than the query that they are for.
+    """
+
+    def __init__(self, start: Float, end: Float) -> None:
+        self._place = start[:3].tolist(), (end[:3] - start[:3]).tolist()
+        first, last = start[3:], end[3:]
+        if first @ last < 0.0:
+            last = -last
+        self._turn = first.tolist(), last.tolist()
+        # Half the angle between the 4-vectors is exact for small angles too.
+        apart, along = np.linalg.norm(last - first), np.linalg.norm(last + first)
+        self._angle = 2.0 * atan2(float(apart), float(along))
+
+    def at(self, share: float) -> Float:
+        """Return the configuration (7,) at a share of it."""
+        one, two = 1.0 - share, share
+        if self._angle > 1e-9:
+            one, two = sin(one * self._angle), sin(two * self._angle)
+        place = [a + share * d for a, d in zip(*self._place, strict=True)]
+        turn = [one * a + two * b for a, b in zip(*self._turn, strict=True)]
+        size = sum(value * value for value in turn) ** 0.5
+        return np.array(place + [value / size for value in turn])
 
 
 def _model(mesh: TriangleMesh) -> fcl.BVHModel:

@@ -140,9 +140,9 @@ class CollisionWorld:
         points = _rows(points)
         end = points[1:] if len(points) > 1 else points
         start = points[:-1] if len(points) > 1 else points
-        refused = (self._judge.sweep(start, end) >= 0) | (
-            self._judge.inside(start + self._middle) >= 0
-        )
+        refused = self._judge.sweep(start, end) >= 0
+        # Who touches no surface on the way is where it began: inside a solid, or outside of all.
+        refused[0] |= self._judge.inside(start[:1] + self._middle)[0] >= 0
         if refused.any():
             index = int(np.flatnonzero(refused)[0])
             raise ConfirmationError(

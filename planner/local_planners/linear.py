@@ -10,10 +10,14 @@ from planner.spaces import Space
 @LOCAL_PLANNERS.register("linear")
 @dataclass(frozen=True)
 class LinearPlanner:
-    """Go straight; on the ground, straight in plan.
+    """Go straight; on the ground in plan, and turning at constant speed.
 
     The local planner of Kavraki et al. (1996), with a proof in place of steps along the edge.
     """
+
+    def sampled(self, space: Space) -> Space:
+        """Return the space itself."""
+        return space
 
     def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
         """Return the straight motions that are proved free, None for the others."""

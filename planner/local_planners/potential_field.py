@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from geometry import Bool, Float, Index
-from geometry.vectors import length, unit
+from geometry.vectors import unit
 from planner.directions import clearance_and_gradient, within_space
 from planner.local_planners.local_planner import LOCAL_PLANNERS
 from planner.polyline import joined
@@ -25,7 +25,8 @@ class PotentialFieldPlanner:
 
     Its repulsive part is that of Khatib (1986, "Real-time obstacle avoidance for manipulators and
     mobile robots"); the attractive one is conic, so that far ends do not drown it. Steps go
-    against the gradient, in plan on the ground. One that is not proved free or does not lower U
+    against the gradient, in plan on the ground; a body that can turn is turned by it too, and
+    distances count its turns. A step that is not proved free or does not lower U
     is halved, up to three times; then it is a local minimum, and there is no way. After every
     step the straight motion to the end is tried. The way is the certified polyline of the steps.
 
@@ -49,6 +50,10 @@ class PotentialFieldPlanner:
         if self.steps < 0:
             raise ValueError(f"`steps` must not be negative, got {self.steps}")
 
+    def sampled(self, space: Space) -> Space:
+        """Return the space itself."""
+        return space
+
     def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
         """Return the certified ways that were found, straight or in steps; None for the rest."""
         found = space.connect(start, end)
@@ -56,7 +61,8 @@ class PotentialFieldPlanner:
         trails: list[list[Float]] = [[] for _ in found]
         point, goal = start[rows], end[rows]
         potential, direction = self._slope(space, point, goal)
-        size = np.full(len(rows), self.step)
+        step = self.step * space.meter
+        size = np.full(len(rows), step)
         for _ in range(self.steps):
             if len(rows) == 0:
                 break
@@ -72,22 +78,24 @@ class PotentialFieldPlanner:
             point = np.where(down[:, None], target, point)
             direction = np.where(down[:, None], target_direction, direction)
             potential = np.where(down, target_potential, potential)
-            size = np.where(down, self.step, 0.5 * size)
+            size = np.where(down, step, 0.5 * size)
             reached = _finish(space, point, goal, rows, down, trails, found)
-            stuck = size < self.step * 0.5**HALVINGS
+            stuck = size < step * 0.5**HALVINGS
             goes_on = ~reached & ~stuck
             rows, point, goal, size = rows[goes_on], point[goes_on], goal[goes_on], size[goes_on]
             potential, direction = potential[goes_on], direction[goes_on]
         return found
 
     def _slope(self, space: Space, point: Float, goal: Float) -> tuple[Float, Float]:
-        """Return the potential (M,) [m] and the unit direction downhill (M, 3)."""
-        clearance, away = clearance_and_gradient(space, point)
+        """Return the potential (M,) [m] and the unit direction downhill (M, F)."""
+        clearance, away = clearance_and_gradient(space, point, len(space.freedom))
         clearance = np.maximum(clearance, space.world.tolerance)
-        excess = np.maximum(0.0, self.influence / clearance - 1.0)
-        potential = length(goal - point) + 0.5 * self.strength * self.influence * excess**2
-        push = self.strength * excess * (self.influence / clearance) ** 2
-        return potential, unit(within_space(space, unit(goal - point) + push[:, None] * away))
+        influence = self.influence * space.meter
+        excess = np.maximum(0.0, influence / clearance - 1.0)
+        potential = space.distance(point, goal) + 0.5 * self.strength * influence * excess**2
+        push = self.strength * excess * (influence / clearance) ** 2
+        pull = unit(space.toward(point, goal))
+        return potential, unit(within_space(space, pull + push[:, None] * away))
 
 
 def _finish(

@@ -1,17 +1,21 @@
 """The graph of one problem: certified motions between free configurations, and its two trees."""
 
-import networkx as nx
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from geometry import Float, Index
-from planner.rigid.trees import FULL, JOINED, ORIENTATIONS, ROOM, grow_trees
+from planner.rigid.trees import FULL, ROOM, grow_trees
+from planner.rigid.ways import join_labels, shortest_way
 from planner.rigid.world import RigidWorld
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 START, GOAL = 0, 1
 CELL = 0.5  # edge of a cell of the grid, times the reach
-CELLS = 40  # per axis, at most
+CELLS = 100  # per axis, at most
+TABLE = 1 << 16  # cells that are told apart
 RESOLUTION = 0.01  # motion below which an extension stops, times the reach
 ROTATIONS = {"rigid": 2, "planar_rotation": 1}
 
@@ -25,10 +29,12 @@ class Graph:
 
     Attributes:
         world: Of the problem.
+        guide: (G, 7) configurations near which the trees look for a way; may be empty.
     """
 
     def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
         self.world = world
+        self.guide = np.zeros((0, 7))
         space, capacity = world.space, 8 * ROOM
         self._state = rng.integers(0, 2**63, 1).astype(np.uint64)
         self._nodes = np.zeros((7, capacity))
@@ -54,7 +60,7 @@ class Graph:
 
     @property
     def label(self) -> Index:
-        """Component (N,) of each node."""
+        """Component (N,) of each node: the least number of a node in it."""
         return self._label[: self._sizes[0]].astype(np.intp)
 
     @property
@@ -70,35 +76,36 @@ class Graph:
         self._edges[edge_count : edge_count + len(edges)] = edges
         self._sizes[0] += len(configurations)
         self._sizes[1] += len(edges)
-        size, ends = int(self._sizes[0]), self.edges
-        joins = coo_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), (size, size))
-        self._label[:size] = connected_components(joins, directed=False)[1]
+        size = int(self._sizes[0])
+        self._label[count:size] = np.arange(count, size)
+        join_labels(self._label[:size], np.ascontiguousarray(edges, np.int64))
         self._reset_grid()
 
-    def grow(self, rounds: int) -> None:
-        """Grow the trees of start and goal for some rounds, or until they meet."""
+    def grow(self, work: float) -> None:
+        """Grow the trees of start and goal for some work, or until they meet."""
         pair, space = self.world.pair, self.world.space
         counts = np.zeros(2, np.int64)
         graph = self._nodes, self._label, self._edges, self._sizes
         outcome = grow_trees(
             pair.trees, self._settings, self._limits, graph, self._grid,
-            np.array(space.origin), ROTATIONS.get(space.kind, 0), rounds, self._state, counts,
+            np.ascontiguousarray(self.guide), np.array(space.origin),
+            ROTATIONS.get(space.kind, 0), work, self._state, counts,
         )  # fmt: skip
         self.world.counts.collision += int(counts[0])
         self.world.counts.distance += int(counts[1])
         if outcome == FULL:
             self._reserve(2 * int(self._sizes[0]), 2 * int(self._sizes[1]))
-        elif outcome == JOINED:
-            self.add(np.zeros((0, 7)), np.zeros((0, 2), np.intp))
 
     def shortest_path(self) -> Float:
         """Return the shortest way (K, 7) from start to goal; they must be joined."""
         nodes, edges = self.nodes, self.edges
         length = self.world.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
-        return nodes[shortest_rows(len(nodes), edges, length)]
+        return nodes[shortest_way(len(nodes), edges, length, START, GOAL)]
 
-    def to_networkx(self) -> nx.Graph:
+    def to_networkx(self) -> "nx.Graph":
         """Return it with ``configuration`` at nodes and ``length`` at edges."""
+        import networkx as nx  # slow to load, and few ask
+
         graph = nx.Graph()
         nodes, edges = self.nodes, self.edges
         graph.add_nodes_from((i, {"configuration": row}) for i, row in enumerate(nodes))
@@ -122,26 +129,8 @@ class Graph:
 
     def _reset_grid(self) -> None:
         """Let the next round sort the nodes of both trees into empty cells."""
-        cells = int(np.prod(self._cells)) * ORIENTATIONS
         self._sizes[2:] = 0
         self._grid = (
-            np.full(cells, -1, np.int64), np.zeros(self._nodes.shape[1], np.int64),
-            np.zeros(cells, np.int64), np.zeros(cells, np.int64), self._cells,
+            np.full(TABLE, -1, np.int64), np.zeros(self._nodes.shape[1], np.int64),
+            np.zeros(TABLE, np.int64), np.zeros(TABLE, np.int64), self._cells,
         )  # fmt: skip
-
-
-def shortest_rows(count: int, edges: Index, length: Float) -> Index:
-    """Return the node numbers of the shortest way from start to goal, empty if there is none.
-
-    Of edges (E, 2) between the same nodes there should be one: parallel ones count as their sum.
-    """
-    # Zero would be no edge to a sparse matrix.
-    weight = np.maximum(length, 1e-12)
-    matrix = coo_matrix((weight, (edges[:, 0], edges[:, 1])), (count, count)).tocsr()
-    distance, before = dijkstra(matrix, directed=False, indices=START, return_predecessors=True)
-    if not np.isfinite(distance[GOAL]):
-        return np.zeros(0, np.intp)
-    rows = [GOAL]
-    while rows[-1] != START:
-        rows.append(int(before[rows[-1]]))
-    return np.array(rows[::-1], dtype=np.intp)

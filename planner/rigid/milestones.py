@@ -1,14 +1,14 @@
 """The roadmap phase: random milestones joined to their neighbors, eagerly or lazily."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from geometry import Float, Index
-from planner.rigid.graph import Graph, shortest_rows
+from planner.rigid.graph import GOAL, START, Graph
+from planner.rigid.ways import shortest_way
 from planner.rigid.world import RigidWorld
 
 NEIGHBORS = 6
-BATCH = 250  # samples of the first round; doubled each time
+BATCH, LARGEST = 250, 1000  # samples of the first round, doubled each time, and at most
 AROUND = 0.4  # share of samples next to obstacles
 SCALES = (0.1, 0.5)  # spread of those samples, times the reach
 SEARCHES = 8  # of one lazy round
@@ -47,7 +47,7 @@ class Milestones:
         """Go on for one round: look at more ways if there are, else add a batch."""
         if not self._has_way:
             self._add(self._batch)
-            self._batch *= 2
+            self._batch = min(2 * self._batch, LARGEST)
         if self.lazy:
             self._search()
 
@@ -84,9 +84,8 @@ class Milestones:
         code = np.array([len(nodes), 1])
         for _ in range(SEARCHES):
             self.search_work += EDGE_WORK * (len(edges) + len(self._pending))
-            way = shortest_rows(
-                len(nodes), np.concatenate([edges, self._pending]), np.append(length, hoped)
-            )
+            both = np.concatenate([edges, self._pending])
+            way = shortest_way(len(nodes), both, np.append(length, hoped), START, GOAL)
             self._has_way = len(way) > 0
             if not self._has_way:
                 break
@@ -127,6 +126,8 @@ def _samples(world: RigidWorld, count: int, rng: np.random.Generator) -> Float:
 
 def _neighbors(world: RigidWorld, nodes: Float, first: int) -> Index:
     """Return the nearest nodes (M, k) of each node from row ``first`` on, nearest first."""
+    from scipy.spatial import cKDTree  # slow to load, and easy questions end before
+
     points = world.space.embedded(nodes)
     mirrored = points * np.where(np.arange(7) < 3, 1.0, -1.0)
     both = np.concatenate([points, mirrored]) if world.space.turns else points

@@ -3,27 +3,30 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from geometry import Float
 from planner.collision.counts import QueryCounts
-from planner.collision.rigid_judge import RigidJudge
+from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from planner.problem import Problem
-from planner.rigid.graph import Graph
-from planner.rigid.milestones import Milestones
+from planner.rigid.graph import GOAL, START, Graph
+from planner.rigid.guide import Guide
+from planner.rigid.search import Search
 from planner.rigid.shortening import shortened
 from planner.rigid.warming import compile_kernels
 from planner.rigid.world import RigidWorld
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 Progress = Callable[[int, int], None]
 
-MILESTONES = 5000  # random ones, at most; then the trees go on alone
-TREE_SHARE = 2.0  # work of the trees for one of the milestones
-LEAD = 20000.0  # work that trees have before the first milestones, where the body turns
-CONTACT_WORK = 4.0  # of a contact query, in motion queries
-ROUNDS = 16  # of the trees between looks at the clock, at most
+GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
+GUIDE_SHARE = 0.5  # work for them, for one of the search itself
+SHORTENING = 0.2  # work of shortening, for one of the search
+LEAST_SHORTENING = 200  # queries
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,7 @@ class Solution:
         path: (K, 7) configurations; between two of them the reference point goes straight and
             the body turns by slerp on the short arc. Empty if not solved.
         certified: Whether both proofs hold for every motion of the path.
-        graph: The roadmap: networkx graph with ``configuration`` at nodes (0 start, 1 goal) and
-            ``length`` at edges, all certified.
+        roadmap: Nodes, 0 start and 1 goal, and certified edges.
         nodes: Of the roadmap.
         edges: Of the roadmap.
         components: Of the roadmap.
@@ -51,7 +53,7 @@ class Solution:
     reason: str
     path: Float
     certified: bool
-    graph: nx.Graph
+    roadmap: Graph
     nodes: int
     edges: int
     components: int
@@ -59,6 +61,11 @@ class Solution:
     counts: QueryCounts
     judge_counts: QueryCounts
     seconds: dict[str, float]
+
+    @property
+    def graph(self) -> "nx.Graph":
+        """The roadmap as networkx has it: ``configuration`` at nodes and ``length`` at edges."""
+        return self.roadmap.to_networkx()
 
 
 def solve(
@@ -72,29 +79,29 @@ def solve(
     Args:
         problem: The question.
         seed: Of all chance.
-        time_limit: [s] of wall time for set-up, search and shortening; compiling is not counted,
-            nor what confirming the path takes.
+        time_limit: [s] of wall time for all but compiling.
         progress: Called with seconds passed and the limit. A KeyboardInterrupt that it raises,
             or that the user does, ends the search; what was built is returned.
     """
     clock = {"start": perf_counter()}
     compile_kernels()
     clock["compile"] = perf_counter()
+    deadline = clock["compile"] + time_limit
     world = RigidWorld(problem)
     rng = np.random.default_rng(seed)
-    graph = Graph(world, rng)
+    search = Search(world, rng)
     judge = RigidJudge(problem.robot, world.surroundings, world.solids, world.markers)
     clock["setup"] = perf_counter()
-    reason = _refusal(world, judge)
     path = np.zeros((0, 7))
-    if not reason:
-        reason = _search(graph, rng, clock["compile"], time_limit, progress)
+    reason = _refusal(world, judge) or _run(search, rng, clock["compile"], time_limit, progress)
     clock["search"] = perf_counter()
+    graph = search.graph
     if graph.is_joined:
         way = graph.shortest_path()
-        path = shortened(world, way, rng, clock["compile"] + time_limit)
+        work = max(LEAST_SHORTENING, int(SHORTENING * search.spent))
+        path = shortened(world, way, rng, work, deadline)
         clock["shorten"] = perf_counter()
-        reason, path = _confirmed(judge, path, way)
+        reason, path = _confirmed(judge, path, way, deadline)
     clock["confirm"] = perf_counter()
     size = np.bincount(graph.label)
     names = list(clock)
@@ -104,10 +111,10 @@ def solve(
         reason=reason,
         path=path,
         certified=not reason,
-        graph=graph.to_networkx(),
+        roadmap=graph,
         nodes=len(graph.nodes),
         edges=len(graph.edges),
-        components=len(size),
+        components=int(np.count_nonzero(size)),
         largest_component=int(size.max()),
         counts=world.counts.copy(),
         judge_counts=judge.counts.copy(),
@@ -118,7 +125,8 @@ def solve(
 def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
     """Return what is wrong with start or goal, or nothing."""
     problem, space = world.problem, world.space
-    for name, configuration in (("start", problem.start), ("goal", problem.goal)):
+    # Copies: kernels are compiled once more for arrays that are read-only.
+    for name, configuration in (("start", problem.start.copy()), ("goal", problem.goal.copy())):
         if not problem.is_within(configuration):
             return f"the {name} is out of bounds"
         if world.pair.collide(configuration)[0] or judge.collides(configuration):
@@ -131,21 +139,19 @@ def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
     return ""
 
 
-def _search(
-    graph: Graph,
+def _run(
+    search: Search,
     rng: np.random.Generator,
     started: float,
     time_limit: float,
     progress: Progress | None,
 ) -> str:
     """Build the roadmap until start and goal are joined; return why it ended before that."""
-    world = graph.world
-    problem = world.problem
-    if world.motions_are_free(problem.start, problem.goal)[0]:
-        graph.add(np.zeros((0, 7)), np.array([[0, 1]]))
-    milestones = Milestones(graph, world.space.turns, rng)
-    spent = {"trees": 0.0, "milestones": LEAD / TREE_SHARE if world.space.turns else 0.0}
-    rounds = 4
+    graph = search.graph
+    ends = graph.nodes[[START, GOAL]]
+    if graph.world.motions_are_free(ends[:1], ends[1:])[0]:
+        graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
+    guide = Guide(graph.world, rng)
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
@@ -153,29 +159,23 @@ def _search(
                 return f"no path found within {time_limit:g} s"
             if progress is not None:
                 progress(int(passed), int(np.ceil(time_limit)))
-            before = _work(world.counts) + milestones.search_work
-            turn = "trees"
-            if TREE_SHARE * spent["milestones"] <= spent["trees"]:
-                turn = "milestones" if milestones.count < MILESTONES else "trees"
-            if turn == "milestones":
-                milestones.advance()
+            if guide.is_done or GUIDE_SHARE * (search.spent - GUIDE_LEAD) < guide.spent:
+                search.advance()
             else:
-                graph.grow(rounds)
-                rounds = min(2 * rounds, ROUNDS)
-            spent[turn] += _work(world.counts) + milestones.search_work - before
+                guide.advance()
+                graph.guide = guide.way
     except KeyboardInterrupt:
         return "interrupted"
     return ""
 
 
-def _work(counts: QueryCounts) -> float:
-    return counts.collision + CONTACT_WORK * counts.distance
-
-
-def _confirmed(judge: RigidJudge, path: Float, longer: Float) -> tuple[str, Float]:
+def _confirmed(judge: RigidJudge, path: Float, longer: Float, deadline: float) -> tuple[str, Float]:
     """Return a path that python-fcl confirms: the short one, else the one it came from."""
-    for candidate in (path, longer):
-        refused = judge.first_refused(candidate)
-        if refused < 0:
-            return "", candidate
+    try:
+        for candidate in (path, longer):
+            refused = judge.first_refused(candidate, deadline)
+            if refused < 0:
+                return "", candidate
+    except OutOfTimeError:
+        return "a path was found, but no time was left for python-fcl to confirm it", longer
     return f"python-fcl does not confirm motion {refused} of the path", longer

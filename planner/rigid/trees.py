@@ -4,7 +4,7 @@
 configurations, ``label`` tells components apart, nodes 0 and 1 are start and goal. ``sizes`` holds
 how many nodes and edges there are, how many nodes the grid has seen, and how many of its cells
 are occupied. ``grid`` is (head (C,), following (N,), population (C,), occupied (C,), cells (3,)):
-chains of nodes per cell of position and orientation.
+chains of nodes per cell of position and orientation; cells whose numbers hash alike are one.
 """
 
 import numpy as np
@@ -16,11 +16,13 @@ from planner.rigid.chance import below, normal, uniform
 from planner.rigid.sliding import STEPS, displaced, slide
 
 GOING, JOINED, FULL = 0, 1, 2
-ORIENTATIONS = 32
 ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
+GUIDED = 0.4  # share of targets near the way of a guide, where there is one
 TILT = 0.3  # [rad] around the orientation of a node
+CONTACT_WORK = 1.5  # of a contact query, in motion queries
 LONG_CHAIN = 40  # nodes of a cell among which one is drawn
+HASH = 2654435761  # Knuth's multiplier: neighbors go to different cells
 
 
 @compiled
@@ -81,7 +83,7 @@ def _cell(nodes, row, grid, low, high):
     for k in range(3, 7):
         if k != largest:
             cell = 2 * cell + (1 if nodes[k, row] * nodes[largest, row] > 0.0 else 0)
-    return cell
+    return ((cell * HASH) & 0x7FFFFFFF) % grid[0].shape[0]
 
 
 @compiled
@@ -139,12 +141,19 @@ def _anywhere(origin, limits, turns, state, out):
 
 
 @compiled
-def _choose_target(graph, grid, origin, limits, lever, turns, state, work, target):
+def _choose_target(graph, grid, guide, origin, limits, lever, turns, state, work, target):
     """Write a target; return the node to start from, or -1 for the nearest."""
     nodes, _, _, sizes = graph
     freedom, low, high = limits
-    kind = uniform(state)
     base, twist = work[0], work[1]
+    if guide.shape[0] > 0 and uniform(state) < GUIDED:
+        row = below(state, guide.shape[0])
+        scale = lever * 10.0 ** (-2.0 * uniform(state))
+        for k in range(6):
+            twist[k] = freedom[k] * scale * normal(state)
+        displaced(guide[row], twist, lever, low, high, target)
+        return -1
+    kind = uniform(state)
     if kind < WIDE or (turns == 0 and kind >= LOCAL):
         _anywhere(origin, limits, turns, state, target)
         return -1
@@ -196,7 +205,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
             return _add_node(graph, target, last, label), True
         last = _add_node(graph, reached, last, label)
         here[:] = reached
-    first_step = 0.2 * lever * 10.0 ** (-1.5 * uniform(state))
+    first_step = 0.6 * lever * 10.0 ** (-2.0 * uniform(state))
     finer = lever, tolerance, 0.1 * resolution * first_step / (0.2 * lever)
     count, there = slide(
         trees, finer, limits, here, target, first_step, rows, way, inner, scratch, counts
@@ -207,7 +216,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
 
 
 @compiled
-def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, state, counts):
+def grow_trees(trees, settings, limits, graph, grid, guide, origin, turns, effort, state, counts):
     """Grow both trees towards targets and each other.
 
     A target is anywhere (45 %), near a node of a sparsely filled cell (40 %), or anywhere with
@@ -220,9 +229,10 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, stat
         limits: Freedom (6,), lower and upper corner (3,).
         graph: See the module; added to.
         grid: See the module; added to.
+        guide: (G, 7) configurations that may be near a way; may be empty.
         origin: (7,) values of locked degrees of freedom.
         turns: 0 no rotation, 1 about z, 2 all.
-        rounds: How many targets.
+        effort: No new target is drawn after so much work, in motion queries.
         state: Of chance.
         counts: (2,) motion and contact queries, added to.
 
@@ -234,12 +244,14 @@ def grow_trees(trees, settings, limits, graph, grid, origin, turns, rounds, stat
     scratch = make_scratch()
     work = np.empty(7), np.empty(7), np.empty((24, 10)), np.empty((STEPS + 1, 7)), np.empty((4, 7))
     target, square = np.empty(7), np.empty(nodes.shape[1])
-    for _ in range(rounds):
+    while counts[0] + CONTACT_WORK * counts[1] < effort:
         if sizes[0] + ROOM > nodes.shape[1]:
             return FULL
         _fill_grid(graph, grid, limits[1], limits[2])
         start, goal = label[0], label[1]
-        source = _choose_target(graph, grid, origin, limits, lever, turns, state, work[4], target)
+        source = _choose_target(
+            graph, grid, guide, origin, limits, lever, turns, state, work[4], target
+        )
         if source < 0:
             one, two, _, _ = _nearest(graph, target, lever, start, goal, square)
             source = one if uniform(state) < 0.5 else two

@@ -6,7 +6,7 @@ import numpy as np
 
 from geometry import TriangleMesh
 from planner.problem import Problem
-from planner.rigid.graph import Graph
+from planner.rigid.graph import GOAL, START, Graph
 from planner.rigid.world import RigidWorld
 
 
@@ -26,5 +26,9 @@ def compile_kernels() -> None:
     )  # fmt: skip
     world = RigidWorld(problem)
     world.is_free(pose[None])
-    world.motions_are_free(problem.start[None], problem.goal[None])
-    Graph(world, np.random.default_rng(0)).grow(1)
+    world.inside(pose[None])
+    world.motions_are_free(pose[None], pose[None])
+    graph = Graph(world, np.random.default_rng(0))
+    graph.grow(1.0)
+    graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
+    graph.shortest_path()

@@ -1,8 +1,6 @@
 """The world of one problem: body, obstacles, walls around the bounds, solids, and their queries."""
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from geometry import Bool, Float, Index, TriangleMesh
 from geometry.mesh import join
@@ -13,6 +11,7 @@ from geometry.rotations import rotate
 from planner.collision.counts import QueryCounts
 from planner.problem import Problem
 from planner.rigid.space import RigidSpace
+from planner.rigid.ways import components
 
 BOX_FACES = np.array(
     [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
@@ -79,21 +78,35 @@ def pieces(mesh: TriangleMesh) -> Index:
     unique, merged = np.unique(mesh.vertices, axis=0, return_inverse=True)
     faces = merged.reshape(-1)[mesh.faces]
     ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
-    joins = coo_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), (len(unique), len(unique)))
-    label = connected_components(joins, directed=False)[1][faces[:, 0]]
+    label = components(len(unique), ends)[faces[:, 0]]
     numbers: Index = np.unique(label, return_inverse=True)[1].reshape(-1)
     return numbers
 
 
 def closed_pieces(mesh: TriangleMesh | None) -> TriangleMesh | None:
-    """Return the watertight pieces of a mesh as one mesh, or None."""
+    """Return the watertight pieces of a mesh as one mesh, or None.
+
+    First those whose faces share vertices: bodies that stand side by side share places only, and
+    as one piece they would not be closed. Then, of the rest, those whose faces share places.
+    """
     if mesh is None:
         return None
-    piece = pieces(mesh)
+    number = np.arange(len(mesh.vertices), dtype=np.float64)
+    # With a place of its own for each vertex, no three on a line, places join what vertices join.
+    apart = TriangleMesh(np.column_stack([number, number**2, 0.0 * number]), mesh.faces)
+    closed = _closed_faces(mesh, np.arange(len(mesh.faces)), pieces(apart))
+    rest = np.setdiff1d(np.arange(len(mesh.faces)), closed)
+    if len(rest):
+        closed = np.concatenate([closed, _closed_faces(mesh, rest, pieces(mesh.select(rest)))])
+    return mesh.select(np.sort(closed)) if len(closed) else None
+
+
+def _closed_faces(mesh: TriangleMesh, faces: Index, piece: Index) -> Index:
+    """Return those of some faces (F,) whose piece (F,) is watertight."""
     order = np.argsort(piece, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(piece[order])) + 1)
+    groups = np.split(faces[order], np.flatnonzero(np.diff(piece[order])) + 1)
     closed = [rows for rows in groups if len(rows) >= 4 and _compact(mesh, rows).is_watertight]
-    return mesh.select(np.sort(np.concatenate(closed))) if closed else None
+    return np.concatenate([np.zeros(0, np.intp), *closed])
 
 
 def _compact(mesh: TriangleMesh, rows: Index) -> TriangleMesh:

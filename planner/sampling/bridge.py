@@ -21,6 +21,7 @@ class BridgeSampler:
     middle uniformly and the ends around it, which is the same law. On the ground the ends are
     where walks from the middle lead; one that comes to the border of the walkable surface counts
     as a collision, so a footbridge between two drops is a passage too. Bounds do not.
+    A body that turns is also turned, one way at one end and back at the other.
 
     Attributes:
         std: Standard deviation of b around a, per axis [m]; about a passage's width.
@@ -33,9 +34,9 @@ class BridgeSampler:
             raise ValueError(f"`std` must be positive and finite, got {self.std} m")
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free middles of those of ``count`` bridges whose ends collide, (M, 3)."""
+        """Return the free middles of those of ``count`` bridges whose ends collide, (M, W)."""
         middle = space.from_unit_cube(rng.random((count, space.dimension)))
-        half = 0.5 * rng.normal(0.0, self.std, (count, 3))
+        half = 0.5 * rng.normal(0.0, self.std * space.meter, (count, len(space.freedom)))
         for sign in (1.0, -1.0):
             _, _, blocked = displaced(space, middle, sign * half)
             middle, half = middle[blocked], half[blocked]

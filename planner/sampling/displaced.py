@@ -7,7 +7,7 @@ from planner.spaces.bounds import in_bounds
 
 
 def displaced(space: Space, origin: Float, displacement: Float) -> tuple[Float, Bool, Bool]:
-    """Return where configurations come to (M, 3), whether it is free, and whether it is blocked.
+    """Return where configurations come to (M, W), whether it is free, and whether it is blocked.
 
     Blocked is what collides, and on the ground also who comes to the border of the walkable
     surface on the way: a drop narrows a passage as a wall does. Out of bounds is neither free nor
@@ -15,11 +15,13 @@ def displaced(space: Space, origin: Float, displacement: Float) -> tuple[Float, 
 
     Args:
         space: What to move in.
-        origin: (M, 3) configurations.
-        displacement: (M, 3) [m].
+        origin: (M, W) configurations.
+        displacement: (M, F) [m].
     """
     end, arrived = space.move(origin, displacement)
     free = arrived.copy()
     free[arrived] = space.is_free(end[arrived])
-    blocked = ~free & in_bounds(origin + within_space(space, displacement), space.bounds)
+    blocked = ~free & in_bounds(
+        space.shifted(origin, within_space(space, displacement)), space.bounds
+    )
     return end, free, blocked

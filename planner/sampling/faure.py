@@ -28,7 +28,7 @@ class FaureSampler:
     """
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free ones of points b^4 + first to b^4 + first + count - 1, (M, 3)."""
+        """Return the free ones of points b^4 + first to b^4 + first + count - 1, (M, W)."""
         base = smallest_prime(space.dimension)
         numbers = base**4 + first + np.arange(count)
         points = digital_points(pascal_powers(space.dimension, base), base, numbers)

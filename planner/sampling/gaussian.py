@@ -22,7 +22,8 @@ class GaussianSampler:
     draw b from an isotropic normal, so that in three dimensions it averages 1.6 ``std``. On the
     ground b is where a walk from a in that direction leads; a walk that comes to the border of
     the walkable surface counts as a collision, so drops attract samples like walls do. Bounds do
-    not.
+    not. A body that turns is also turned, by a rotation vector of that normal law times its
+    radius.
 
     Attributes:
         std: Standard deviation of b around a, per axis [m]; about half a passage's width.
@@ -35,9 +36,10 @@ class GaussianSampler:
             raise ValueError(f"`std` must be positive and finite, got {self.std} m")
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free ends of those of ``count`` pairs with one free end, (M, 3)."""
+        """Return the free ends of those of ``count`` pairs with one free end, (M, W)."""
         a = space.from_unit_cube(rng.random((count, space.dimension)))
-        b, b_is_free, b_is_blocked = displaced(space, a, rng.normal(0.0, self.std, (count, 3)))
+        shift = rng.normal(0.0, self.std * space.meter, (count, len(space.freedom)))
+        b, b_is_free, b_is_blocked = displaced(space, a, shift)
         a_is_free = space.is_free(a)
         a_is_blocked = ~a_is_free & in_bounds(a, space.bounds)
         one = (a_is_free & b_is_blocked) | (a_is_blocked & b_is_free)

@@ -27,7 +27,7 @@ class HaltonSampler:
     seed: int = 0
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free ones of points ``first`` to ``first + count - 1``, (M, 3)."""
+        """Return the free ones of points ``first`` to ``first + count - 1``, (M, W)."""
         from scipy.stats import qmc  # half a second to import; only Halton needs it
 
         sequence = qmc.Halton(space.dimension, scramble=self.scramble, seed=self.seed)

@@ -27,7 +27,8 @@ class MedialSampler:
     of the free space"). We see that by the gradient of the clearance, which jumps there; halving
     the step brackets the jump. Jumps of less than 45 degrees, in wide corners, are passed by.
     The paper also pushes colliding configurations out; we do not. Bounds are no obstacles: who
-    leaves them, or finds no second obstacle within ``reach``, gives no sample.
+    leaves them, or finds no second obstacle within ``reach``, gives no sample. A body that can
+    turn keeps the orientation it was drawn with.
 
     Attributes:
         reach: Farthest move [m].
@@ -45,7 +46,7 @@ class MedialSampler:
             )
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the equidistant configurations that ``count`` uniform ones lead to, (M, 3)."""
+        """Return the equidistant configurations that ``count`` uniform ones lead to, (M, W)."""
         points = space.from_unit_cube(rng.random((count, space.dimension)))
         points = points[space.is_free(points)]
         start, step = self._ascend(space, points)
@@ -53,22 +54,23 @@ class MedialSampler:
         return low[jumps & space.is_free(low)]
 
     def _ascend(self, space: Space, points: Float) -> tuple[Float, Float]:
-        """Return where the last step before a jump begins, and the step, (M, 3) each.
+        """Return where the last step before a jump begins (M, W), and the step (M, 3).
 
-        Only of those points (M', 3) that come to a jump, in the order of the points.
+        Only of those points (M', W) that come to a jump, in the order of the points.
         """
-        start, step = np.zeros_like(points), np.zeros_like(points)
+        precision, reach = self.precision * space.meter, self.reach * space.meter
+        start, step = np.zeros_like(points), np.zeros((len(points), 3))
         found = np.zeros(len(points), dtype=np.bool_)
         rows = np.arange(len(points))
         moved = np.zeros(len(points))
         clearance, gradient = clearance_and_gradient(space, points)
         while len(rows):
-            size = np.maximum(SHARE * clearance, self.precision)
+            size = np.maximum(SHARE * clearance, precision)
             start[rows] = points
             step[rows] = size[:, None] * unit(within_space(space, gradient))
             points, arrived = space.move(points, step[rows])
             moved += size
-            goes_on = arrived & (moved <= self.reach) & (step[rows] != 0.0).any(axis=1)
+            goes_on = arrived & (moved <= reach) & (step[rows] != 0.0).any(axis=1)
             rows, points, moved = rows[goes_on], points[goes_on], moved[goes_on]
             before = gradient[goes_on]
             clearance, gradient = clearance_and_gradient(space, points)
@@ -79,11 +81,11 @@ class MedialSampler:
         return start[found], step[found]
 
     def _halve(self, space: Space, start: Float, step: Float) -> tuple[Float, Bool]:
-        """Return configurations (M, 3) just before the jump, and whether there is one."""
+        """Return configurations (M, W) just before the jump, and whether there is one."""
         _, before = clearance_and_gradient(space, start)
         after = before
         low, high = np.zeros(len(start)), np.ones(len(start))
-        while ((high - low) * length(step) > self.precision).any():
+        while ((high - low) * length(step) > self.precision * space.meter).any():
             middle = 0.5 * (low + high)
             _, gradient = clearance_and_gradient(
                 space, space.move(start, middle[:, None] * step)[0]

@@ -67,7 +67,7 @@ class MixtureSampler:
             if b > a
         ]
         if not batches:
-            return np.zeros((0, 3))
+            return np.zeros((0, space.width))
         # Interleaved, so that who takes only the first of them takes some of each part.
         place = np.concatenate([(np.arange(len(found)) + 0.5) / len(found) for found in batches])
         return np.concatenate(batches)[np.argsort(place, kind="stable")]

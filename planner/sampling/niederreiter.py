@@ -28,7 +28,7 @@ class NiederreiterSampler:
     """
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free ones of points ``first`` to ``first + count - 1``, (M, 3)."""
+        """Return the free ones of points ``first`` to ``first + count - 1``, (M, W)."""
         points = digital_points(generators(space.dimension), 2, first + np.arange(count))
         configurations = space.from_unit_cube(points)
         return configurations[space.is_free(configurations)]

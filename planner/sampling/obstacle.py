@@ -22,7 +22,8 @@ class ObstacleSampler:
     Draw a configuration uniformly; if it collides, push it out along a random direction, in
     growing steps, until it is free; then halve the last step down to ``precision`` (OBPRM: Amato,
     Bayazit, Dale, Jones, Vallejo 1998, "OBPRM: an obstacle-based PRM for 3D workspaces", section
-    3.1). A push that leaves the space, or does not come out within ``reach``, gives nothing.
+    3.1). A push that leaves the space, or does not come out within ``reach``, gives nothing. A body
+    that turns is pushed and turned at once; its distance counts the turn as the space does.
 
     Attributes:
         reach: Farthest push [m], in plan on the ground.
@@ -40,7 +41,7 @@ class ObstacleSampler:
             )
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return where those of ``count`` configurations that collide come out, (M, 3)."""
+        """Return where those of ``count`` configurations that collide come out, (M, W)."""
         origin = space.from_unit_cube(rng.random((count, space.dimension)))
         direction = random_directions(space, count, rng)
         collides = in_bounds(origin, space.bounds) & ~space.is_free(origin)
@@ -48,7 +49,7 @@ class ObstacleSampler:
         low, high = self._bracket(space, origin, direction)
         out = np.isfinite(high)
         origin, direction, low, high = origin[out], direction[out], low[out], high[out]
-        while (high - low > self.precision).any():
+        while (high - low > self.precision * space.meter).any():
             middle = 0.5 * (low + high)
             free = _is_free_at(space, origin, direction, middle)
             low, high = np.where(free, low, middle), np.where(free, middle, high)
@@ -57,17 +58,18 @@ class ObstacleSampler:
     def _bracket(self, space: Space, origin: Float, direction: Float) -> tuple[Float, Float]:
         """Return distances (M,) [m] that collide and, next after them, free ones (inf: none)."""
         low, high = np.zeros(len(origin)), np.full(len(origin), np.inf)
+        reach = self.reach * space.meter
         distance = FIRST_STEP * space.world.body.radius
         pushed = np.arange(len(origin))
         while len(pushed):
-            distance = min(distance, self.reach)
+            distance = min(distance, reach)
             end, arrived = space.move(origin[pushed], distance * direction[pushed])
             pushed, end = pushed[arrived], end[arrived]
             free = space.is_free(end)
             high[pushed[free]] = distance
             pushed = pushed[~free]
             low[pushed] = distance
-            if distance == self.reach:
+            if distance == reach:
                 break
             distance *= GROWTH
         return low, high

@@ -12,7 +12,7 @@ from planner.spaces import Space
 def rejected_configurations(
     sampler: Sampler, space: Space, attempts: int, rng: np.random.Generator
 ) -> Float:
-    """Return what a sampler refuses in its first attempts, (R, 3).
+    """Return what a sampler refuses in its first attempts, (R, W).
 
     Args:
         sampler: The rule.
@@ -22,7 +22,7 @@ def rejected_configurations(
     """
     watched = _Watched(space)
     sampler.attempt(watched, attempts, 0, rng)
-    return np.concatenate([np.zeros((0, 3)), *watched.rejected])
+    return np.concatenate([np.zeros((0, space.width)), *watched.rejected])
 
 
 class _Watched:

@@ -30,14 +30,14 @@ class Sampler(Protocol):
             rng: Source of all randomness; the same state gives the same samples.
 
         Returns:
-            The free configurations (M, 3) that they gave, M <= count, in the order found.
+            The free configurations (M, W) that they gave, M <= count, in the order found.
         """
 
 
 def draw(
     sampler: Sampler, space: Space, count: int, rng: np.random.Generator, first: int = 0
 ) -> tuple[Float, int]:
-    """Return ``count`` free configurations (count, 3), and how many attempts are now made.
+    """Return ``count`` free configurations (count, W), and how many attempts are now made.
 
     Args:
         sampler: The rule.
@@ -60,7 +60,7 @@ def draw(
         batches.append(batch)
         if fruitless >= FRUITLESS:
             raise fruitless_search(sampler, first, found)
-    return np.concatenate([np.zeros((0, 3)), *batches])[:count], first
+    return np.concatenate([np.zeros((0, space.width)), *batches])[:count], first
 
 
 def fruitless_search(sampler: Sampler, attempts: int, found: int) -> SamplingError:

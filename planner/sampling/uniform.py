@@ -19,6 +19,6 @@ class UniformSampler:
     """
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return those of ``count`` uniform configurations that are free, (M, 3)."""
+        """Return those of ``count`` uniform configurations that are free, (M, W)."""
         configurations = space.from_unit_cube(rng.random((count, space.dimension)))
         return configurations[space.is_free(configurations)]

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from geometry import Float, TriangleMesh, frozen
+from geometry.rotations import rotate
 from geometry.vectors import unit
-from planner.directions import is_level, random_directions, within_space
+from planner.directions import is_level, within_space
 from planner.sampling.sampler import SAMPLERS
 from planner.spaces import GroundSpace, Space
 
@@ -24,10 +26,11 @@ class VertexSampler:
     in the direction outward (the mean of the normals of its triangles, weighted with their
     areas), in later rounds in random directions. On the ground and in a plane the distance and
     the directions are in plan; of vertices above one another only one has a turn, and none that
-    the body standing there would not reach.
+    the body standing there would not reach. A body that can turn is turned at random, and put
+    where its nearest point is at that distance, in that direction.
 
     Attributes:
-        distance: Between vertex and body (its bounding capsule) [m].
+        distance: Between vertex and body [m]; of a body that does not turn, its bounding capsule.
     """
 
     distance: float = 0.1
@@ -37,17 +40,22 @@ class VertexSampler:
             raise ValueError(f"`distance` must be positive and finite, got {self.distance} m")
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
-        """Return the free ones of ``count`` configurations beside the next vertices, (M, 3)."""
-        direction = random_directions(space, count, rng)
-        offset = space.world.body.radius + self.distance
+        """Return the free ones of ``count`` configurations beside the next vertices, (M, W)."""
+        direction = unit(within_space(space, rng.normal(size=(count, 3))))
+        distance = self.distance * space.meter
+        offset = space.world.body.radius + distance
         # mypy takes no protocol for hashable.
         corner, outward = _corners(space, offset)  # type: ignore[arg-type]
         if len(corner) == 0:
-            return np.zeros((0, 3))
+            return np.zeros((0, space.width))
         turn, row = np.divmod(first + np.arange(count), len(corner))
         is_outward = (turn == 0) & (outward[row] != 0.0).any(axis=1)
         direction = np.where(is_outward[:, None], outward[row], direction)
-        configurations = _beside(space, corner[row], offset * direction, offset)
+        if space.width > 3:
+            turned = space.from_unit_cube(rng.random((count, space.dimension)))
+            configurations = _touching(space, corner[row], distance, direction, turned)
+        else:
+            configurations = _beside(space, corner[row], offset * direction, offset)
         return configurations[space.is_free(configurations)]
 
 
@@ -68,7 +76,8 @@ def _corners(space: Space, offset: float) -> tuple[Float, Float]:
         corner, outward = corner[face >= 0], outward[face >= 0]
         corner = np.column_stack([corner[:, :2], beside[face >= 0, 2]])
     elif is_level(space):
-        corner = space.move(corner, np.zeros_like(corner))[0]
+        corner = np.column_stack([corner[:, :2], np.full(len(corner), space.bounds[0, 2])])
+        corner = np.clip(corner, *space.bounds)
     _, first = np.unique(np.round(corner, MERGED), axis=0, return_index=True)
     order = np.random.default_rng(0).permutation(np.sort(first))
     return frozen(corner[order]), frozen(outward[order])
@@ -97,3 +106,31 @@ def _beside(space: Space, corner: Float, displacement: Float, offset: float) -> 
     end[displacement[:, 2] == 0.0] = 0.5 * (low + high)
     nearest[:, 2] -= end
     return nearest
+
+
+def _touching(
+    space: Space, corner: Float, distance: float, direction: Float, turned: Float
+) -> Float:
+    """Return configurations (M, 7) turned like others, their extreme point before the corner.
+
+    The body is then wholly on the far side of the plane at ``distance`` from the corner, across
+    the direction, and touches it straight before the corner.
+    """
+    points = _extremes(space.world.body.mesh)
+    inverse = turned[:, 3:] * [1.0, -1.0, -1.0, -1.0]
+    foremost = points[np.argmin(rotate(inverse, direction) @ points.T, axis=1)]
+    configurations = turned.copy()
+    place = corner + distance * direction - rotate(turned[:, 3:], foremost)
+    free = space.freedom[:3] > 0.0
+    configurations[:, :3][:, free] = place[:, free]
+    return configurations
+
+
+@lru_cache(maxsize=2)
+def _extremes(mesh: TriangleMesh) -> Float:
+    """Return the corners (V, 3) of a mesh's convex hull; of a flat mesh, all its vertices."""
+    points = np.unique(mesh.triangles.reshape(-1, 3), axis=0)
+    try:
+        return frozen(points[ConvexHull(points).vertices])
+    except QhullError:
+        return frozen(points)

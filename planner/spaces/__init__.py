@@ -2,15 +2,16 @@
 
 from typing import Any, Literal
 
-from geometry import Float
+from geometry import Float, InputError
 from models import Body
 from planner.collision import CollisionWorld
 from planner.spaces.ground import GroundSpace
+from planner.spaces.rigid import RigidBodySpace
 from planner.spaces.space import SPACES, Space
 from planner.spaces.translation import TranslationSpace
 from scenes import Scene
 
-__all__ = ["SPACES", "GroundSpace", "Space", "TranslationSpace", "make_space"]
+__all__ = ["SPACES", "GroundSpace", "RigidBodySpace", "Space", "TranslationSpace", "make_space"]
 
 
 def make_space(
@@ -25,18 +26,23 @@ def make_space(
     """Return a space of a scene for a body, with its collision world.
 
     Args:
-        name: "ground" (walkable ground carries the body) or "translation" (it is an obstacle).
+        name: "ground" (walkable ground carries the body), "translation" (it is an obstacle), or
+            "rigid" (an obstacle too, and the body turns).
         scene: Where the body moves.
-        body: Its bounding capsule is planned for.
+        body: Its bounding capsule is planned for; in "rigid" its collision mesh.
         backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
         tolerance: What comes as near as this [m] is in collision; None: a thousandth of the
-            radius.
+            radius. In "rigid" there is none but that of the proofs, and None must be given.
         bounds: (2, 3) corners [m]; None: the scene's.
 
     Raises:
         InputError: No such space or backend, or a ground space of a scene without ground.
     """
     kind: Any = SPACES[name]
+    if kind is RigidBodySpace:
+        if tolerance is not None:
+            raise InputError("the space `rigid` takes no `tolerance`: contact is exact there")
+        return RigidBodySpace.of_scene(scene, body, bounds, backend)
     world = CollisionWorld(
         scene, body, backend=backend, tolerance=tolerance, flying=not kind.grounded
     )

@@ -22,10 +22,9 @@ def check_bounds(bounds: Float) -> None:
 
 
 def in_bounds(configurations: Float, bounds: Float) -> Bool:
-    """Return which configurations (M, 3) are in the box (2, 3), up to rounding."""
-    inside: Bool = (
-        (configurations >= bounds[0] - SLACK) & (configurations <= bounds[1] + SLACK)
-    ).all(axis=1)
+    """Return which configurations (M, W) are in the box (2, 3), up to rounding."""
+    place = configurations[:, :3]
+    inside: Bool = ((place >= bounds[0] - SLACK) & (place <= bounds[1] + SLACK)).all(axis=1)
     return inside
 
 

@@ -1,5 +1,9 @@
 """Ground: a body standing on a walkable surface, which may have several levels."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 
 from geometry import Bool, Float, InputError, frozen
@@ -7,6 +11,7 @@ from geometry.surface import Surface
 from geometry.vectors import length
 from planner.collision import CollisionWorld
 from planner.errors import PlacementError
+from planner.metric import Straight
 from planner.polyline import without_straight
 from planner.spaces.bounds import check_bounds, in_bounds, polylines_in_bounds
 from planner.spaces.space import SPACES
@@ -17,7 +22,7 @@ REACH = 2.0  # [m] between a point that a user gave and the ground above or belo
 
 
 @SPACES.register("ground")
-class GroundSpace:
+class GroundSpace(Straight):
     """Points of the walkable surface; motions are straight in plan and follow the surface.
 
     A motion never changes level except by walking there: it goes from triangle to neighboring
@@ -33,6 +38,10 @@ class GroundSpace:
     """
 
     grounded = True
+    width = 3
+    meter = 1.0
+    marks: Mapping[str, Any] = MappingProxyType({})
+    freedom = frozen([1.0, 1.0, 0.0])
     dimension = 3  # one value chooses the triangle, two the point in it
 
     def __init__(self, world: CollisionWorld, bounds: Float | None = None) -> None:
@@ -66,6 +75,18 @@ class GroundSpace:
         free = in_bounds(configurations, self.bounds)
         free[free] = self.world.is_free(configurations[free])
         return free
+
+    def shifted(self, configurations: Float, displacement: Float) -> Float:
+        """Return points (M, 3) displaced by (M, 3) [m], on the surface or not."""
+        return configurations + displacement
+
+    def locked(self) -> "GroundSpace":
+        """Return the space itself."""
+        return self
+
+    def toward(self, start: Float, end: Float) -> Float:
+        """Return the displacements (M, 3) [m] from start[i] to end[i], through the air."""
+        return end - start
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
         """Walk from surface points (M, 3) by the plan part of (M, 3) [m]; stop at a border."""

@@ -1,52 +1,78 @@
 """What every configuration space answers."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from geometry import Bool, Float, Registry
-from planner.collision import CollisionWorld
+from planner.metric import Metric
+from planner.spaces.world import World
 
 SPACES = Registry("space")
 
 
-class Space(Protocol):
-    """Configurations (3,) [m] of a body: where it may be, and how it moves between two of them.
+class Space(Metric, Protocol):
+    """Configurations (W,) of a body: where it may be, and how it moves between two of them.
+
+    A configuration begins with the position [m] of the body's reference point. A displacement
+    (F,) [m] begins with that of the position; where bodies turn there follow the three
+    components of a rotation vector, world frame, times the body's radius.
 
     Attributes:
-        world: What the body must not touch.
-        bounds: (2, 3) corners [m] of the box that configurations stay in.
+        bounds: (2, 3) corners [m] of the box that positions stay in.
+        width: Numbers W of a configuration: 3, or 7 with a unit quaternion, scalar first.
         dimension: Values of the unit cube that make one configuration.
+        freedom: (F,) ones and zeros: the components of a displacement that the body can follow.
         grounded: Whether the body stands on a surface.
+        meter: Length [m] that one meter in the parameters of samplers and local planners means:
+            1, or the body's radius where the unit of a file is not known.
+        marks: What tells this space from others of its name, scene, body and bounds.
     """
 
-    world: CollisionWorld
     bounds: Float
+    width: int
     dimension: int
+    freedom: Float
     grounded: bool
+    meter: float
+    marks: Mapping[str, Any]
+
+    @property
+    def world(self) -> World:
+        """What the body must not touch."""
 
     def from_unit_cube(self, values: Float) -> Float:
-        """Map values (M, dimension) in [0, 1) to configurations (M, 3), uniformly."""
+        """Map values (M, dimension) in [0, 1) to configurations (M, W), uniformly."""
 
     def is_free(self, configurations: Float) -> Bool:
-        """Return which configurations (M, 3) are within bounds and collide with nothing."""
+        """Return which configurations (M, W) are within bounds and collide with nothing."""
+
+    def shifted(self, configurations: Float, displacement: Float) -> Float:
+        """Return configurations (M, W) displaced by (M, 3) or (M, F), wherever that leads."""
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
-        """Move configurations (M, 3) by (M, 3) [m] as far as the space goes.
+        """Move configurations (M, W) by (M, 3) or (M, F) as far as the space goes.
 
         Returns:
             Where they come to, and whether they went all the way within bounds. Contact with
             obstacles is not looked at.
         """
 
+    def locked(self) -> "Space":
+        """Return the part of the space without turns: itself where bodies do not turn."""
+
+    def toward(self, start: Float, end: Float) -> Float:
+        """Return the displacements (M, F) from start[i] straight to end[i]."""
+
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the space's straight motion between configurations start[i] and end[i].
 
         Returns:
-            For each pair its polyline (K, 3), proved free by `CollisionWorld`, or None where the
+            For each pair its polyline (K, W), proved free by its world, or None where the
             motion leaves the space or is not proved.
         """
 
     def place(self, point: Float, reach: float = ...) -> Float:
-        """Return the configuration (3,) at a point (3,) that a user gave.
+        """Return the configuration (W,) at a point (3,) or configuration (W,) that a user gave.
 
         Raises:
             PlacementError: Out of bounds, not in the space, or in collision; says with what.

@@ -1,17 +1,22 @@
 """Translation: a body of fixed orientation in a box."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 
 from geometry import Bool, Float, frozen
 from geometry.vectors import length
 from planner.collision import CollisionWorld
 from planner.errors import PlacementError
+from planner.metric import Straight
 from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
 
 
 @SPACES.register("translation")
-class TranslationSpace:
+class TranslationSpace(Straight):
     """Positions in a box, moving straight; planar when the z bounds are equal.
 
     Args:
@@ -20,6 +25,9 @@ class TranslationSpace:
     """
 
     grounded = False
+    width = 3
+    meter = 1.0
+    marks: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, world: CollisionWorld, bounds: Float | None = None) -> None:
         self.world = world
@@ -27,6 +35,7 @@ class TranslationSpace:
         check_bounds(self.bounds)
         self.planar = bool(self.bounds[0, 2] == self.bounds[1, 2])
         self.dimension = 2 if self.planar else 3
+        self.freedom = frozen([1.0, 1.0, 0.0 if self.planar else 1.0])
 
     def from_unit_cube(self, values: Float) -> Float:
         """Map values (M, dimension) in [0, 1) to the box."""
@@ -41,6 +50,18 @@ class TranslationSpace:
         free = in_bounds(configurations, self.bounds)
         free[free] = self.world.is_free(configurations[free])
         return free
+
+    def shifted(self, configurations: Float, displacement: Float) -> Float:
+        """Return positions (M, 3) displaced by (M, 3) [m]."""
+        return configurations + displacement
+
+    def locked(self) -> "TranslationSpace":
+        """Return the space itself."""
+        return self
+
+    def toward(self, start: Float, end: Float) -> Float:
+        """Return the displacements (M, 3) [m] from start[i] to end[i]."""
+        return end - start
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
         """Move configurations (M, 3) by (M, 3) [m], and stop at the bounds."""

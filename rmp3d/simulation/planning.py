@@ -10,6 +10,7 @@ import numpy as np
 from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.checked_toml import checked
+from geometry.errors import InputError
 from models import Character, load_character
 from planner.errors import GoalError, StartError
 from planner.planning import Plan, plan
@@ -60,6 +61,11 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         name = scenario.planner.space
         if name == "auto":
             name = "ground" if character.vehicle == "hugging" else "translation"
+        if name == "rigid":
+            raise InputError(
+                "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
+                "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
+            )
         space = make_space(
             name,
             scene,
@@ -68,8 +74,6 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
             bounds=reference_bounds(scene, character),
         )
         stored = stored_roadmap(scenario.planner.roadmap, space, row)
-        # What is drawn after a stored roadmap must not be what that roadmap began with.
-        stream = [scenario.seed, row, 0, *([stored.attempts] if stored else [])]
         start = _start_region(group, scene, character)
         goal = goal_region(group, scene, character.body.radius)
         behavior = group_behavior(group)
@@ -79,7 +83,7 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
         ):
             found = plan(
                 space, rules, _place(group.start, start), _place(group.goal, goal),
-                np.random.default_rng(stream),
+                np.random.default_rng([scenario.seed, row, 0]),
                 clearance_wanted=behavior.clearance_wanted(group.members, character),
                 roadmap=stored, progress=progress,
             )  # fmt: skip

@@ -20,17 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
     """Print rows that have ``name`` and ``summary``; with ``-v`` their ``options`` too.
 
-    A row's ``units`` are printed behind its options' values.
+    A row's ``units`` are printed behind its options' values, its ``spaces`` behind the summary.
     """
     from rmp3d.tables import table
 
     lines = []
     for row in rows:
-        lines.append([row["name"], row["summary"]])
+        spaces = ["in " + ", ".join(row["spaces"])] if "spaces" in row else []
+        lines.append([row["name"], row["summary"], *spaces])
         if options.verbose:
             units = row.get("units", {})
             lines += [
-                ["", f"{key} = {toml_value(value)} {units.get(key, '')}".rstrip()]
+                [
+                    "",
+                    f"{key} = {toml_value(value)} {units.get(key, '')}".rstrip(),
+                    *([""] if spaces else []),
+                ]
                 for key, value in row.get("options", {}).items()
             ]
     show(options, rows, table(lines))

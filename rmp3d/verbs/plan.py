@@ -2,8 +2,10 @@
 
 The target is a built-in scene, a scenario (.toml), or a problem: OMPL.app's .cfg, or PMPL's .env
 with its .robot and .query. Exit code 1 if there is no path. With -o a map with roadmap and path
-of a scenario is drawn. A scenario's roadmap that was saved can be loaded for other starts and
-goals in the same scene. With -v, and in its JSON, there are clearance and room along each path.
+is drawn. A roadmap that was saved can be loaded for other starts and goals in the same scene or
+problem. A problem is solved by a planner of its own, unless --set planner.nodes=400 or another
+planner key asks for a probabilistic roadmap. With -v, and in its JSON, there are clearance and
+room along each path of a scenario.
 """
 
 import argparse
@@ -22,6 +24,7 @@ from rmp3d.verbs.plan_files import (
     add_file_options,
     details,
     details_text,
+    save_interrupted,
     use_loaded,
     write_files,
 )
@@ -44,6 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="robot of an .env, a .robot or a mesh; default: beside it",
     )
+    for end in ("start", "goal"):
+        parser.add_argument(
+            f"--{end}",
+            nargs="+",
+            type=float,
+            metavar="X",
+            help=f"{end} x y z; where bodies turn also qw qx qy qz; default: the file's",
+        )
     add_output_options(parser)
 
 
@@ -58,12 +69,13 @@ def run(options: argparse.Namespace) -> int:
         return plan_problem(options)
     if options.query is not None or options.robot is not None:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
-    from planner.errors import ConfirmationError, NoPathError, SamplingError
+    from planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
     from rmp3d.simulation import plan_groups
 
     use_loaded(options)
+    _use_ends(options)
     scenario = scenario_of(options)
     say_if_compiling(options)
     began = perf_counter()
@@ -77,6 +89,9 @@ def run(options: argparse.Namespace) -> int:
         facts = _unsolved(scenario, error, perf_counter() - began)
         show(options, facts, f"not solved: {facts['reason']}")
         return 1
+    except Interrupted as stopped:
+        save_interrupted(options, scenario, stopped.roadmap)
+        raise
     total = perf_counter() - began
     facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
@@ -88,9 +103,22 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _use_ends(options: argparse.Namespace) -> None:
+    """Make ``--start`` and ``--goal`` those of the scenario's first group."""
+    from geometry.errors import InputError
+
+    for end in ("start", "goal"):
+        values = getattr(options, end)
+        if values is None:
+            continue
+        if len(values) != 3:
+            raise InputError(f"--{end} must be x y z [m], got {values}")
+        options.overrides.append(f"groups.0.{end}={values}")
+
+
 def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
     """Return the facts of the main group, with those of the others in ``groups``."""
-    groups = [_group_facts(plan) for plan in plans]
+    groups = [_group_facts(plan, scenario.seed) for plan in plans]
     build = sum(plan.plan.build_seconds for plan in plans)
     query = sum(plan.plan.query_seconds for plan in plans)
     main = {key: value for key, value in groups[0].items() if key != "name"}
@@ -106,8 +134,10 @@ def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dic
     }
 
 
-def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
-    from planner import SPACES
+def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
+    import numpy as np
+
+    from planner import SPACES, measure_coverage
 
     statistics, path = plan.plan.roadmap.statistics, plan.plan.path
     return {
@@ -121,6 +151,9 @@ def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
         "edges": statistics.edges,
         "components": statistics.components,
         "largest_component": statistics.largest_component,
+        "coverage": measure_coverage(plan.plan.roadmap, np.random.default_rng(seed)),
+        "attempts": statistics.attempts,
+        "untried": statistics.untried,
         "queries": {
             "collision": plan.plan.counts.collision,
             "distance": plan.plan.counts.distance,
@@ -129,6 +162,11 @@ def _group_facts(plan: "GroupPlan") -> dict[str, Any]:
 
 
 def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str, Any]:
+    statistics = getattr(error, "statistics", None)
+    queries = statistics and {
+        "collision": statistics.collision_queries,
+        "distance": statistics.distance_queries,
+    }
     return {
         "scenario": scenario.name,
         "seed": scenario.seed,
@@ -139,11 +177,11 @@ def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str,
         "path": [],
         "length": None,
         "clearance_min": None,
-        "nodes": getattr(error, "nodes", None),
-        "edges": None,
+        "nodes": getattr(statistics, "nodes", None),
+        "edges": getattr(statistics, "edges", None),
         "components": getattr(error, "components", None),
-        "largest_component": None,
-        "queries": None,
+        "largest_component": max(getattr(error, "sizes", ()), default=None),
+        "queries": queries,
         "seconds": {"load": None, "build": None, "query": None, "total": round(total, 6)},
     }
 
@@ -151,12 +189,21 @@ def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str,
 def _text(facts: dict[str, Any]) -> str:
     from rmp3d.tables import table
 
-    keys = ("name", "space", "length", "clearance_min", "nodes", "edges", "components")
-    header = ("group", "space", "length [m]", "clearance [m]", "nodes", "edges", "components")
-    rows = [[group[key] for key in keys] for group in facts["groups"]]
+    columns = {
+        "name": "group",
+        "space": "space",
+        "length": "length [m]",
+        "clearance_min": "clearance [m]",
+        "nodes": "nodes",
+        "edges": "edges",
+        "components": "components",
+        "largest_component": "largest",
+        "coverage": "coverage",
+    }
+    rows = [[group[key] for key in columns] for group in facts["groups"]]
     seconds, queries = facts["seconds"], facts["queries"]
     return (
-        f"{table(rows, header)}\n"
+        f"{table(rows, tuple(columns.values()))}\n"
         f"certified and confirmed by python-fcl; {queries['collision']} collision and "
         f"{queries['distance']} distance queries\n"
         f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "

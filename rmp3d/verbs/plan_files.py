@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs.options import say
 
 if TYPE_CHECKING:
+    from planner import Roadmap
     from rmp3d.scenario import Scenario
     from rmp3d.simulation import GroupPlan
     from scenes import Scene
 
+ROOM = ("left", "right", "above", "below")
 MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
 
 
 def add_file_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for roadmap files, graphs and pictures, all of the first group."""
-    files = parser.add_argument_group("files, of the first group")
+    """Add the options for roadmap files, graphs and pictures, one for each group."""
+    files = parser.add_argument_group(
+        "files", "Of the first group, FILE; of the second one, FILE with -2 before its suffix; ..."
+    )
     files.add_argument(
         "-o", "--picture", "--output", dest="output", type=Path, metavar="FILE",
         help="a map with samples, roadmap and path: .png .svg .pdf",
@@ -49,20 +53,38 @@ def write_files(
         InputError: One cannot be written.
     """
     from planner import save_graphml, save_roadmap
+    from rmp3d.roadmaps import file_of_group
 
-    roadmap = plans[0].plan.roadmap
-    if options.save is not None:
+    for row, plan in enumerate(plans):
+        if options.save is not None:
+            file = file_of_group(options.save, row)
+            save_roadmap(plan.plan.roadmap, file)
+            say(options, f"roadmap: {file}")
+        if options.graphml is not None:
+            file = file_of_group(options.graphml, row)
+            save_graphml(plan.plan.roadmap, file)
+            say(options, f"graph: {file}")
+        if options.output is not None:
+            file = file_of_group(options.output, row)
+            _draw_map(file, scenario, scene, plans, row)
+            say(options, f"map: {file}")
+        if options.profile is not None:
+            file = file_of_group(options.profile, row)
+            _draw_profile(file, scenario, plan)
+            say(options, f"profile: {file}")
+
+
+def save_interrupted(options: argparse.Namespace, scenario: "Scenario", roadmap: "Roadmap") -> None:
+    """Write what was built of the only group's roadmap before the user stopped, if asked for.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    from planner import save_roadmap
+
+    if options.save is not None and len(scenario.groups) == 1:
         save_roadmap(roadmap, options.save)
-        say(options, f"roadmap: {options.save}")
-    if options.graphml is not None:
-        save_graphml(roadmap, options.graphml)
-        say(options, f"graph: {options.graphml}")
-    if options.output is not None:
-        _draw_map(options.output, scenario, scene, plans)
-        say(options, f"map: {options.output}")
-    if options.profile is not None:
-        _draw_profile(options.profile, scenario, plans[0])
-        say(options, f"profile: {options.profile}")
+        say(options, f"roadmap so far: {options.save}, {len(roadmap.configurations)} nodes")
 
 
 def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, Any]]:
@@ -76,7 +98,7 @@ def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, An
         roadmap = plan.plan.roadmap
         profile = measure_profile(plan.space, plan.plan.path)
         arrays = {name: getattr(profile, name) for name in ("station", "clearance")}
-        arrays |= {"room_left": profile.left, "room_right": profile.right}
+        arrays |= {f"room_{way}": getattr(profile, way) for way in ROOM}
         rows.append(
             {
                 "name": plan.group.name,
@@ -102,7 +124,9 @@ def details_text(rows: list[dict[str, Any]]) -> str:
     return table(lines, header)
 
 
-def _draw_map(output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"]) -> None:
+def _draw_map(
+    output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"], row: int
+) -> None:
     import numpy as np
 
     from planner import SAMPLERS
@@ -110,12 +134,12 @@ def _draw_map(output: Path, scenario: "Scenario", scene: "Scene", plans: list["G
     from planner.sampling.rejected import rejected_configurations
     from viewer.plots import save_map
 
-    roadmap, path = plans[0].plan.roadmap, plans[0].plan.path
+    roadmap, path = plans[row].plan.roadmap, plans[row].plan.path
     rejected = rejected_configurations(
         choose(SAMPLERS, scenario.planner.sampler),
         roadmap.space,
         min(roadmap.attempts, MOST_REJECTED),
-        np.random.default_rng([scenario.seed, 0, 0]),
+        np.random.default_rng([scenario.seed, row, 0]),
     )
     save_map(
         output,
@@ -127,12 +151,13 @@ def _draw_map(output: Path, scenario: "Scenario", scene: "Scene", plans: list["G
         paths=[plan.plan.path.points for plan in plans],
         start=path.points[0],
         goal=path.points[-1],
-        title=f"{scenario.name}, seed {scenario.seed}",
+        title=f"{scenario.name}, {plans[row].group.name}, seed {scenario.seed}",
     )
 
 
 def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None:
     from planner import measure_profile
+    from planner.directions import is_level
     from viewer.profiles import save_profile
 
     profile = measure_profile(plan.space, plan.plan.path)
@@ -144,5 +169,8 @@ def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None
         profile.right,
         radius=plan.space.world.body.radius,
         most=profile.most,
+        above=None if is_level(plan.space) else profile.above,
+        below=None if is_level(plan.space) else profile.below,
+        spine=plan.space.world.body.spine,
         title=f"{scenario.name}, {plan.group.name}, seed {scenario.seed}",
     )

@@ -9,6 +9,8 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from planner import LOCAL_PLANNERS
+    from planner import LOCAL_PLANNERS, SPACES
 
-    return show_rows(options, registry_rows(LOCAL_PLANNERS))
+    spaces = list(SPACES)
+    rows = [{**row, "spaces": spaces} for row in registry_rows(LOCAL_PLANNERS)]
+    return show_rows(options, rows)

@@ -9,6 +9,8 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from planner import SAMPLERS
+    from planner import SAMPLERS, SPACES
 
-    return show_rows(options, registry_rows(SAMPLERS))
+    spaces = list(SPACES)
+    rows = [{**row, "spaces": spaces} for row in registry_rows(SAMPLERS)]
+    return show_rows(options, rows)

@@ -16,6 +16,7 @@ from scenes.words import Words, number, read_text
 Ranges = tuple[tuple[float, float], ...]
 Color = tuple[float, float, float, float]
 MAX_BODIES = 100_000
+MAX_STOPS = 10_000  # of a query
 RESOLUTIONS = (
     "positionres",
     "positionresfactor",
@@ -134,10 +135,11 @@ def read_robot(path: Path) -> RobotBody:
     return _robot(Words(path, read_text(path)))
 
 
-def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return start and goal of a `.query` file, as many numbers each as degrees of freedom.
+def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
+    """Return the configurations of a `.query` file, as many numbers each as degrees of freedom.
 
-    Angles are fractions of pi, as in the file.
+    They are visited in their order: start, goal, and with more of them the next goals. Angles are
+    fractions of pi, as in the file.
 
     Raises:
         InputError: Names the line that cannot be understood.
@@ -156,12 +158,12 @@ def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], tuple[float
             )
         if values[0] != 0.0:
             raise words.error(f"robot {line[0]}; one robot (0) is planned for at a time")
-        if len(found) == 2:
-            raise words.error("a third configuration; one start and one goal are planned for")
+        if len(found) == MAX_STOPS:
+            raise words.error(f"more than {MAX_STOPS:,} configurations")
         found.append(tuple(value for value in values[1:] if value is not None))
     if len(found) < 2:
         raise InputError(f"{path}: {len(found)} configuration; a start and a goal are needed")
-    return found[0], found[1]
+    return tuple(found)
 
 
 def write_environment(path: Path, environment: Environment) -> None:
@@ -188,13 +190,13 @@ def write_robot(path: Path, robot: RobotBody) -> None:
     _write(path, _robot_lines(robot))
 
 
-def write_query(path: Path, start: Sequence[float], goal: Sequence[float]) -> None:
-    """Write a `.query` file of degrees of freedom, angles as fractions of pi.
+def write_query(path: Path, *stops: Sequence[float]) -> None:
+    """Write a `.query` file of degrees of freedom: start, goal, ...; angles as fractions of pi.
 
     Raises:
         InputError: The file cannot be written.
     """
-    rows = [" ".join(["0", *(repr(float(value)) for value in row)]) for row in (start, goal)]
+    rows = [" ".join(["0", *(repr(float(value)) for value in row)]) for row in stops]
     _write(path, rows)
 
 

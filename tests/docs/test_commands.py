@@ -10,7 +10,10 @@ import pytest
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["exports.md", "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md"]
+PAGES = [
+    "exports.md", "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md", "samplers.md",
+    "problems.md",
+]  # fmt: skip
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -74,3 +77,10 @@ def test_every_example_is_mentioned():
     text = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     for example in (DOCS / "examples").iterdir():
         assert example.name in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["problems.md"])
+def test_the_python_of_a_page_runs(page, folder, capsys):
+    exec("\n".join(blocks(page, "python")), {})
+    assert capsys.readouterr().out

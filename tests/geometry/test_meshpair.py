@@ -9,9 +9,12 @@ import trimesh
 
 from geometry.mesh import TriangleMesh, join
 from geometry.meshpair import MeshPair
+from geometry.pair_kernels import make_scratch
+from geometry.rigid_motion import FREE, advance, between, extent
 from geometry.rotations import slerp
 
 SHAPES = ("boxes", "spheres", "plates", "tubes", "soup")
+STILL = np.array([1.0, 0, 0, 0])
 
 
 def mesh_of(shape):
@@ -147,7 +150,8 @@ def test_certified_motions_are_free_at_every_step(setting):
     end[:, :3] = start[:, :3] + 0.3 * (end[:, :3] - start[:, :3])
     for pair in setting.pairs:
         verdict, queries = pair.certify(start, end)
-        assert queries >= len(start)
+        assert queries == len(start)
+        assert (pair.work > 0).all()
         share = np.linspace(0.0, 1.0, 400)
         for a, b, outcome in zip(start, end, verdict, strict=True):
             way = np.tile(a, (400, 1))
@@ -212,9 +216,12 @@ def test_triangles_without_area_collide_as_what_they_are():
     np.testing.assert_allclose(pair.distance(rows)[2], 0.5)
 
 
-def test_the_choice_of_boxes_repeats():
-    body, obstacles, _ = scene("tubes")
-    assert MeshPair(body, obstacles).oriented == MeshPair(body, obstacles).oriented
+def test_boxes_are_oriented_where_that_makes_them_smaller():
+    for kind, expected in (("boxes", False), ("tubes", True)):
+        body, obstacles, _ = scene(kind)
+        if kind == "boxes":
+            obstacles = body
+        assert MeshPair(body, obstacles).oriented == expected
 
 
 @pytest.mark.parametrize("row", [[np.nan, 0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0, 0]])
@@ -230,3 +237,117 @@ def test_no_configurations_give_no_answers():
     none = np.zeros((0, 7))
     assert pair.collide(none).shape == pair.distance(none).shape == (0,)
     assert pair.motions_are_free(none, none).shape == (0,)
+
+
+def advanced(pair, start, end):
+    """Share proved, configuration reached, and pairs of boxes looked at."""
+    reached, counts = np.empty(7), np.zeros(4, np.int64)
+    share = advance(
+        pair.trees, start, end, pair.tolerance, pair.resolution, reached, make_scratch(), counts
+    )
+    assert counts[0] == 1
+    return share, reached, counts[2]
+
+
+def on_the_way(start, end, shares):
+    place = start[:3] + shares[:, None] * (end - start)[:3]
+    count = len(shares)
+    turn = slerp(np.tile(start[3:], (count, 1)), np.tile(end[3:], (count, 1)), shares)
+    return np.hstack([place, turn])
+
+
+def motions(kind, count, scale, rng):
+    """Motions from free configurations, half of which nearly touch."""
+    body, obstacles, spread = scene(kind)
+    pair = MeshPair(body, obstacles, oriented=bool(rng.integers(2)))
+    rows = poses(6 * count, spread, rng)
+    rows = np.concatenate([near_contact(pair, rows, rng)[:count], rows])
+    rows = rows[~pair.collide(rows)][: 2 * count]
+    ends = rows + scale * pair.reach * rng.normal(size=rows.shape)
+    ends[:, 3:] = rows[:, 3:] + scale * rng.normal(size=(len(rows), 4))
+    ends[:, 3:] /= np.linalg.norm(ends[:, 3:], axis=1, keepdims=True)
+    return pair, Fcl(body, obstacles), rows, ends
+
+
+def check_proofs(kind, count, scale, steps, seed):
+    pair, judge, starts, ends = motions(kind, count, scale, np.random.default_rng(seed))
+    verdicts = pair.certify(starts, ends)[0]
+    for start, end, verdict in zip(starts, ends, verdicts, strict=True):
+        share, reached, _ = advanced(pair, start, end)
+        assert 0.0 <= share <= 1.0
+        assert (share == 1.0) == (verdict == FREE)
+        if share > 0.0:
+            way = on_the_way(start, end, np.linspace(0.0, share, steps))
+            assert not judge.collide(way).any()
+            np.testing.assert_allclose(reached[:3], way[-1, :3], atol=1e-9)
+            np.testing.assert_allclose(abs(reached[3:] @ way[-1, 3:]), 1.0)
+        if share < 1.0:
+            # What stopped the proof is near: contact, or a gap too small to tell.
+            _, half, _ = extent(start, end)
+            length = np.linalg.norm((end - start)[:3]) + 2.0 * half * pair.reach
+            later = min(1.0, share + 2.0 * pair.resolution / length)
+            near = on_the_way(start, end, np.linspace(share, later, 20))
+            assert pair.distance(near).min() <= pair.tolerance + pair.resolution
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.05, 0.5])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_what_is_proved_is_free_and_what_stops_a_proof_is_near(kind, scale):
+    check_proofs(kind, 3, scale, 60, seed=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHAPES)
+def test_what_is_proved_is_free_at_fine_steps(kind):
+    for seed, scale in enumerate((1e-4, 1e-2, 0.1, 1.0)):
+        check_proofs(kind, 8, scale, 4_000, seed)
+
+
+def test_a_motion_along_a_wall_a_hair_away_is_proved_at_one_glance():
+    wall = mesh_of(trimesh.creation.box([20, 1, 20]))
+    pair = MeshPair(mesh_of(trimesh.creation.box([1, 1, 1])), wall)
+    start, end = np.append([-5, 1.0001, -4], STILL), np.append([5, 1.0001, 4], STILL)
+    share, reached, looks = advanced(pair, start, end)
+    assert share == 1.0
+    assert looks < 20
+    np.testing.assert_array_equal(reached, end)
+
+
+@pytest.mark.parametrize("oriented", [False, True])
+def test_a_motion_at_a_wall_is_proved_up_to_the_wall(oriented):
+    wall = mesh_of(trimesh.creation.box([20, 1, 20]))
+    pair = MeshPair(mesh_of(trimesh.creation.box([1, 1, 1])), wall, oriented)
+    start, end = np.append([0, 4.0, 0], STILL), np.append([0, 0.0, 0], STILL)
+    share, _, _ = advanced(pair, start, end)
+    assert 0.75 - 2.0 * pair.resolution / 4.0 < share < 0.75
+
+
+def test_the_earliest_obstacle_ends_the_proof():
+    plates = [
+        mesh_of(trimesh.creation.box([0.1, 8, 8])).transformed(None, np.array([x, 0.0, 0.0]))
+        for x in (9.0, 3.0, 6.0)
+    ]
+    pair = MeshPair(mesh_of(trimesh.creation.box([1, 1, 1])), join(plates))
+    share, reached, _ = advanced(pair, np.append([0, 0, 0.0], STILL), np.append([12, 0, 0], STILL))
+    np.testing.assert_allclose(12.0 * share, 2.45, atol=2.0 * pair.resolution)
+    np.testing.assert_allclose(reached[0], 12.0 * share)
+
+
+def test_a_motion_that_starts_in_contact_proves_nothing():
+    wall = mesh_of(trimesh.creation.box([20, 1, 20]))
+    pair = MeshPair(mesh_of(trimesh.creation.box([1, 1, 1])), wall)
+    start = np.append([0, 0.9, 0], STILL)
+    share, reached, _ = advanced(pair, start, np.append([0, 9.0, 0], STILL))
+    assert share == 0.0
+    np.testing.assert_array_equal(reached, start)
+
+
+def test_configurations_between_follow_slerp():
+    rng = np.random.default_rng(3)
+    for start, end in zip(poses(20, 2.0, rng), poses(20, 2.0, rng), strict=True):
+        _, half, sign = extent(start, end)
+        here = np.empty(7)
+        between(start, end, half, sign, 0.3, here)
+        expected = on_the_way(start, end, np.array([0.3]))[0]
+        np.testing.assert_allclose(here[:3], expected[:3])
+        np.testing.assert_allclose(abs(here[3:] @ expected[3:]), 1.0)

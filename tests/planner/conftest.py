@@ -55,6 +55,18 @@ def body(radius, spine):
 
 
 @pytest.fixture
+def make_body():
+    """A function that makes a box, of three sides, that may turn."""
+
+    def make_box(sides):
+        shape = trimesh.creation.box(sides)
+        radius = 0.5 * float(np.linalg.norm(sides)) + 1e-9
+        return Body(TriangleMesh(shape.vertices, shape.faces), radius, (0.0, 0.0))
+
+    return make_box
+
+
+@pytest.fixture
 def make():
     """Functions that make parts, scenes and bodies."""
     return SimpleNamespace(box=box, soup=soup, sheet=sheet, floor=floor, scene=scene, body=body)

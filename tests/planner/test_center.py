@@ -4,8 +4,9 @@ import pytest
 from planner.center import centered
 from planner.polyline import densified, joined, total_length
 from planner.prm import RoadmapSettings, build_roadmap
+from planner.problem import Problem
 from planner.search import shortest_way
-from planner.spaces import make_space
+from planner.spaces import RigidBodySpace, make_space
 
 
 @pytest.fixture
@@ -48,6 +49,23 @@ def test_proving_costs_a_few_motions_for_each_point_of_the_band(pillars, walker)
     found = centered(space, way, 2.0)
     assert space.world.counts.since(before).collision < 6 * total_length(way) / 0.14
     assert found[:, 1].max() > 3.5  # the band did move
+
+
+def test_a_body_that_turns_keeps_away_too(make):
+    """Past the corner of a wall, a quarter turned on the way."""
+    wall = make.box("wall", (-0.2, -4, -2), (0.2, 0.0, 2)).mesh
+    board = make.box("board", (-0.5, -0.2, -0.1), (0.5, 0.2, 0.1)).mesh
+    bounds = np.array([[-5.0, -4, -2], [5, 4, 2]])
+    start, goal = np.array([-3.0, 0.5, 0, 1, 0, 0, 0]), np.array([3.0, 0.5, 0, 0, 0, 0, 1])
+    problem = Problem("corner", board, wall, True, bounds, True, "rigid", start, goal)
+    space = RigidBodySpace.of_problem(problem)
+    middle = np.array([0.0, 0.75, 0, *(np.array([1.0, 0, 0, 1]) / np.sqrt(2))])
+    ways = space.connect(np.stack([start, middle]), np.stack([middle, goal]))
+    found = centered(space, joined(ways), 1.0)
+    np.testing.assert_array_equal(found[[0, -1]], [start, goal])
+    space.world.confirm(found)
+    np.testing.assert_allclose(np.linalg.norm(found[:, 3:], axis=1), 1.0, atol=1e-9)
+    assert space.world.clearance(found, 1.0).min() > space.world.clearance(middle[None], 1.0)[0]
 
 
 @pytest.mark.slow

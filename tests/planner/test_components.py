@@ -1,3 +1,4 @@
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ def test_pairs_between_are_the_nearest_of_other_components():
 
 def test_joining_adds_certified_edges_and_only_between_components(bridge, walker):
     space = make_space("ground", bridge, walker)
-    sparse = RoadmapSettings(nodes=150, neighbors=1)
+    sparse = RoadmapSettings(nodes=150, neighbors=0, radius=1.5)
     apart = build_roadmap(space, sparse, np.random.default_rng(2))
     assert len(apart.component_size) > 10
     joined = join_components(apart, LOCAL_PLANNERS["linear"]())
@@ -29,6 +30,19 @@ def test_joining_adds_certified_edges_and_only_between_components(bridge, walker
     for points, (a, b) in zip(joined.polylines[-len(added) :], added, strict=True):
         np.testing.assert_allclose(points[[0, -1]], joined.configurations[[a, b]])
         space.world.confirm(points)
+
+
+def test_a_forest_stays_a_forest(bridge, walker):
+    space = make_space("ground", bridge, walker)
+    for seed in range(3):
+        rules = RoadmapSettings(nodes=120, neighbors=0, radius=1.5, forest=True)
+        roadmap = build_roadmap(space, rules, np.random.default_rng(seed))
+        joined = join_components(roadmap, LOCAL_PLANNERS["linear"](), forest=True)
+        assert len(joined.edges) > len(roadmap.edges)
+        assert nx.is_forest(joined.graph)
+        cyclic = join_components(roadmap, LOCAL_PLANNERS["linear"]())
+        assert len(joined.component_size) == len(cyclic.component_size)
+        assert not nx.is_forest(cyclic.graph)  # so that the option matters
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -88,7 +88,7 @@ def test_no_way_is_found_out(make, walker):
 
 def test_components_are_joined_only_where_no_untried_pair_may(bridge, walker):
     space = make_space("ground", bridge, walker)
-    lazy = build(space, nodes=150, neighbors=1, lazy=True, seed=2)
+    lazy = build(space, nodes=150, neighbors=0, radius=1.5, lazy=True, seed=2)
     joined = join_components(lazy, LOCAL_PLANNERS["linear"]())
     label = lazy.possible_component
     assert len(joined.edges) > 0

@@ -4,6 +4,7 @@ import pytest
 
 from planner.polyline import densified, total_length
 from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+from planner.roadmap import Roadmap
 from planner.search import shortest_way
 from planner.spaces import make_space
 
@@ -48,9 +49,30 @@ def test_seconds_stop_the_building(space):
     assert len(roadmap.configurations) > 0
 
 
-def test_the_first_rule_reached_stops(space):
-    roadmap = build(space, nodes=100_000, connected_nodes=50, seconds=60.0)
-    assert len(roadmap.configurations) < 1000
+@pytest.mark.parametrize("rules", [
+    {"nodes": 60},
+    {"nodes": 100_000, "connected_nodes": 60},
+    {"nodes": 60, "connected_nodes": 100_000},
+    {"nodes": 60, "connected_nodes": 100_000, "seconds": 60.0},
+    {"nodes": 100_000, "connected_nodes": 60, "seconds": 60.0},
+    {"nodes": 100_000, "connected_nodes": 100_000, "seconds": 0.02},
+    {"nodes": 60, "connected_nodes": 100_000, "seconds": 60.0, "until_solved": True},
+    {"nodes": 100_000, "connected_nodes": 60, "seconds": 60.0, "until_solved": True},
+])  # fmt: skip
+def test_the_first_rule_reached_stops(space, rules):
+    # The goal is within a wall, so that `until_solved` is never reached.
+    z = 0.0 if space.grounded else 1.0
+    ends = np.array([-8.0, 4.0, z]), np.array([0.0, 4.0, z])
+    roadmap = build_roadmap(space, RoadmapSettings(**rules), np.random.default_rng(0), ends=ends)
+    nodes, largest = len(roadmap.configurations), roadmap.statistics.largest_component
+    assert nodes <= rules["nodes"]
+    assert largest < rules.get("connected_nodes", 100_000) + 512
+    reached = [
+        nodes == rules["nodes"],
+        largest >= rules.get("connected_nodes", np.inf),
+        roadmap.seconds >= rules.get("seconds", np.inf),
+    ]
+    assert sum(reached) == 1
 
 
 def test_edges_are_free_when_stepped_finely_by_the_other_backend(rooms, walker, space):
@@ -128,12 +150,48 @@ def test_extension_keeps_the_old_part(space):
     assert large.seconds > small.seconds
 
 
-def test_halton_goes_on_when_a_roadmap_is_extended(space):
+def same(one, other):
+    return content(one) == content(other) and one.untried.tolist() == other.untried.tolist()
+
+
+STAR, FOREST, LAZY = {"neighbors": "star"}, {"forest": True}, {"lazy": True}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sampler", "rule"),
+    [
+        *((sampler, {}) for sampler in ("uniform", "halton", "gaussian", "mixture")),
+        *(("uniform", rule) for rule in (STAR, FOREST, LAZY)),
+    ],
+)
+def test_growing_in_steps_gives_the_roadmap_of_one_step(rooms, walker, sampler, rule):
+    space = make_space("ground", rooms, walker)
+    whole = build(space, seed=3, nodes=100, sampler=sampler, **rule)
+    grown = Roadmap.empty(space)
+    for nodes in (1, 40, 64, 81, 82, 100):
+        rules = RoadmapSettings(nodes=nodes, sampler=sampler, **rule)
+        grown = extend_roadmap(grown, rules, np.random.default_rng(3))
+    assert same(grown, whole)
+
+
+def test_a_sequence_goes_on_whatever_the_rng(space):
     settings = {"sampler": "halton", "neighbors": 3}
-    small = build(space, nodes=64, **settings)
-    rules = RoadmapSettings(nodes=128, **settings)
-    large = extend_roadmap(small, rules, np.random.default_rng(0))
-    assert len(np.unique(large.configurations, axis=0)) == 128
+    whole = build(space, nodes=128, **settings)
+    small = build(space, nodes=70, **settings)
+    large = extend_roadmap(small, RoadmapSettings(nodes=128, **settings), np.random.default_rng(8))
+    assert same(large, whole)
+
+
+def test_an_interrupted_roadmap_goes_on_as_if_nothing_had_been(space):
+    def interrupt(done, total):
+        if done > 100:
+            raise KeyboardInterrupt
+
+    part = build(space, seed=5, progress=interrupt, nodes=400)
+    assert 100 < len(part.configurations) < 400
+    whole = extend_roadmap(part, RoadmapSettings(nodes=400), np.random.default_rng(5))
+    assert same(whole, build(space, seed=5, nodes=400))
 
 
 def test_progress_is_reported_up_to_the_end(space):

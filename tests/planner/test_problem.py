@@ -68,6 +68,7 @@ def test_the_body_is_turned_about_its_reference_point():
         ({"goal": [0, 0, 0, 0, 0, 0, 0]}, "the goal must be"),
         ({"space": "planar", "goal": [1, 1, 1, *IDENTITY]}, "a planar body cannot go from z"),
         ({"space": "translation"}, "cannot turn on the way"),
+        ({"bounds": [[-1e61] * 3, [5, 5, 5]]}, r"`bounds` has a coordinate of 1e\+61"),
     ],
 )
 def test_a_problem_that_makes_no_sense_is_refused(changes, message):

@@ -13,7 +13,7 @@ from planner.spaces import make_space
 def test_the_way_is_the_shortest_by_networkx(rooms, walker):
     space = make_space("ground", rooms, walker)
     roadmap = build_roadmap(
-        space, RoadmapSettings(nodes=150, neighbors=6), np.random.default_rng(2)
+        space, RoadmapSettings(nodes=150, neighbors=6), np.random.default_rng(1)
     )
     rng = np.random.default_rng(0)
     compared = 0
@@ -78,11 +78,14 @@ def test_no_way_says_how_much_each_end_reaches(make, walker):
     space = make_space("ground", scene, walker)
     roadmap = build_roadmap(space, RoadmapSettings(nodes=100), np.random.default_rng(0))
     left = int((roadmap.configurations[:, 0] < 0).sum())
-    with pytest.raises(NoPathError, match=r"0.56 m.*`gaussian`") as caught:
+    with pytest.raises(NoPathError, match=r"0.56 m.*`bridge`, `medial`") as caught:
         shortest_way(roadmap, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
     error = caught.value
     assert (error.start_component, error.goal_component) == (left, 100 - left)
     assert (error.components, error.nodes) == (2, 100)
+    assert error.sizes == (max(left, 100 - left), min(left, 100 - left))
+    assert f"2 components, of {error.sizes[0]}, {error.sizes[1]}" in str(error)
+    assert error.statistics == roadmap.statistics
 
 
 def test_a_roadmap_without_nodes_still_sees_the_straight_way(rooms, walker):

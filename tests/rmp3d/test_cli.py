@@ -65,7 +65,7 @@ def test_every_verb_explains_itself(rmp3d):
 
 
 @pytest.mark.parametrize(
-    "verb", ["scenes", "models", "behaviors", "formations", "samplers", "planners"]
+    "verb", ["scenes", "models", "behaviors", "formations", "samplers", "planners", "spaces"]
 )
 def test_lists_print_a_line_each_or_json(rmp3d, verb):
     code, out, _ = rmp3d(verb, "--json")

@@ -1,6 +1,7 @@
 """`rmp3d plan` and its files: roadmaps saved and loaded, graphs, pictures, details."""
 
 import json
+from contextlib import nullcontext
 
 import networkx as nx
 import numpy as np
@@ -53,6 +54,25 @@ def test_a_loaded_roadmap_is_grown_if_the_rules_ask_for_more(plan, tmp_path):
     facts_of(plan(*larger, tmp_path / "c", "--graphml", graph))
     places = [(n["x"], n["y"]) for _, n in nx.read_graphml(graph).nodes(data=True)]
     assert len(set(places)) == 150
+    # And what was drawn is what would have been drawn at once.
+    whole = tmp_path / "whole.graphml"
+    facts_of(plan("--json", "--set", "planner.nodes=150", "--graphml", whole))
+    assert whole.read_bytes() == graph.read_bytes()
+
+
+def test_ctrl_c_saves_what_was_built(plan, tmp_path, monkeypatch):
+    def stop(done, total):
+        if done > 60:
+            raise KeyboardInterrupt
+
+    file = tmp_path / "yard.roadmap"
+    monkeypatch.setattr("rmp3d.progress.progress_bar", lambda *_, **__: nullcontext(stop))
+    code, _, err = plan("--save", file, "--set", "groups.0.goal=[17.0, 5.0, 3.0]")
+    monkeypatch.undo()
+    assert code == 130
+    assert "roadmap so far: " in err
+    nodes = facts_of(plan("--json", "--load", file, "--set", "planner.nodes=1"))["nodes"]
+    assert 60 < nodes < 200
 
 
 def test_a_roadmap_of_another_body_is_bad_input(plan, tmp_path):
@@ -60,7 +80,7 @@ def test_a_roadmap_of_another_body_is_bad_input(plan, tmp_path):
     facts_of(plan("--json", "--save", file))
     code, _, err = plan("--load", file, "--set", "groups.0.character=drone")
     assert code == 2
-    assert "yard.roadmap: a roadmap of another body: `radius`" in err
+    assert "yard.roadmap: a roadmap of another space: `name` is ground there, translation" in err
     code, _, err = plan("--load", tmp_path / "none.roadmap")
     assert code == 2
     assert "none.roadmap: the roadmap cannot be read" in err

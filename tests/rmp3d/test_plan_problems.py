@@ -1,15 +1,17 @@
 """`rmp3d plan` with problem files: what it prints, its exit codes, its errors."""
 
 import json
-import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 import trimesh
 
 from geometry.mesh import TriangleMesh
 from planner.collision import QueryCounts
+from planner.problem_files import read_problem
+from planner.spaces import RigidBodySpace
 from rmp3d import cli
 from scenes.formats import byu
 from scenes.problems import ompl_app, pmpl
@@ -53,9 +55,7 @@ def solver(monkeypatch):
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 
-    fake = ModuleType("planner.rigid")
-    fake.solve = solve
-    monkeypatch.setitem(sys.modules, "planner.rigid", fake)
+    monkeypatch.setattr("planner.rigid.solve", solve)
     return asked
 
 
@@ -152,8 +152,17 @@ def test_an_interrupted_search_still_states_what_it_has(rmp3d, solver, room):
         (["room.env", "--robot", "none.robot"], "none.robot: no such file"),
         (["room.env", "--query", "none.query"], "none.query: no such file"),
         (["room.env", "--members", "3"], "--members means nothing for a problem file"),
-        (["room.env", "--set", "planner.nodes=3"], "--set means nothing"),
-        (["room.env", "-o", "map.png"], "--output means nothing"),
+        (["room.env", "--profile", "p.png"], "--profile means nothing for a problem file"),
+        (["room.env", "--set", "groups.0.members=3"], "--set groups: a problem file has only"),
+        (["room.env", "--set", "planner.nodos=3"], "`planner.nodos`: unknown key"),
+        (["room.env", "--set", "planner.space=ground"], "says itself what is free to move"),
+        (["room.env", "--set", "planner.nodes=0"], "one of `nodes`, `connected_nodes`"),
+        (["room.env", "--set", "planner.sampler=hal"], "no sampler named `hal`"),
+        (["room.env", "--set", "planner.backend=fcl"], "ask for a roadmap"),
+        (["room.env", "--goal", "1", "2"], "--goal must be x y z, or x y z qw qx qy qz"),
+        (["room.env", "--start", "1", "2", "3", "0", "0", "0", "0"], "has no length"),
+        (["room.env", "--load", "none.roadmap"], "none.roadmap: the roadmap cannot be read"),
+        (["parking", "--goal", "1", "2"], "--goal must be x y z [m]"),
         (["room.env", "--time-limit", "0"], "--time-limit must be above 0"),
         (["room.env", "--seed", "-1"], "--seed must not be negative"),
         (["parking", "--query", "room.query"], "--query and --robot are for an .env problem"),
@@ -194,3 +203,127 @@ def test_a_start_in_collision_is_said(rmp3d, room):
     code, out, _ = rmp3d("plan", room, "--json")
     assert code == 1
     assert json.loads(out)["reason"] == "the start is in collision"
+
+
+def judged(problem_file, facts):
+    """Whether python-fcl alone finds every motion of the path free."""
+    space = RigidBodySpace.of_problem(read_problem(problem_file).problem, "fcl")
+    path = np.array(facts["path"])
+    return space.world.judge.first_refused(path) < 0
+
+
+@pytest.fixture
+def wall(room):
+    """The room, with the way straight through the wall asked for."""
+    pmpl.write_query(room.parent / "room.query", (-4, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0.5))
+    return room
+
+
+CLASSIC = ("--set", "planner.nodes=60")
+
+
+@pytest.mark.slow
+def test_a_probabilistic_roadmap_on_request(rmp3d, wall):
+    code, out, err = rmp3d("plan", wall, "--json", *CLASSIC)
+    facts = json.loads(out)
+    assert (code, err) == (0, "")
+    assert set(facts) == FIELDS
+    assert facts["certified"] is True
+    assert facts["nodes"] >= 60
+    assert len(facts["path"]) > 2
+    assert judged(wall, facts)
+    assert (
+        rmp3d("plan", wall, "--json", *CLASSIC)[1].split('"seconds"')[0]
+        == (out.split('"seconds"')[0])
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("classic", [CLASSIC, ()])
+def test_a_saved_roadmap_answers_other_questions(rmp3d, wall, tmp_path, classic):
+    files = [tmp_path / name for name in ("a.roadmap", "b.roadmap", "c.roadmap")]
+    for file in files[:2]:
+        code, out, _ = rmp3d("plan", wall, "--json", "--save", file, *classic)
+        assert code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    first = json.loads(out)
+    goal = ("--goal", "5", "-3", "2", "0", "0", "0", "1")
+    code, out, err = rmp3d("plan", wall, "--json", "--load", files[0], *goal, "--save", files[2])
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    assert facts["path"][-1] == pytest.approx([5, -3, 2, 0, 0, 0, 1])
+    assert facts["nodes"] >= first["nodes"]
+    assert judged(wall, facts)
+    code, out, _ = rmp3d("plan", wall, "--json", "--load", files[2], *goal, *CLASSIC)
+    assert (code, json.loads(out)["nodes"]) == (0, max(60, facts["nodes"]))
+
+
+@pytest.mark.slow
+def test_a_roadmap_of_another_problem_is_bad_input(rmp3d, wall, tmp_path):
+    file = tmp_path / "room.roadmap"
+    assert rmp3d("plan", wall, "-q", "--save", file, *CLASSIC)[0] == 0
+    byu.write(wall.parent / "crate.g", cuboid((1, 1, 2)))
+    code, _, err = rmp3d("plan", wall, "--load", file)
+    assert code == 2
+    assert "a roadmap of another" in err
+    byu.write(wall.parent / "crate.g", cuboid((1, 1, 1)))
+    byu.write(wall.parent / "wall.g", cuboid((1, 4, 5)))
+    code, _, err = rmp3d("plan", wall, "--load", file)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "a roadmap of another scene" in err
+    code, _, err = rmp3d("plan", "parking", "--load", file)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.slow
+def test_all_configurations_of_a_query_are_visited(rmp3d, wall):
+    stops = [(-4, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0, 0.5), (-4, 0, 3, 0, 0, 0)]
+    pmpl.write_query(wall.parent / "room.query", *stops)
+    for way in ((), CLASSIC):
+        code, out, _ = rmp3d("plan", wall, "--json", *way)
+        facts = json.loads(out)
+        assert code == 0
+        assert set(facts) == FIELDS | {"stops"}
+        assert len(facts["stops"]) == 3
+        path = np.array(facts["path"])
+        passed = np.abs(path - facts["stops"][1]).max(axis=1).min()
+        assert passed < 1e-9
+        assert path[-1] == pytest.approx(facts["stops"][-1])
+        assert judged(wall, facts)
+
+
+@pytest.mark.slow
+def test_translation_only_never_turns(rmp3d, wall):
+    keep = (*CLASSIC, "--set", "planner.local_planner=translation_only")
+    code, out, _ = rmp3d("plan", wall, "--json", *keep, "--goal", "4", "0", "0", "1", "0", "0", "0")
+    assert code == 0
+    path = np.array(json.loads(out)["path"])
+    assert len(path) > 2
+    np.testing.assert_allclose(path[:, 3:], np.tile([1.0, 0, 0, 0], (len(path), 1)), atol=1e-12)
+    code, out, _ = rmp3d("plan", wall, "--json", *keep)
+    assert code == 1
+    assert "the body has the freedom `translation`" in json.loads(out)["reason"]
+
+
+@pytest.mark.slow
+def test_pictures_and_graphs_of_a_problem(rmp3d, wall, tmp_path):
+    picture, graph = tmp_path / "map.png", tmp_path / "map.graphml"
+    code, _, _ = rmp3d("plan", wall, "-q", *CLASSIC, "--picture", picture, "--graphml", graph)
+    assert code == 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    nodes = nx.read_graphml(graph).nodes(data=True)
+    turned = np.array([[node[key] for key in ("qw", "qx", "qy", "qz")] for _, node in nodes])
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1.0)
+
+
+@pytest.mark.slow
+def test_without_a_path_the_roadmap_can_be_kept(rmp3d, wall, tmp_path):
+    byu.write(wall.parent / "wall.g", cuboid((1, 30, 30)))
+    few = ("--set", "planner.nodes=15", "--time-limit", "0.05")
+    code, out, _ = rmp3d("plan", wall, "--json", *few, "--save", tmp_path / "a")
+    facts = json.loads(out)
+    assert code == 1
+    assert facts["nodes"] >= 15
+    assert facts["components"] >= 2
+    assert "no path found" in facts["reason"]
+    assert (tmp_path / "a").exists()

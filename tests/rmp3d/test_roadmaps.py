@@ -2,9 +2,11 @@ import dataclasses
 
 import pytest
 
+from geometry import InputError
 from planner import RoadmapSettings, save_roadmap
 from planner.errors import RoadmapFileError
-from rmp3d.roadmaps import roadmap_settings, stored_roadmap
+from rmp3d import cli
+from rmp3d.roadmaps import file_of_group, roadmap_settings, stored_roadmap
 from rmp3d.scenario import PlannerSettings
 from rmp3d.scenario_file import load
 from rmp3d.simulation import plan_groups
@@ -47,8 +49,34 @@ def test_a_group_with_another_body_builds_its_own(write, world):
     assert stored_roadmap(str(file), walkers.space, 0) is not None
     assert stored_roadmap(str(file), flyers.space, 1) is None
     assert stored_roadmap("", walkers.space, 0) is None
-    with pytest.raises(RoadmapFileError, match="another body"):
+    with pytest.raises(RoadmapFileError, match="another space"):
         stored_roadmap(str(file), flyers.space, 0)
+
+
+@pytest.mark.slow
+def test_every_group_has_its_own_file(write, world):
+    group = '[[groups]]\ncharacter = "flyer.toml"\nmembers = 1\nstart = [2.0, 2.0, 3.0]\n'
+    both = str(write(f"{group}goal = [8.0, 2.0, 3.0]\n"))
+    file = world.folder / "yard.roadmap"
+    assert (
+        cli.main(["plan", both, "-q", "--save", str(file), "-o", str(world.folder / "a.png")]) == 0
+    )
+    assert (world.folder / "a-2.png").exists()
+    _, built = plan_groups(load(both))
+    _, again = plan_groups(load(both, [f"planner.roadmap={file}"]))
+    for row, (first, second) in enumerate(zip(built, again, strict=True)):
+        own = stored_roadmap(str(file), first.space, row)
+        nodes = first.plan.roadmap.configurations.tolist()
+        assert own.configurations.tolist() == nodes
+        assert second.plan.roadmap.configurations.tolist() == nodes
+    file_of_group(file, 1).write_bytes(b"damaged")
+    with pytest.raises(RoadmapFileError, match=r"yard-2.roadmap: not a roadmap file"):
+        plan_groups(load(both, [f"planner.roadmap={file}"]))
+
+
+def test_characters_do_not_turn_over(write):
+    with pytest.raises(InputError, match=r"`planner.space`: groups of characters keep upright"):
+        plan_groups(load(str(write()), ["planner.space=rigid"]))
 
 
 def test_a_run_goes_over_the_roadmap_of_its_file(write, world):

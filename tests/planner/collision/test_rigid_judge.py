@@ -5,7 +5,8 @@ import pytest
 import trimesh
 
 from geometry.mesh import TriangleMesh, join
-from planner.collision.rigid_judge import RigidJudge, between
+from geometry.rotations import slerp
+from planner.collision.rigid_judge import Motion, OutOfTimeError, RigidJudge
 
 
 def box(size, center=(0, 0, 0)):
@@ -60,9 +61,29 @@ def test_proved_motions_touch_nothing_at_dense_steps(judge):
         a = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
         b = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
         if judge.motion_is_free(a, b):
-            assert not any(judge.collides(between(a, b, s)) for s in np.linspace(0, 1, 100))
+            assert not any(judge.collides(Motion(a, b).at(s)) for s in np.linspace(0, 1, 100))
 
 
 def test_configurations_that_are_not_finite_are_refused(judge):
     with pytest.raises(ValueError, match="finite"):
         judge.collides(np.array([np.nan, 0, 0, 1, 0, 0, 0]))
+
+
+def test_motions_go_straight_and_turn_by_slerp():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        a, b = rng.normal(size=(2, 7))
+        a[3:] /= np.linalg.norm(a[3:])
+        b[3:] /= np.linalg.norm(b[3:])
+        share = rng.random()
+        found = Motion(a, b).at(share)
+        np.testing.assert_allclose(found[:3], (1 - share) * a[:3] + share * b[:3], atol=1e-14)
+        turned = slerp(a[3:], b[3:], np.asarray(share))
+        assert abs(found[3:] @ turned) == pytest.approx(1.0, abs=1e-14)
+
+
+def test_a_proof_ends_with_its_deadline(judge):
+    path = np.stack([at(-3, 0), at(0, 0)])
+    assert judge.first_refused(path) == -1
+    with pytest.raises(OutOfTimeError):
+        judge.first_refused(path, deadline=0.0)

@@ -5,21 +5,25 @@ import pytest
 
 from planner.local_planners import LOCAL_PLANNERS
 from planner.polyline import densified
-from planner.spaces import make_space
+from planner.spaces import SPACES, make_space
 from planner.spaces.bounds import in_bounds
 
 
-@pytest.fixture(params=["ground", "translation", "planar"])
-def space(request, rooms, walker):
+@pytest.fixture(params=[*SPACES, "planar"])
+def space(request, rooms, walker, make_body):
     if request.param == "planar":
         plane = np.array([[-10.0, -5, 0.1], [10, 5, 0.1]])
         return make_space("translation", rooms, walker, bounds=plane)
+    if request.param == "rigid":
+        bounds = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
+        return make_space("rigid", rooms, make_body((0.6, 0.4, 0.2)), bounds=bounds)
     return make_space(request.param, rooms, walker)
 
 
 @pytest.mark.parametrize("name", LOCAL_PLANNERS)
 def test_ways_run_from_start_to_end_and_are_free(space, name):
-    points = space.from_unit_cube(np.random.default_rng(0).random((200, space.dimension)))
+    sampled = LOCAL_PLANNERS[name]().sampled(space)
+    points = sampled.from_unit_cube(np.random.default_rng(0).random((200, sampled.dimension)))
     points = points[space.is_free(points)]
     start, end = points[: len(points) // 2], points[len(points) // 2 :][: len(points) // 2]
     ways = LOCAL_PLANNERS[name]().connect(space, start, end)
@@ -28,7 +32,7 @@ def test_ways_run_from_start_to_end_and_are_free(space, name):
     assert 0.2 * len(ways) < len(found) < len(ways)
     for row in found:
         np.testing.assert_array_equal(ways[row][[0, -1]], [start[row], end[row]])
-        assert space.world.is_free(densified(ways[row], 0.05)).all()
+        assert space.world.is_free(densified(ways[row], 0.05, space)).all()
         assert in_bounds(ways[row], space.bounds).all()
         space.world.confirm(ways[row])
 
@@ -55,4 +59,5 @@ def test_a_configuration_is_joined_to_itself(space, name):
 
 @pytest.mark.parametrize("name", LOCAL_PLANNERS)
 def test_nothing_to_join(space, name):
-    assert LOCAL_PLANNERS[name]().connect(space, np.zeros((0, 3)), np.zeros((0, 3))) == []
+    none = np.zeros((0, space.width))
+    assert LOCAL_PLANNERS[name]().connect(space, none, none) == []

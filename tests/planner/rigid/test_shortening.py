@@ -22,7 +22,7 @@ def test_a_detour_becomes_straight_where_nothing_is_in_the_way(window):
     world = RigidWorld(window)
     path = detour(window)
     for short in (
-        shortened(world, path, np.random.default_rng(0)),
+        shortened(world, path, np.random.default_rng(0), 20_000),
         straightened(world, path),
     ):
         np.testing.assert_array_equal(short[[0, -1]], path[[0, -1]])
@@ -36,11 +36,11 @@ def test_short_cuts_go_around_what_is_in_the_way(bends):
     path = np.tile(bends.start, (len(places), 1))
     path[:, :2] = places
     assert world.motions_are_free(path[:-1], path[1:]).all()
-    short = shortened(world, path, np.random.default_rng(0))
+    short = shortened(world, path, np.random.default_rng(0), 20_000)
     assert length(world, short) < 0.95 * length(world, path)
     assert len(short) > 2
     assert world.motions_are_free(short[:-1], short[1:]).all()
-    again = shortened(world, path, np.random.default_rng(0))
+    again = shortened(world, path, np.random.default_rng(0), 20_000)
     assert short.tobytes() == again.tobytes()
 
 
@@ -48,4 +48,4 @@ def test_after_the_deadline_nothing_is_cut(bends):
     world = RigidWorld(bends)
     path = np.tile(bends.start, (2, 1))
     path[1, 1] += 1.0
-    np.testing.assert_array_equal(shortened(world, path, np.random.default_rng(0), 0.0), path)
+    np.testing.assert_array_equal(shortened(world, path, np.random.default_rng(0), 500, 0.0), path)

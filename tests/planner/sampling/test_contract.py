@@ -14,17 +14,20 @@ WITHOUT_CHANCE = ["faure", "halton", "niederreiter", "sobol"]
 
 
 @pytest.fixture(params=[*SPACES, "planar"])
-def space(request, rooms, walker):
+def space(request, rooms, walker, make_body):
     if request.param == "planar":
         plane = np.array([[-10.0, -5, 0.1], [10, 5, 0.1]])
         return make_space("translation", rooms, walker, bounds=plane)
+    if request.param == "rigid":
+        bounds = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
+        return make_space("rigid", rooms, make_body((0.6, 0.4, 0.2)), bounds=bounds)
     return make_space(request.param, rooms, walker)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_samples_are_free_in_bounds_and_as_many_as_asked_for(space, name):
     points, attempts = draw(SAMPLERS[name](), space, 30, np.random.default_rng(0))
-    assert points.shape == (30, 3)
+    assert points.shape == (30, space.width)
     assert points.dtype == np.float64
     assert space.is_free(points).all()
     assert in_bounds(points, space.bounds).all()
@@ -68,9 +71,9 @@ def test_samples_go_on_over_batches_without_repeats(space, name):
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_nothing_asked_for_nothing_given(space, name):
     points, attempts = draw(SAMPLERS[name](), space, 0, np.random.default_rng(0))
-    assert points.shape == (0, 3)
+    assert points.shape == (0, space.width)
     assert attempts == 0
-    assert SAMPLERS[name]().attempt(space, 0, 0, np.random.default_rng(0)).shape == (0, 3)
+    assert SAMPLERS[name]().attempt(space, 0, 0, np.random.default_rng(0)).shape == (0, space.width)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)

@@ -141,7 +141,6 @@ def test_errors_name_the_line(write, old, new, message):
         ("0 1 2 3\n0 1 2\n", "line 2: 3 numbers; a robot with 3 degrees of freedom"),
         ("0 1 2 3\n0 1 2 three\n", "line 2: `three` is not a number"),
         ("1 1 2 3\n0 1 2 3\n", "line 1: robot 1"),
-        ("0 1 2 3\n0 1 2 3\n0 1 2 3\n", "line 3: a third configuration"),
         ("", "the file is empty"),
     ],
 )

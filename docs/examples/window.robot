@@ -1,0 +1,4 @@
+1
+board.g Volumetric Rotational
+Connections
+0

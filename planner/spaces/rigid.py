@@ -1,0 +1,216 @@
+"""Rigid: a body that moves and turns, in all six degrees of freedom or in some of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from geometry import Bool, Float, frozen
+from geometry.rotations import rotate
+from geometry.vectors import length, unit
+from models import Body
+from planner.collision.rigid_world import RigidCollisionWorld
+from planner.errors import PlacementError
+from planner.problem import Problem, ProblemSpace
+from planner.rigid.space import uniform_rotations
+from planner.spaces.bounds import check_bounds, in_bounds
+from planner.spaces.space import SPACES
+from planner.spaces.turning import rotation_between, turned
+from scenes import Scene
+
+WITHOUT_TURN: dict[str, ProblemSpace] = {"rigid": "translation", "planar_rotation": "planar"}
+MARKED = 9  # decimals to which locked orientations agree
+LOCKED = 1e-9  # by which a locked degree of freedom may be off, times the body's radius
+
+
+@SPACES.register("rigid")
+class RigidBodySpace:
+    """Position and orientation of a rigid body; motions go straight and turn at constant speed.
+
+    A configuration is (7,): position [m], then a unit quaternion, scalar first. Two of them are
+    as far apart as their positions, plus the body's radius times the angle between them. Of the
+    six degrees of freedom some may be locked: "translation" x y z, "planar" x y, and
+    "planar_rotation" x y and the turn about z are then left; the others are those of the
+    problem's start.
+
+    Args:
+        world: What the body must not touch.
+        bounds: (2, 3) corners [m]; None: the problem's.
+        meter: See `Space`.
+    """
+
+    grounded = False
+    width = 7
+
+    def __init__(
+        self, world: RigidCollisionWorld, bounds: Float | None = None, meter: float = 1.0
+    ) -> None:
+        self.world = world
+        self.metric = world.kernels.space
+        self.kind = world.problem.space
+        self.bounds = frozen(self.metric.bounds if bounds is None else bounds)
+        check_bounds(self.bounds)
+        self.meter = meter
+        self.freedom = frozen(self.metric.freedom)
+        self.marks: Mapping[str, Any] = self._marks()
+        self.dimension = {"rigid": 6, "translation": 3, "planar": 2, "planar_rotation": 3}[
+            self.kind
+        ]
+
+    @classmethod
+    def of_problem(
+        cls, problem: Problem, backend: Literal["auto", "fcl"] = "auto"
+    ) -> "RigidBodySpace":
+        """Return the space of a problem file, whose unit of length is not known."""
+        world = RigidCollisionWorld(problem, backend)
+        return cls(world, meter=world.kernels.space.reach)
+
+    @classmethod
+    def of_scene(
+        cls,
+        scene: Scene,
+        body: Body,
+        bounds: Float | None = None,
+        backend: Literal["auto", "fcl"] = "auto",
+    ) -> "RigidBodySpace":
+        """Return the space of a body's mesh in a scene, the ground being an obstacle."""
+        bounds = scene.bounds if bounds is None else bounds
+        check_bounds(np.asarray(bounds, float))
+        pose = np.append(np.mean(bounds, axis=0), [1.0, 0.0, 0.0, 0.0])
+        obstacles, _ = scene.flying_obstacles
+        problem = Problem(
+            scene.name, body.mesh, obstacles, True, bounds, False, "rigid", pose, pose
+        )
+        return cls(RigidCollisionWorld(problem, backend))
+
+    def _marks(self) -> Mapping[str, Any]:
+        """Return the degrees of freedom, what is locked, and what else collides."""
+        problem, origin = self.world.problem, self.metric.origin
+        locked = origin[2:3].tolist() if self.kind.startswith("planar") else []
+        if self.kind != "rigid":
+            # Which way up the body is; and which way round, where it does not turn at all.
+            axes = np.eye(3)[2:] if self.metric.turns else np.eye(3)[1:]
+            upright = rotate(origin[3:] * [1.0, -1.0, -1.0, -1.0], axes)
+            locked += (np.round(upright, MARKED) + 0.0).reshape(-1).tolist()
+        return MappingProxyType(
+            {
+                "freedom": self.kind,
+                "locked": locked,
+                "contain_body": problem.contain_body,
+                "solids": problem.solids,
+            }
+        )
+
+    def distance(self, start: Float, end: Float) -> Float:
+        """Return the distances (M,) [m]: straight way, plus radius times angle."""
+        return self.metric.distance(start, end)
+
+    def interpolated(self, start: Float, end: Float, share: Float) -> Float:
+        """Return the configurations (M, 7) at shares (M,) of the motions start[i] -> end[i]."""
+        return self.metric.interpolated(start, end, share)
+
+    def images(self, configurations: Float) -> Float:
+        """Return points (C, M, 7): position, and quaternion on a sphere of the body's radius.
+
+        A quaternion and its opposite are one orientation, hence two images if the body turns.
+        """
+        own = self.metric.embedded(configurations)
+        if not self.metric.turns:
+            return own[None]
+        return np.stack([own, own * np.where(np.arange(7) < 3, 1.0, -1.0)])
+
+    def from_unit_cube(self, values: Float) -> Float:
+        """Map values (M, dimension) in [0, 1) to the box, and to rotations, uniformly.
+
+        Rotations by the map of Shoemake (1992, "Uniform random rotations", Graphics Gems III);
+        about z by the angle.
+        """
+        count = 2 if self.kind.startswith("planar") else 3
+        rows = np.tile(self.metric.origin, (len(values), 1))
+        low, high = self.bounds
+        rows[:, :count] = (low + np.zeros((len(values), 3)))[:, :count]
+        rows[:, :count] += values[:, :count] * (high - low)[:count]
+        if self.kind == "rigid":
+            rows[:, 3:] = uniform_rotations(values[:, 3:])
+        elif self.kind == "planar_rotation":
+            about_z = 2.0 * np.pi * values[:, 2:] * [0.0, 0.0, 1.0]
+            rows[:, 3:] = turned(rows[:, 3:], about_z)
+        return rows
+
+    def is_free(self, configurations: Float) -> Bool:
+        """Return which configurations (M, 7) are within bounds and collide with nothing."""
+        free = in_bounds(configurations, self.bounds)
+        free[free] = self.world.is_free(configurations[free])
+        return free
+
+    def shifted(self, configurations: Float, displacement: Float) -> Float:
+        """Return configurations (M, 7) moved by (M, 3) [m], and turned by (M, 6)."""
+        rows = configurations.copy()
+        rows[:, :3] += displacement[:, :3]
+        if displacement.shape[1] == 6:
+            rows[:, 3:] = turned(rows[:, 3:], displacement[:, 3:] / self.metric.reach)
+        return rows
+
+    def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
+        """Move configurations (M, 7) by (M, 3) or (M, 6) [m], and stop at the bounds."""
+        free = displacement * self.freedom[: displacement.shape[1]]
+        rows = self.shifted(configurations, free)
+        inside = np.clip(rows[:, :3], *self.bounds)
+        arrived: Bool = (inside == rows[:, :3]).all(axis=1)
+        rows[:, :3] = inside
+        return rows, arrived
+
+    def locked(self) -> "RigidBodySpace":
+        """Return the configurations that are turned like the problem's start."""
+        kind = WITHOUT_TURN.get(self.kind)
+        if kind is None:
+            return self
+        problem = self.world.problem
+        fixed = replace(problem, space=kind, goal=np.append(problem.goal[:3], problem.start[3:]))
+        return RigidBodySpace(
+            RigidCollisionWorld(fixed, self.world.backend), self.bounds, self.meter
+        )
+
+    def toward(self, start: Float, end: Float) -> Float:
+        """Return the displacements (M, 6) [m] of the short motions start[i] -> end[i]."""
+        turn = self.metric.reach * rotation_between(start[:, 3:], end[:, 3:])
+        return np.hstack([end[:, :3] - start[:, :3], turn])
+
+    def connect(self, start: Float, end: Float) -> list[Float | None]:
+        """Return the motions (2, 7) that are proved free, None for the others."""
+        inside = in_bounds(start, self.bounds) & in_bounds(end, self.bounds)
+        inside[inside] = self.world.motions_are_free(start[inside], end[inside])
+        pairs = np.stack([start, end], axis=1)
+        return [pair if free else None for pair, free in zip(pairs, inside.tolist(), strict=True)]
+
+    def place(self, point: Float, reach: float = 0.0) -> Float:
+        """Return the configuration (7,); a point (3,) is given the problem's start's orientation.
+
+        Raises:
+            PlacementError: Out of bounds, off what is locked, or in collision; says with what.
+        """
+        row = self.metric.origin.copy()
+        given = np.asarray(point, dtype=np.float64)
+        row[: len(given)] = given
+        if len(given) == 7:
+            if not length(given[3:]) > 1e-9:
+                raise PlacementError("without orientation: its quaternion is zero", "not turned")
+            row[3:] = unit(given[3:])
+        off = np.abs(self.toward(self.metric.origin[None], row[None])[0] * (self.freedom == 0.0))
+        if (off > LOCKED * self.world.body.radius + 1e-9 * np.abs(row[:3]).max()).any():
+            raise PlacementError(
+                f"not to be reached: the body has the freedom `{self.kind}`, and the rest stays at "
+                f"{np.round(self.metric.origin, 4).tolist()}",
+                "off the locked degrees of freedom",
+            )
+        if not (in_bounds(row[None], self.bounds)[0] and self.world.problem.is_within(row)):
+            raise PlacementError(
+                f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
+            )
+        if self.world.is_free(row[None])[0]:
+            return row
+        part = self.world.colliding_part(row) or "the walls around the bounds"
+        reason = part if part.startswith("inside ") else f"in collision with `{part}`"
+        raise PlacementError(reason, reason, part)

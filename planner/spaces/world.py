@@ -1,0 +1,39 @@
+"""What a space asks about the surroundings of its body."""
+
+from typing import Protocol
+
+from geometry import Bool, Float
+from models import Body
+from planner.collision.counts import QueryCounts
+from scenes import Scene
+
+
+class World(Protocol):
+    """A body among obstacles, as roadmaps see it; configurations are those of the space.
+
+    Attributes:
+        scene: The obstacles.
+        body: What moves; no point of it is farther from its reference point than its capsule.
+        tolerance: What comes as near as this [m] may count as in collision.
+        flying: Whether walkable ground is an obstacle too.
+        counts: The work done so far.
+    """
+
+    scene: Scene
+    body: Body
+    tolerance: float
+    flying: bool
+    counts: QueryCounts
+
+    def clearance(self, configurations: Float, cap: float = ...) -> Float:
+        """Return the clearance (M,) [m], not positive in collision, at most ``cap``."""
+
+    def motions_are_free(self, start: Float, end: Float) -> Bool:
+        """Return which straight motions start[i] -> end[i], (M, W) each, are proved free."""
+
+    def confirm(self, points: Float) -> None:
+        """Let python-fcl judge the configurations and motions of an answer, points (K, W).
+
+        Raises:
+            ConfirmationError: It finds a contact.
+        """

@@ -1,0 +1,165 @@
+"""What the options of `rmp3d plan` ask of a problem file."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from geometry.checked_toml import checked
+from geometry.errors import InputError
+
+if TYPE_CHECKING:
+    from geometry.arrays import Float
+    from planner.prm import RoadmapSettings
+    from planner.problem import Problem
+    from planner.problem_files import ProblemFile
+
+TIME_LIMIT = 60.0
+"""For planning [s], where neither the command line nor the file says otherwise."""
+
+IDLE = ("members", "behavior", "formation", "duration", "profile")
+"""Options of scenarios that mean nothing for a problem."""
+
+OF_ANY_PLANNER = {"roadmap", "backend", "space"}
+"""Keys of `[planner]` that do not ask for a probabilistic roadmap."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is asked.
+
+    Attributes:
+        stops: (Q, 7) start, goal, further goals.
+        seed: Of all chance.
+        time_limit: [s].
+        settings: Of a probabilistic roadmap; None: the solver of rigid problems.
+        backend: Of collision.
+        roadmap: File to begin with.
+        files: Whether anything is to be written.
+    """
+
+    stops: "Float"
+    seed: int
+    time_limit: float
+    settings: "RoadmapSettings | None"
+    backend: Literal["auto", "fcl"]
+    roadmap: Path | None
+    files: bool
+
+    @property
+    def needs_roadmap(self) -> bool:
+        """Whether more is asked than one leg of the solver gives."""
+        more = self.settings is not None or self.roadmap is not None or self.backend != "auto"
+        return more or self.files or len(self.stops) > 2
+
+    @property
+    def unit(self) -> str:
+        """What progress is counted in."""
+        return "s" if self.settings is None else "nodes"
+
+
+def refuse_idle(options: argparse.Namespace) -> None:
+    """Refuse options that mean nothing for a problem, and values out of range.
+
+    Raises:
+        InputError: Names the option.
+    """
+    given = [f"--{name}" for name in IDLE if getattr(options, name) is not None]
+    if given:
+        raise InputError(f"{options.target}: {given[0]} means nothing for a problem file")
+    if options.time_limit is not None and not options.time_limit > 0.0:
+        raise InputError(f"--time-limit must be above 0, got {options.time_limit}")
+    if options.seed is not None and options.seed < 0:
+        raise InputError(f"--seed must not be negative, got {options.seed}")
+
+
+def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
+    """Return what the options and the file ask.
+
+    Raises:
+        InputError: A key that a problem has not, or a wrong value; names it.
+    """
+    table = _planner_table(options)
+    from rmp3d.scenario import PlannerSettings
+
+    given = checked(table, PlannerSettings, "`planner`")
+    if given.space not in ("auto", "rigid"):
+        raise InputError(
+            f"`planner.space`: a problem file says itself what is free to move "
+            f"(`{file.problem.space}`); got `{given.space}`"
+        )
+    settings = None
+    if set(table) - OF_ANY_PLANNER:
+        from rmp3d.roadmaps import roadmap_settings
+
+        try:
+            settings = roadmap_settings(given)
+        except ValueError as error:
+            raise InputError(f"`planner`: {error}") from None
+    elif given.backend == "fcl":
+        raise InputError(
+            "`planner.backend`: the solver of rigid problems searches with the compiled kernels "
+            "only (python-fcl confirms); with `fcl`, ask for a roadmap: --set planner.nodes=400"
+        )
+    roadmap = options.load or (Path(given.roadmap) if given.roadmap else None)
+    files = (options.save, options.graphml, options.output)
+    return Request(
+        stops=_stops(options, file),
+        seed=options.seed or 0,
+        time_limit=options.time_limit or file.time_limit or TIME_LIMIT,
+        settings=settings,
+        backend=given.backend,
+        roadmap=roadmap,
+        files=any(name is not None for name in files),
+    )
+
+
+def _planner_table(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the `[planner]` table of ``--set``, names of samplers and the like as tables."""
+    from rmp3d.scenario_file import apply_overrides
+
+    table: dict[str, Any] = {}
+    apply_overrides(table, options.overrides)
+    unknown = sorted(set(table) - {"planner"})
+    if unknown:
+        raise InputError(f"--set {unknown[0]}: a problem file has only `planner` keys")
+    planner = table.get("planner", {})
+    if not isinstance(planner, dict):
+        raise InputError(f"--set planner: must be a table, got {planner!r}")
+    for key in ("sampler", "local_planner"):
+        if isinstance(planner.get(key), str):
+            planner[key] = {"name": planner[key]}
+    return planner
+
+
+def _stops(options: argparse.Namespace, file: "ProblemFile") -> "Float":
+    """Return the file's stops, or those of ``--start`` and ``--goal``."""
+    stops = file.stops
+    if options.start is not None:
+        start = _configuration("--start", options.start, file.problem, stops[0])
+        stops = np.concatenate([start[None], stops[1:]])
+    if options.goal is not None:
+        # A goal that is stated is the only one.
+        goal = _configuration("--goal", options.goal, file.problem, stops[-1])
+        stops = np.stack([stops[0], goal])
+    return stops
+
+
+def _configuration(
+    option: str, values: Sequence[float], problem: "Problem", instead: "Float"
+) -> "Float":
+    """Return a configuration (7,) of an option's numbers; what is left out is as it was."""
+    sizes = (3, 7) if problem.has_rotation else (3,)
+    if len(values) not in sizes or not np.isfinite(values).all():
+        wanted = "x y z, or x y z qw qx qy qz" if problem.has_rotation else "x y z"
+        raise InputError(f"{option} must be {wanted} in the file's coordinates, got {values}")
+    configuration = instead.copy()
+    configuration[: len(values)] = values
+    size = float(np.linalg.norm(configuration[3:]))
+    if not size > 1e-9:
+        raise InputError(f"{option}: the quaternion {list(values[3:])} has no length")
+    configuration[3:] /= size
+    return configuration
