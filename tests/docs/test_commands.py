@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ PAGES = [
     "exports.md", "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md", "samplers.md",
     "problems.md",
 ]  # fmt: skip
+PYTHON_RUNS = {"exports.md"}  # its blocks read what its commands have written
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -63,8 +65,9 @@ def test_every_command_of_a_page_runs(page, folder, capsys):
             files = [word for word in arguments[2:] if re.fullmatch(r"[a-z]+\.[a-z]+\d?", word)]
             assert files
             assert all((folder / name).exists() for name in files)
-    for body in blocks(page, "python"):
-        exec(compile(body, page, "exec"), {})
+    for body in blocks(page, "python") if page in PYTHON_RUNS else ():
+        if "pyarrow" not in body or find_spec("pyarrow"):
+            exec(compile(body, page, "exec"), {})
 
 
 def test_pages_only_link_to_what_is_there():
