@@ -60,7 +60,7 @@ class Simulation:
             rng = np.random.default_rng([scenario.seed, row, 1])
             with blaming_key(f"groups[{row}]"):
                 self.runs.append(group_behavior(plan.group).begin(_task(plan, dt, rng)))
-        self._rng = np.random.default_rng([scenario.seed, len(plans), 2])
+        self._seed = scenario.seed
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
         )
@@ -75,6 +75,8 @@ class Simulation:
         self._energy = np.zeros(len(self.flock))
         self._jammed = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
+        self._bounds = scene.bounds
+        self._time = 0.0
         self._complete = 0.0
         self.frames = 0
         self.least_to_scene = np.inf
@@ -113,6 +115,7 @@ class Simulation:
                 progress(step, steps)
             if step == steps or time >= self._complete_since(time) + self._settings.linger:
                 break
+            self._time = time
             self._advance(intents)
         recording.add_event(time, "end", text=f"{self._arrived_count()} arrived")
         if progress is not None:
@@ -152,11 +155,17 @@ class Simulation:
             self.runs, self._rows, self._plans, intents, strict=True
         ):
             around = Surroundings(
-                neighbors.of(rows),
-                intent.subgoal,
-                intent.subgoal_velocity,
-                self._walking if plan.space.grounded else self._flying,
-                self._rng,
+                neighbors=neighbors.of(rows),
+                subgoal=intent.subgoal,
+                subgoal_velocity=intent.subgoal_velocity,
+                obstacles=self._walking if plan.space.grounded else self._flying,
+                crowd=self.flock,
+                member=rows,
+                surface=self._surface if plan.space.grounded else None,
+                bounds=self._bounds,
+                time=self._time,
+                dt=self._settings.dt,
+                seed=self._seed,
             )
             force[rows] = blend(run.steering, self.flock.select(rows), around)
         return force

@@ -55,14 +55,20 @@ def flock(position, velocity=None, *, grounded=False, **changes):
     return Flock(**{**values, **changes})
 
 
-def surroundings(agents, subgoal=None, subgoal_velocity=None, obstacles=None, reach=3.0, seed=0):
+def surroundings(
+    agents, subgoal=None, subgoal_velocity=None, obstacles=None, reach=3.0, seed=0, **more
+):
+    """What agents may know that see all others within reach; ``more`` sets other fields."""
     zero = np.zeros_like(agents.position)
     return Surroundings(
         neighbors=Neighbors.within(agents.position, reach, agents.radius),
         subgoal=zero if subgoal is None else np.broadcast_to(subgoal, zero.shape),
         subgoal_velocity=zero if subgoal_velocity is None else subgoal_velocity,
         obstacles=None if obstacles is None else MeshQuery(obstacles),
-        rng=np.random.default_rng(seed),
+        crowd=agents,
+        member=np.arange(len(agents)),
+        seed=seed,
+        **more,
     )
 
 

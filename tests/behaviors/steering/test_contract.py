@@ -1,5 +1,7 @@
 """What holds for every registered steering behavior."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -71,11 +73,10 @@ def test_permuting_the_agents_permutes_the_forces(make, name):
     around = around_of(make, agents)
     order = np.random.default_rng(3).permutation(9)
     swapped = agents.select(order)
-    other = type(around)(
+    other = replace(
+        around, crowd=swapped, member=order,
         neighbors=Neighbors.within(swapped.position, 3.0, swapped.radius),
-        subgoal=around.subgoal[order],
-        subgoal_velocity=around.subgoal_velocity[order], obstacles=around.obstacles,
-        rng=np.random.default_rng(0),
+        subgoal=around.subgoal[order], subgoal_velocity=around.subgoal_velocity[order],
     )  # fmt: skip
     np.testing.assert_allclose(
         behavior(name).steering_force(swapped, other),
