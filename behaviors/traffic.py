@@ -18,8 +18,8 @@ head-on; leaving out the hashed headings stops a crowd at a door.
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from geometry.arrays import Bool, Float
 from geometry.compiled import compiled
@@ -76,8 +76,7 @@ class Traffic:
         if self.count == 0:
             return result, np.ones(0)
         reach = float((flock.radius + 0.5 * flock.cruise_speed * HORIZON).max())
-        pairs = cKDTree(flock.position).query_pairs(2.0 * reach, output_type="ndarray")
-        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64).reshape(-1, 2)
+        pairs = near_pairs(flock.position, np.full(self.count, reach))
         weight = np.ones(self.count)
         result = result.copy()
         self.jams += _resolve(

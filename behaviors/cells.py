@@ -1,0 +1,172 @@
+"""Who is near whom, by sorting into cells: all pairs within reach in time that grows as N + P.
+
+Places are counted into the cells of a grid over their box and stored cell by cell, so that a
+place is only compared with those in its own and in half of the adjacent cells. A cell is no
+smaller than the reach; where the places are spread thin, cells are made larger, so that there
+are never more than a few for each place.
+"""
+
+from math import floor
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from geometry.compiled import compiled
+
+CELLS_PER_PLACE = 4
+MOST_ALONG_AXIS = 1 << 20
+# Longer rows than this are sorted by numpy's sort.
+SHORT = 24
+
+
+def near_pairs(position: Float, half_reach: Float) -> Index:
+    """Return all pairs of rows (P, 2), i < j, sorted, whose distance is at most h_i + h_j.
+
+    Args:
+        position: (N, 3), finite [m].
+        half_reach: (N,) h, not negative [m].
+
+    Raises:
+        ValueError: A coordinate is not finite.
+    """
+    position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+    if len(position) < 2:
+        return np.zeros((0, 2), np.int64)
+    if not np.isfinite(position).all():
+        raise ValueError("`position` must be finite")
+    order, start, shape = _sorted_into_cells(position, 2.0 * float(half_reach.max()))
+    half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
+    pairs: Index = _pairs(position, half_reach, order, start, *shape)
+    return pairs
+
+
+def _sorted_into_cells(position: Float, reach: float) -> tuple[Index, Index, tuple[int, ...]]:
+    """Return the rows cell by cell, where each cell begins, and the grid's shape."""
+    low = position.min(axis=0)
+    extent = position.max(axis=0) - low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shape = np.where(extent > 0.0, np.clip(extent / reach, 1.0, MOST_ALONG_AXIS), 1.0)
+    count = np.floor(shape).astype(np.int64)
+    while count.prod(dtype=np.float64) > CELLS_PER_PLACE * len(position) + 64:
+        count[np.argmax(count)] //= 2
+    # Rounding may put two places that are just within reach two cells apart; not with this.
+    scale = np.where(extent > 0.0, count / np.where(extent > 0.0, extent, 1.0), 0.0) * (1 - 1e-9)
+    order, start = _count_into_cells(position, low, scale, count[0], count[1], count[2])
+    return order, start, (int(count[0]), int(count[1]), int(count[2]))
+
+
+@compiled
+def _count_into_cells(position, low, scale, nx, ny, nz):
+    total = position.shape[0]
+    cell = np.empty(total, np.int64)
+    start = np.zeros(nx * ny * nz + 1, np.int64)
+    for i in range(total):
+        x = min(nx - 1, floor((position[i, 0] - low[0]) * scale[0]))
+        y = min(ny - 1, floor((position[i, 1] - low[1]) * scale[1]))
+        z = min(nz - 1, floor((position[i, 2] - low[2]) * scale[2]))
+        cell[i] = (x * ny + y) * nz + z
+        start[cell[i] + 1] += 1
+    for c in range(nx * ny * nz):
+        start[c + 1] += start[c]
+    fill = start[:-1].copy()
+    order = np.empty(total, np.int64)
+    for i in range(total):
+        order[fill[cell[i]]] = i
+        fill[cell[i]] += 1
+    return order, start
+
+
+@compiled
+def _pairs(position, half_reach, order, start, nx, ny, nz):
+    """Find the pairs cell by cell, then sort them by their lower and their upper row."""
+    total = position.shape[0]
+    place = np.empty((total, 4))
+    for a in range(total):
+        i = order[a]
+        place[a, 0], place[a, 1], place[a, 2] = position[i, 0], position[i, 1], position[i, 2]
+        place[a, 3] = half_reach[i]
+    found = np.empty((4 * total, 2), np.int32)
+    count = 0
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                own = (x * ny + y) * nz + z
+                if start[own] == start[own + 1]:
+                    continue
+                for column in range(5):
+                    # The rest of the own column upward, and four of the eight adjacent columns.
+                    begin, end = _range(column, x, y, z, nx, ny, nz, start)
+                    for a in range(start[own], start[own + 1]):
+                        first = a + 1 if column == 0 else begin
+                        if count + end - first > found.shape[0]:
+                            found = _grown(found, count, count + end - first)
+                        count = _near(place, order, a, first, end, found, count)
+    return _sorted(found, count, total)
+
+
+@compiled
+def _range(column, x, y, z, nx, ny, nz, start):
+    """Return the first and one past the last place in a column, up to one cell up and down."""
+    if column == 0:
+        base = (x * ny + y) * nz
+        return start[base + z], start[base + min(nz, z + 2)]
+    x += 0 if column == 1 else 1
+    y += 1 if column == 1 else column - 3
+    if x >= nx or y < 0 or y >= ny:
+        return 0, 0
+    base = (x * ny + y) * nz
+    return start[base + max(0, z - 1)], start[base + min(nz, z + 2)]
+
+
+@compiled
+def _near(place, order, a, first, end, found, count):
+    """Append the places from ``first`` to ``end`` in reach of place a; return the new count."""
+    x, y, z, half = place[a, 0], place[a, 1], place[a, 2], place[a, 3]
+    own = order[a]
+    for b in range(first, end):
+        dx, dy, dz = place[b, 0] - x, place[b, 1] - y, place[b, 2] - z
+        reach = half + place[b, 3]
+        # Written first and kept if near: without a branch.
+        found[count, 0], found[count, 1] = min(own, order[b]), max(own, order[b])
+        count += dx * dx + dy * dy + dz * dz <= reach * reach
+    return count
+
+
+@compiled
+def _grown(found, count, needed):
+    larger = np.empty((max(needed, 2 * found.shape[0]), 2), np.int32)
+    larger[:count] = found[:count]
+    return larger
+
+
+@compiled
+def _sorted(found, count, total):
+    """Return the pairs in lexical order: counted into rows, each row sorted."""
+    begin = np.zeros(total + 1, np.int64)
+    for k in range(count):
+        begin[found[k, 0] + 1] += 1
+    for i in range(total):
+        begin[i + 1] += begin[i]
+    pairs = np.empty((count, 2), np.int64)
+    fill = begin[:-1].copy()
+    for k in range(count):
+        i = found[k, 0]
+        pairs[fill[i], 0], pairs[fill[i], 1] = i, found[k, 1]
+        fill[i] += 1
+    for i in range(total):
+        _sort(pairs[begin[i] : begin[i + 1], 1])
+    return pairs
+
+
+@compiled
+def _sort(values):
+    if values.shape[0] > SHORT:
+        values.sort()
+        return
+    for k in range(1, values.shape[0]):
+        value = values[k]
+        m = k - 1
+        while m >= 0 and values[m] > value:
+            values[m + 1] = values[m]
+            m -= 1
+        values[m + 1] = value
