@@ -39,6 +39,7 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "velocity": np.zeros((count, 3)) if velocity is None else velocity,
         "heading": np.tile([1.0, 0, 0], (count, 1)),
         "up": np.tile([0.0, 0, 1], (count, 1)),
+        "spin": np.zeros((count, 3)),
         "face": np.full(count, -1),
         "grounded": np.full(count, grounded),
         "radius": 0.3 * one,
@@ -48,9 +49,14 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "mass": 2.0 * one,
         "max_speed": 2.0 * one,
         "cruise_speed": 1.5 * one,
+        "brake": 4.0 * one,
+        "side_acceleration": 4.0 * one,
+        "turn_radius": 0.0 * one,
         "max_turn_rate": 3.0 * one,
+        "turn_acceleration": np.inf * one,
         "banking": one,
         "max_pitch": 0.5 * np.pi * one,
+        "lean": 0.0 * one,
     }
     return Flock(**{**values, **changes})
 
