@@ -40,6 +40,27 @@ def near_pairs(position: Float, half_reach: Float) -> Index:
     return pairs
 
 
+def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, Index]:
+    """Return who of some rows is near whom of all: pairs (own, other) at most ``reach`` apart.
+
+    Args:
+        position: (N, 3), finite [m].
+        rows: (n,) of them, each once: who looks around.
+        reach: [m].
+
+    Returns:
+        Numbers in ``rows`` (P,) and rows of all (P,), sorted by the first, then the second.
+
+    Raises:
+        ValueError: A coordinate is not finite.
+    """
+    pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+    place = np.full(len(position), -1)
+    place[rows] = np.arange(len(rows))
+    own, other = _seen(pairs, place, len(rows))
+    return own, other
+
+
 def _sorted_into_cells(position: Float, reach: float) -> tuple[Index, Index, tuple[int, ...]]:
     """Return the rows cell by cell, where each cell begins, and the grid's shape."""
     low = position.min(axis=0)
@@ -156,6 +177,29 @@ def _sorted(found, count, total):
     for i in range(total):
         _sort(pairs[begin[i] : begin[i + 1], 1])
     return pairs
+
+
+@compiled
+def _seen(pairs, place, count):
+    """Return the pairs, both ways, whose first has a place, sorted by place and second."""
+    begin = np.zeros(count + 1, np.int64)
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            own = place[pairs[k, side]]
+            if own >= 0:
+                begin[own + 1] += 1
+    for row in range(count):
+        begin[row + 1] += begin[row]
+    first, second = np.empty(begin[count], np.int64), np.empty(begin[count], np.int64)
+    fill = begin[:-1].copy()
+    # All lower ones come before all higher ones, and both in order: rows need no sorting.
+    for side in (1, 0):
+        for k in range(pairs.shape[0]):
+            own = place[pairs[k, side]]
+            if own >= 0:
+                first[fill[own]], second[fill[own]] = own, pairs[k, 1 - side]
+                fill[own] += 1
+    return first, second
 
 
 @compiled

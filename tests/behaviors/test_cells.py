@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from behaviors.cells import near_pairs
+from behaviors.cells import near_pairs, near_pairs_of
 
 
 def all_pairs(position, half_reach):
@@ -55,3 +55,16 @@ def test_one_that_reaches_far_finds_all_and_none_is_found_twice():
 def test_places_that_are_nowhere_are_refused(bad):
     with pytest.raises(ValueError, match="must be finite"):
         near_pairs(np.array([[0.0, 0, 0], [bad, 0, 0]]), np.ones(2))
+
+
+@pytest.mark.parametrize("rows", [[], [7], [30, 2, 11], list(range(40))[::-1]])
+def test_those_who_look_around_see_all_near_ones_in_order(rows):
+    position = np.random.default_rng(8).uniform(-2, 2, (40, 3))
+    own, other = near_pairs_of(position, np.array(rows, np.intp), 1.5)
+    expected = [
+        (k, j)
+        for k, i in enumerate(rows)
+        for j in range(40)
+        if j != i and np.linalg.norm(position[j] - position[i]) <= 1.5
+    ]
+    assert list(zip(own.tolist(), other.tolist(), strict=True)) == expected
