@@ -7,9 +7,11 @@ from behaviors.groups.group_behavior import (
     GroupRun,
     GroupTask,
     Intent,
+    Task,
 )
 from behaviors.groups.narrow_passages import NarrowPassages
 from behaviors.groups.self_guided import SelfGuided
+from behaviors.groups.steered import SteeringGroup
 
 __all__ = [
     "BEHAVIORS",
@@ -20,4 +22,6 @@ __all__ = [
     "Intent",
     "NarrowPassages",
     "SelfGuided",
+    "SteeringGroup",
+    "Task",
 ]

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     from planner.errors import ConfirmationError, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
-    from rmp3d.simulation import plan_groups
+    from rmp3d.simulation import GroupPlan, plan_groups
 
     use_loaded(options)
     scenario = scenario_of(options)
@@ -72,12 +72,15 @@ def run(options: argparse.Namespace) -> int:
             blaming_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
-            scene, plans = plan_groups(scenario, progress)
+            scene, prepared = plan_groups(scenario, progress)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
         show(options, facts, f"not solved: {facts['reason']}")
         return 1
     total = perf_counter() - began
+    plans = [group for group in prepared if isinstance(group, GroupPlan)]
+    if not plans:
+        raise InputError(f"{options.target}: no group has a goal to plan for; `rmp3d run` runs it")
     facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
     text = _text(facts)

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from scenes.builtin import FOLDER
 
-NAMES = ("canyon", "city", "parking", "patio_house", "rock_valley")
+NAMES = ("canyon", "city", "parking", "patio_house", "plain", "rock_valley", "sky")
 
 
 def main(names: list[str]) -> None:

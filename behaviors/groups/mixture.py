@@ -1,0 +1,315 @@
+"""A combination of steering behaviors, as data; and the same at work for a group."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from behaviors.behavior import STEERING, Behavior, Other, Steering, remember
+from behaviors.combining import COMBININGS, Combining, Request
+from behaviors.flock import Flock
+from behaviors.neighbors import Neighbors
+from behaviors.perception import Known
+from behaviors.world import World
+from geometry.arrays import Bool, Float, Index
+from geometry.chosen import chosen
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+from scenes import Region
+
+ROLES = ("quarry", "threat", "leader", "ward")
+OWN, ALL = "own", "all"
+# The one that a member is after is kept until another is nearer by this factor.
+FAVOR = 0.8
+
+Name = str | dict[str, Any]
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mix:
+    """Which steering behaviors, how they are combined, and whom they are about.
+
+    Attributes:
+        behaviors: Each a name, or a table with ``name``, the behavior's own options, ``weight``
+            (default 1), ``probability`` (for dithering, default 1) and ``among``: whom it has as
+            neighbors, ``own`` group, ``all``, or the name of a group; by default what suits it.
+            In order of priority.
+        combining: Scheme, a name or a table with ``name`` and options.
+        target: Where to: a point [m], a region (its middle), or the nearest known of a group.
+        target_heading: Direction to look in at the target (for ``docking``).
+        quarry: Group that is pursued or watched; the nearest known of it counts.
+        threat: Group that is fled from, in the same way.
+        leader: Group that is followed.
+        ward: Group that is protected.
+
+    A role that is not stated falls back to ``target``, if that is a group.
+    """
+
+    behaviors: list[Name]
+    combining: Name = "weighted_sum"
+    target: str | Vector | None = None
+    target_heading: Vector | None = None
+    quarry: str | None = None
+    threat: str | None = None
+    leader: str | None = None
+    ward: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.behaviors:
+            raise InputError("`behaviors` must name at least one")
+        self.parts()
+        self.scheme()
+
+    def parts(self) -> tuple["Part", ...]:
+        """Return the behaviors.
+
+        Raises:
+            InputError: An unknown name or option, a wrong value.
+        """
+        return tuple(
+            _part({"name": table} if isinstance(table, str) else table, f"`behaviors[{row}]`")
+            for row, table in enumerate(self.behaviors)
+        )
+
+    def scheme(self) -> Combining:
+        """Return the combining scheme.
+
+        Raises:
+            InputError: An unknown name or option, a wrong value.
+        """
+        table = {"name": self.combining} if isinstance(self.combining, str) else self.combining
+        scheme: Combining = chosen(COMBININGS, table, "`combining`")
+        return scheme
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One behavior of a combination; see `Mix`."""
+
+    behavior: Behavior
+    weight: float
+    probability: float
+    among: str
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the behavior cannot do without."""
+        return getattr(self.behavior, "needs", ())
+
+
+def _part(table: Mapping[str, Any], where: str) -> Part:
+    options = dict(table)
+    weight = _number(options.pop("weight", 1.0), f"{where}: `weight`", np.inf)
+    probability = _number(options.pop("probability", 1.0), f"{where}: `probability`", 1.0)
+    among = options.pop("among", None)
+    if not (among is None or isinstance(among, str)):
+        raise InputError(f"{where}: `among` must be `own`, `all` or a group, got {among!r}")
+    behavior = chosen(STEERING, options, where)
+    suits = OWN if getattr(behavior, "mates", False) else ALL
+    return Part(behavior, weight, probability, among or suits)
+
+
+def _number(value: Any, where: str, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        limit = "" if most == np.inf else f", at most {most:g}"
+        raise InputError(f"{where} must be a number of 0 or more{limit}, got {value!r}")
+    return float(value)
+
+
+class Mixture:
+    """A combination of steering behaviors at work for one group, with what they remember.
+
+    Args:
+        mix: What it is made of.
+        groups: Names of all groups.
+        own: Row of the group in them.
+        regions: Of the scene, by name.
+        count: Members n.
+
+    Raises:
+        InputError: A name that is no group or region, or a behavior that lacks what it needs.
+    """
+
+    def __init__(
+        self, mix: Mix, groups: Sequence[str], own: int, regions: Mapping[str, Region], count: int
+    ) -> None:
+        self._parts = mix.parts()
+        self._scheme = mix.scheme()
+        self._own = own
+        self._memory: list[NDArray[Any] | None] = [None] * len(self._parts)
+        self._among = [_group_row(part.among, groups, own) for part in self._parts]
+        self._point, self._target = _place(mix, groups, regions)
+        heading = mix.target_heading
+        self._heading = None if heading is None else np.tile(_unit(heading), (count, 1))
+        self._roles: dict[str, int] = {}
+        needs = {need for part in self._parts for need in part.needs}
+        for role in ROLES:
+            name = getattr(mix, role)
+            if name is not None:
+                self._roles[role] = _known_group(name, groups, role)
+            elif role in needs:
+                if self._target is None:
+                    raise InputError(
+                        f"`{role}`: {_who(self._parts, role)} needs the name of a group"
+                    )
+                self._roles[role] = self._target
+        if "subgoal" in needs and self._point is None and self._target is None:
+            raise InputError(
+                f"`target`: {_who(self._parts, 'subgoal')} needs a point, a region or a group"
+            )
+        if "subgoal_heading" in needs and heading is None:
+            raise InputError(
+                f"`target_heading`: {_who(self._parts, 'subgoal_heading')} needs a direction"
+            )
+        self._kept = {role: np.full(count, -1, np.intp) for role in (*ROLES, "target")}
+        self.about: Float = np.zeros((count, 3))
+        self.points: Float = np.full((count, 3), np.nan)
+
+    def forget(self) -> None:
+        """Forget what the behaviors remember, as when they are taken up anew."""
+        self._memory = [None] * len(self._parts)
+
+    def steer(self, world: World, rows: Index, known: Known) -> Steering:
+        """Return what the members ask for now, and note in ``about`` (n, 3) what it is about.
+
+        Args:
+            world: Everything; only the scene is taken from it.
+            rows: (n,) rows of the members in its flock.
+            known: What the members know of others.
+        """
+        flock = world.flock.select(rows)
+        others = {
+            role: self._other(role, group, world, flock, known)
+            for role, group in self._roles.items()
+        }
+        subgoal, velocity, able = self._subgoal(world, flock, known)
+        around = world.surroundings(
+            rows, _neighbors(world, rows, known, None), subgoal, velocity, others, self._heading
+        )
+        self.about = _about(flock, subgoal, able, others)
+        near = {None: around.neighbors}
+        requests = []
+        for row, (part, among) in enumerate(zip(self._parts, self._among, strict=True)):
+            if among not in near:
+                near[among] = _neighbors(world, rows, known, among)
+            own = replace(around, neighbors=near[among], memory=self._memory[row])
+            own = remember(part.behavior, flock, own)
+            self._memory[row] = own.memory
+            mask = able if "subgoal" in part.needs else None
+            requests.append(Request(part.behavior, flock, own, part.weight, part.probability, mask))
+        return self._scheme.combine(requests, flock, around)
+
+    def other(self, role: str) -> Index:
+        """Return the row of the flock (n,) of the one in a role, -1 for nobody."""
+        return self._kept[role]
+
+    def _other(self, role: str, group: int, world: World, flock: Flock, known: Known) -> Other:
+        pair = self._nearest(role, group, world, flock, known)
+        found = pair >= 0
+        nobody = Other.nobody(len(flock))
+        if not found.any():
+            return nobody
+
+        def rows(of_pairs: Float, otherwise: Float) -> Float:
+            return np.where(
+                found.reshape(-1, *[1] * (of_pairs.ndim - 1)), of_pairs[pair], otherwise
+            )
+
+        return Other(
+            position=rows(known.position, nobody.position),
+            velocity=rows(known.velocity, nobody.velocity),
+            heading=rows(known.heading, nobody.heading),
+            up=rows(known.up, nobody.up),
+            radius=rows(world.flock.radius[known.j], nobody.radius),
+            known=found,
+            age=rows(known.age, nobody.age),
+        )
+
+    def _nearest(self, role: str, group: int, world: World, flock: Flock, known: Known) -> Index:
+        """Return the pair (n,) of the nearest known of a group, -1 for none, and keep to it."""
+        among = world.group_of == group
+        pair = known.nearest(among, flock.position, self._kept[role], FAVOR)
+        kept = np.full(len(flock), -1, np.intp)
+        kept[pair >= 0] = known.j[pair[pair >= 0]]
+        self._kept[role] = kept
+        return pair
+
+    def _subgoal(self, world: World, flock: Flock, known: Known) -> tuple[Float, Float, Bool]:
+        """Return subgoals (n, 3), their velocities (n, 3), and which members have one (n,)."""
+        stated = ~np.isnan(self.points[:, 0])
+        subgoal, velocity = flock.position.copy(), np.zeros_like(flock.position)
+        if self._target is not None:
+            other = self._other("target", self._target, world, flock, known)
+            subgoal[other.known] = other.expected[other.known]
+            velocity[other.known] = other.velocity[other.known]
+            able = other.known.copy()
+        else:
+            able = np.full(len(flock), self._point is not None)
+            if self._point is not None:
+                subgoal[:] = self._point
+        subgoal[stated], velocity[stated] = self.points[stated], 0.0
+        return subgoal, velocity, able | stated
+
+
+def _neighbors(world: World, rows: Index, known: Known, group: int | None) -> Neighbors:
+    """Return the pairs that are perceived now, with those of one group or (None) with all."""
+    kept = known.seen if group is None else known.seen & (world.group_of[known.j] == group)
+    i, j = known.i[kept], known.j[kept]
+    flock = world.flock
+    return Neighbors(
+        i, j, flock.position[j] - flock.position[rows[i]], flock.radius[rows[i]] + flock.radius[j],
+        rows[i] < j, len(rows),
+    )  # fmt: skip
+
+
+def _about(flock: Flock, subgoal: Float, able: Bool, others: Mapping[str, Other]) -> Float:
+    """Return the point (n, 3) that each member's steering is about; its own place if none."""
+    about = flock.position.copy()
+    for other in reversed(others.values()):
+        about[other.known] = other.expected[other.known]
+    about[able] = subgoal[able]
+    return about
+
+
+def _group_row(among: str, groups: Sequence[str], own: int) -> int | None:
+    if among == ALL:
+        return None
+    return own if among == OWN else _known_group(among, groups, "among")
+
+
+def _known_group(name: str, groups: Sequence[str], key: str) -> int:
+    if name not in groups:
+        raise InputError(f"`{key}`: {unknown_name('group', name, list(groups))}")
+    return list(groups).index(name)
+
+
+def _place(
+    mix: Mix, groups: Sequence[str], regions: Mapping[str, Region]
+) -> tuple[Float | None, int | None]:
+    """Return the target as a point (3,), or as the row of a group."""
+    if mix.target is None:
+        return None, None
+    if not isinstance(mix.target, str):
+        return np.array(mix.target, np.float64), None
+    if mix.target in groups:
+        return None, list(groups).index(mix.target)
+    if mix.target in regions:
+        return regions[mix.target].center, None
+    problem = unknown_name("group or region", mix.target, [*groups, *regions])
+    raise InputError(f"`target`: {problem}")
+
+
+def _unit(direction: Vector) -> Float:
+    size = float(np.linalg.norm(direction))
+    if size == 0.0:
+        raise InputError("`target_heading` must not be zero")
+    return np.array(direction) / size
+
+
+def _who(parts: Sequence[Part], need: str) -> str:
+    """Return the names of the behaviors that need something."""
+    kinds = [type(part.behavior) for part in parts if need in part.needs]
+    return ", ".join(f"`{name}`" for name in STEERING if STEERING[name] in kinds)
