@@ -135,7 +135,8 @@ class Behavior(Protocol):
     """A steering behavior: a frozen dataclass of parameters, vectorized over the agents.
 
     A class may also have ``needs: ClassVar[tuple[str, ...]]``, the roles and things in
-    `Surroundings` without which it asks for nothing, and be a `Turner` or a `Rememberer`.
+    `Surroundings` without which it asks for nothing, and ``mates: ClassVar[bool]``, whether its
+    neighbors are those of the own group only; and it may be a `Turner` or a `Rememberer`.
     """
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:

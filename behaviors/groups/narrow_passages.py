@@ -22,7 +22,7 @@ from behaviors.groups.group_behavior import (
 )
 from behaviors.groups.march import March
 from behaviors.groups.places import scattered
-from behaviors.steering import Arrive, ObstacleAvoidance, Separation
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
 from models import Character
@@ -107,7 +107,7 @@ class PassageRun(RunState):
         super().__init__(
             start=start,
             heading=heading_of(task.path, task.count),
-            steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, ObstacleAvoidance())],
+            steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, LookAheadAvoidance())],
             formations=tuple(dict.fromkeys(option.formation for option in plan.options)),
             plan=plan.arrays(),
         )

@@ -17,7 +17,7 @@ from behaviors.groups.group_behavior import (
     heading_of,
 )
 from behaviors.groups.places import scattered
-from behaviors.steering import Arrive, ObstacleAvoidance, Separation
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float
 from geometry.errors import InputError
 from geometry.vectors import length, unit
@@ -79,7 +79,7 @@ class GuidedRun(RunState):
         super().__init__(
             start=scattered(task.space, task.start, task.count, spacing, center, task.rng),
             heading=heading_of(task.path, task.count),
-            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, ObstacleAvoidance())],
+            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
         )
         subgoals = task.path.subgoals(parameters.sensor_range, task.space)
         self._routes = [np.concatenate([center[None], subgoals])] * task.count
