@@ -145,3 +145,17 @@ def test_rows_may_be_permuted():
     straight = safety.velocity(flock, wish, wish)[order]
     permuted = safety.velocity(flock.select(order), wish[order], wish[order])
     np.testing.assert_allclose(permuted, straight, atol=1e-9)
+
+
+@pytest.mark.parametrize("gap", [3e-4, 2e-3, 0.05])
+def test_nobody_is_slowed_down_by_a_wall_along_the_way(gap):
+    wall = MeshQuery(box([-50, 0, -5], [50, 1, 5]))
+    flock = crowd(np.zeros((1, 3)), grounded=False)
+    flock = flock.moved(position=np.array([[0.0, -flock.radius[0] - gap, 0.0]]))
+    safety = SafetyConstraint(None, wall, None, np.array([[-60.0] * 3, [60.0] * 3]), DT)
+    wish = np.array([[flock.max_speed[0], 0.0, 0.0]])
+    for _ in range(60):
+        velocity = safety.velocity(flock, wish, wish)
+        flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
+    assert flock.velocity[0] == pytest.approx(wish[0], abs=1e-3)
+    assert 0.0 < -flock.position[0, 1] - flock.radius[0] < gap + 2e-3
