@@ -154,7 +154,8 @@ class SafetyConstraint:
         """Return (P, 2) rows i < j of bodies that could meet before they can stop."""
         half = 0.5 * (high - low)
         center = flock.position + np.stack([0 * half, 0 * half, 0.5 * (low + high)], axis=1)
-        around = flock.radius + reach + half + 2.0 * SKIN
+        # Walkers are parted in plan: up to a body's radius of height does not count.
+        around = flock.radius * (1.0 + flock.grounded) + reach + half + 2.0 * SKIN
         return near_pairs(center, around)
 
 
