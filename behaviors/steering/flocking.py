@@ -21,8 +21,9 @@ class Flocking:
     """Keep apart, keep together, move as the others do, and keep going.
 
     The sum of `Separation`, `Alignment` and `Cohesion` with their default strengths, each with a
-    weight and a neighborhood of its own, found in one pass (Reynolds 1987, "Flocks, herds, and schools"; 1999, nine parameters), and of a thrust
-    along the own course that keeps the cruise speed, without which a flock comes to rest.
+    weight and a neighborhood of its own, found in one pass (Reynolds 1987, "Flocks, herds, and
+    schools"; 1999, nine parameters), and of a thrust along the own course that keeps the cruise
+    speed, without which a flock comes to rest.
 
     Attributes:
         separation: Weight.
@@ -54,9 +55,10 @@ class Flocking:
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
-        near, crowd = around.neighbors, around.crowd
+        near = around.neighbors
+        others = flock if around.crowd is None else around.crowd
         sums = flock_sums(
-            near, flock.heading, flock.velocity, flock.velocity if crowd is None else crowd.velocity,
+            near, flock.heading, flock.velocity, others.velocity,
             self.separation_distance, View(self.alignment_distance, self.alignment_angle_deg),
             View(self.cohesion_distance, self.cohesion_angle_deg),
         )  # fmt: skip

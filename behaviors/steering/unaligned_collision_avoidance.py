@@ -9,37 +9,37 @@ from behaviors.behavior import STEERING, Surroundings, level
 from behaviors.flock import Flock
 from behaviors.neighbors import Neighbors
 from behaviors.prediction import closest_approach
-from geometry.arrays import Float
+from geometry.arrays import Float, Index
 from geometry.errors import InputError
 from geometry.vectors import clip_length, length, unit
 
 # A meeting nearer in time than this is dodged as if it were so far off [s].
 SHORTEST_NOTICE = 0.2
-# A miss by less than this [m] counts as head-on: there is no side to tell.
-DEAD_CENTER = 1e-6
+# A miss by less than this share of the distance to keep counts as head-on.
+HEAD_ON = 0.3
 
 
 @STEERING.register("unaligned_collision_avoidance")
 @dataclass(frozen=True)
 class UnalignedCollisionAvoidance:
-    r"""Dodge the neighbor that one would meet first, as far as both go straight on.
+    r"""Dodge the neighbors that one would meet, as far as all go straight on.
 
     Relative position p and velocity v give the closest approach in time
     :math:`t = -p \cdot v / v^2` and the miss vector :math:`q = p + v t`. If the gap
-    :math:`\|q\|` is less than c, the two radii and the margin, they meet. Of those met within the
-    horizon the earliest is dodged by an acceleration away from it that makes up half of what is
-    missing (the other one does its half):
+    :math:`\|q\|` is less than c, the two radii and the margin, they meet. Each of those met within
+    the horizon is dodged by an acceleration away from it that makes up half of what is missing
+    (the other one does its half), so that the earliest count most:
 
-    .. math:: f = -m \frac{c - \|q\|}{t^2} \, q / \|q\|
+    .. math:: f = -m \sum \frac{c - \|q\|}{t^2} \, q / \|q\|
 
     at most the side acceleration. It points aside, or against or along the own motion, whichever
-    the geometry says. Head-on, with no miss vector, everyone dodges to the own left; at rest in
-    one place the lower row goes to -x. Upright bodies of walkers, and of others above or below
-    them, are parted in plan.
+    the geometry says. Where the miss is small both pass on the left of the relative motion, on
+    which all agree, so that many who meet in one place go round it; at rest in one place the lower
+    row goes to -x. Upright bodies of walkers are parted in plan.
 
     Reynolds 1999, "Steering behaviors for autonomous characters". Departures: the true minimum
     of the distance (a well-known version takes :math:`|p| - |v| t`, which is no distance), both
-    radii, and a push that is as strong as the time left needs.
+    radii, all meetings instead of the earliest, and pushes as strong as the time left needs.
 
     Attributes:
         horizon: Meetings farther off are left alone [s].
@@ -59,33 +59,29 @@ class UnalignedCollisionAvoidance:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         near = around.neighbors
-        force = np.zeros_like(flock.position)
         if around.crowd is None or len(near.i) == 0:
-            return force
+            return np.zeros_like(flock.position)
         offset = _between_spines(flock, around.crowd, near)
         velocity = around.crowd.velocity[near.j] - flock.velocity[near.i]
         velocity = np.where(flock.grounded[near.i, None], velocity * [1.0, 1.0, 0.0], velocity)
         time, gap = closest_approach(offset, velocity, self.horizon)
         keep = near.contact + self.margin
-        meeting = np.flatnonzero(gap < keep)
-        order = meeting[np.lexsort((gap[meeting], time[meeting], near.i[meeting]))]
-        rows, first = np.unique(near.i[order], return_index=True)
-        pair = order[first]
+        pair = np.flatnonzero(gap < keep)
         miss = offset[pair] + time[pair, None] * velocity[pair]
-        aside = -unit(miss)
-        lost = length(miss) < DEAD_CENTER
-        aside[lost] = self._own_side(flock, near, pair[lost])
+        left = self._left(flock, near, pair, velocity[pair])
+        head_on = gap[pair] < HEAD_ON * keep[pair]
+        aside = np.where(head_on[:, None], left, -unit(miss))
+        missing = keep[pair] + np.einsum("ij,ij->i", miss, aside)
         notice = np.maximum(time[pair], SHORTEST_NOTICE)
-        push = (keep[pair] - gap[pair]) / notice**2
-        dodge = clip_length(push[:, None] * aside, flock.side_acceleration[rows])
-        force[rows] = flock.mass[rows, None] * dodge
-        return level(flock, force)
+        push = missing / notice**2
+        total = np.zeros((len(near.i), 3))
+        total[pair] = push[:, None] * aside
+        dodge = clip_length(near.sum(total), flock.side_acceleration)
+        return level(flock, flock.mass[:, None] * dodge)
 
-    def _own_side(self, flock: Flock, near: Neighbors, pair: np.ndarray) -> Float:
-        """Return the agents' left (M, 3), across their motion; for those at rest, along x."""
-        rows = near.i[pair]
-        course = unit(level(flock, flock.velocity)[rows])
-        left = unit(np.cross(flock.up[rows], course))
+    def _left(self, flock: Flock, near: Neighbors, pair: Index, velocity: Float) -> Float:
+        """Return the left (M, 3) of the agents' motion relative to the others'; at rest, by row."""
+        left = unit(np.cross(flock.up[near.i[pair]], -velocity))
         by_row = np.where(near.lower[pair], -1.0, 1.0)[:, None] * [1.0, 0.0, 0.0]
         return np.where(length(left)[:, None] > 0.0, left, by_row)
 

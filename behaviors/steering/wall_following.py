@@ -5,7 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, level, where_known
+from behaviors.behavior import (
+    RESPONSE_TIME,
+    STEERING,
+    Surroundings,
+    force_towards,
+    level,
+    where_known,
+)
 from behaviors.flock import Flock
 from geometry.arrays import Float
 from geometry.errors import InputError
@@ -39,7 +46,7 @@ class WallFollowing:
 
     distance: float = 0.6
     reach: float = 4.0
-    prediction: float = 0.4
+    prediction: float = RESPONSE_TIME
     gain: float = 1.0
     needs: ClassVar[tuple[str, ...]] = ("obstacles",)
 

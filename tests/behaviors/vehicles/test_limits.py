@@ -86,16 +86,15 @@ def test_a_vehicle_drives_a_circle_of_its_turn_radius(make):
 
 
 def test_it_gets_to_what_is_behind_by_driving_round(make):
-    for now in driven(make, lambda a: 1.5 * (np.array([[-20.0, 0, 0]]) - a.position) / 20, 30.0):
-        pass
+    goal = np.array([[-20.0, 0, 0]])
+    *_, now = driven(make, lambda agents: 0.075 * (goal - agents.position), 30.0)
     assert now.position[0, 0] < -5.0
     assert now.heading[0, 0] < -0.9
 
 
 def test_at_speed_the_side_force_limits_the_turn(make):
     speed = 6.0
-    for now in driven(make, [0.0, 6.0, 0], 0.5, speed, turn_radius=0.5, side_acceleration=4.0):
-        pass
+    *_, now = driven(make, [0.0, 6.0, 0], 0.5, speed, turn_radius=0.5, side_acceleration=4.0)
     angle = np.arctan2(now.heading[0, 1], now.heading[0, 0])
     assert 0.05 < angle <= 0.5 * 4.0 / (0.3 * speed)
     np.testing.assert_allclose(np.cross(now.heading[0], now.velocity[0]), 0.0, atol=1e-6)
