@@ -34,9 +34,10 @@ def near_pairs(position: Float, half_reach: Float) -> Index:
         return np.zeros((0, 2), np.int64)
     if not np.isfinite(position).all():
         raise ValueError("`position` must be finite")
-    order, start, shape = _sorted_into_cells(position, 2.0 * float(half_reach.max()))
     half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
-    pairs: Index = _pairs(position, half_reach, order, start, *shape)
+    found = _pairs(position, half_reach, *_sorted_into_cells(position, half_reach))
+    pairs = np.empty((len(found), 2), np.int64)
+    _sorted(found, len(position), pairs)
     return pairs
 
 
@@ -61,45 +62,43 @@ def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, In
     return own, other
 
 
-def _sorted_into_cells(position: Float, reach: float) -> tuple[Index, Index, tuple[int, ...]]:
-    """Return the rows cell by cell, where each cell begins, and the grid's shape."""
-    low = position.min(axis=0)
-    extent = position.max(axis=0) - low
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shape = np.where(extent > 0.0, np.clip(extent / reach, 1.0, MOST_ALONG_AXIS), 1.0)
-    count = np.floor(shape).astype(np.int64)
-    while count.prod(dtype=np.float64) > CELLS_PER_PLACE * len(position) + 64:
-        count[np.argmax(count)] //= 2
-    # Rounding may put two places that are just within reach two cells apart; not with this.
-    scale = np.where(extent > 0.0, count / np.where(extent > 0.0, extent, 1.0), 0.0) * (1 - 1e-9)
-    order, start = _count_into_cells(position, low, scale, count[0], count[1], count[2])
-    return order, start, (int(count[0]), int(count[1]), int(count[2]))
-
-
 @compiled
-def _count_into_cells(position, low, scale, nx, ny, nz):
+def _sorted_into_cells(position, half_reach):
+    """Return the rows cell by cell, where each cell begins, and the shape of the grid."""
     total = position.shape[0]
+    reach = 2.0 * half_reach.max()
+    low, extent, shape = np.empty(3), np.empty(3), np.ones(3, np.int64)
+    for axis in range(3):
+        low[axis] = position[:, axis].min()
+        extent[axis] = position[:, axis].max() - low[axis]
+        if extent[axis] > 0.0:
+            shape[axis] = int(min(max(extent[axis] / reach, 1.0), MOST_ALONG_AXIS))
+    while float(shape[0]) * shape[1] * shape[2] > CELLS_PER_PLACE * total + 64:
+        shape[np.argmax(shape)] //= 2
+    # Rounding may put two places that are just within reach two cells apart; not with this.
+    scale = (1.0 - 1e-9) * shape / np.where(extent > 0.0, extent, np.inf)
     cell = np.empty(total, np.int64)
-    start = np.zeros(nx * ny * nz + 1, np.int64)
+    start = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
     for i in range(total):
-        x = min(nx - 1, floor((position[i, 0] - low[0]) * scale[0]))
-        y = min(ny - 1, floor((position[i, 1] - low[1]) * scale[1]))
-        z = min(nz - 1, floor((position[i, 2] - low[2]) * scale[2]))
-        cell[i] = (x * ny + y) * nz + z
-        start[cell[i] + 1] += 1
-    for c in range(nx * ny * nz):
+        place = 0
+        for axis in range(3):
+            at = floor((position[i, axis] - low[axis]) * scale[axis])
+            place = place * shape[axis] + min(shape[axis] - 1, at)
+        cell[i] = place
+        start[place + 1] += 1
+    for c in range(start.shape[0] - 1):
         start[c + 1] += start[c]
     fill = start[:-1].copy()
     order = np.empty(total, np.int64)
     for i in range(total):
         order[fill[cell[i]]] = i
         fill[cell[i]] += 1
-    return order, start
+    return order, start, shape[0], shape[1], shape[2]
 
 
 @compiled
 def _pairs(position, half_reach, order, start, nx, ny, nz):
-    """Find the pairs cell by cell, then sort them by their lower and their upper row."""
+    """Return the pairs (P, 2), cell by cell."""
     total = position.shape[0]
     place = np.empty((total, 4))
     for a in range(total):
@@ -122,7 +121,7 @@ def _pairs(position, half_reach, order, start, nx, ny, nz):
                         if count + end - first > found.shape[0]:
                             found = _grown(found, count, count + end - first)
                         count = _near(place, order, a, first, end, found, count)
-    return _sorted(found, count, total)
+    return found[:count]
 
 
 @compiled
@@ -161,22 +160,20 @@ def _grown(found, count, needed):
 
 
 @compiled
-def _sorted(found, count, total):
-    """Return the pairs in lexical order: counted into rows, each row sorted."""
+def _sorted(found, total, pairs):
+    """Put pairs in lexical order: counted into rows, each row sorted."""
     begin = np.zeros(total + 1, np.int64)
-    for k in range(count):
+    for k in range(found.shape[0]):
         begin[found[k, 0] + 1] += 1
     for i in range(total):
         begin[i + 1] += begin[i]
-    pairs = np.empty((count, 2), np.int64)
     fill = begin[:-1].copy()
-    for k in range(count):
+    for k in range(found.shape[0]):
         i = found[k, 0]
         pairs[fill[i], 0], pairs[fill[i], 1] = i, found[k, 1]
         fill[i] += 1
     for i in range(total):
         _sort(pairs[begin[i] : begin[i + 1], 1])
-    return pairs
 
 
 @compiled

@@ -53,12 +53,14 @@ def flock_sums(
         alignment: Whose velocities count.
         cohesion: Whose places count.
     """
-    crowding, change, middle = np.zeros((3, near.agent_count, 3))
+    sums = np.zeros((near.agent_count, 11))
     _add(
-        near.i, near.j, near.offset, near.contact, near.lower, heading, velocity, crowd_velocity,
+        near.i, near.j, near.offset, near.contact, near.lower, heading, crowd_velocity,
         personal_distance, alignment.distance, _least_cosine(alignment),
-        cohesion.distance, _least_cosine(cohesion), crowding, change, middle,
+        cohesion.distance, _least_cosine(cohesion), sums,
     )  # fmt: skip
+    crowding, change, middle = (np.empty((near.agent_count, 3)) for _ in range(3))
+    _average(sums, velocity, crowding, change, middle)
     return FlockSums(crowding, change, middle)
 
 
@@ -68,34 +70,46 @@ def _least_cosine(view: View) -> float:
 
 @compiled
 def _add(
-    near_i, near_j, offset, contact, lower, heading, velocity, crowd_velocity, personal,
-    align_distance, align_cosine, cohere_distance, cohere_cosine, crowding, change, middle,
+    near_i, near_j, offset, contact, lower, heading, crowd_velocity, personal,
+    align_distance, align_cosine, cohere_distance, cohere_cosine, sums,
 ):  # fmt: skip
-    count = crowding.shape[0]
-    aligned, cohering = np.zeros(count), np.zeros(count)
+    """Add to a row for each agent: crowding (3), velocities (3), offsets (3), and two numbers.
+
+    One row, not five arrays: the seen ones lie anywhere in memory.
+    """
+    round_about = max(align_cosine, cohere_cosine) < -1.0
     for k in range(near_i.shape[0]):
         i, j = near_i[k], near_j[k]
         x, y, z = offset[k, 0], offset[k, 1], offset[k, 2]
         apart = np.sqrt(x * x + y * y + z * z)
-        push = min(1.0, max(0.0, 1.0 - (apart - contact[k]) / personal))
+        push = min(1.0, 1.0 - (apart - contact[k]) / personal)
         if apart == 0.0:
-            crowding[i, 0] += push if lower[k] else -push
+            sums[i, 0] += push if lower[k] else -push
         elif push > 0.0:
             push /= apart
-            crowding[i, 0] += push * x
-            crowding[i, 1] += push * y
-            crowding[i, 2] += push * z
-        ahead = x * heading[i, 0] + y * heading[i, 1] + z * heading[i, 2]
+            sums[i, 0] += push * x
+            sums[i, 1] += push * y
+            sums[i, 2] += push * z
+        ahead = 0.0
+        if not round_about:
+            ahead = x * heading[i, 0] + y * heading[i, 1] + z * heading[i, 2]
         if apart <= align_distance and ahead >= apart * align_cosine:
-            aligned[i] += 1.0
-            for axis in range(3):
-                change[i, axis] += crowd_velocity[j, axis] - velocity[i, axis]
+            sums[i, 3] += crowd_velocity[j, 0]
+            sums[i, 4] += crowd_velocity[j, 1]
+            sums[i, 5] += crowd_velocity[j, 2]
+            sums[i, 9] += 1.0
         if apart <= cohere_distance and ahead >= apart * cohere_cosine:
-            cohering[i] += 1.0
-            middle[i, 0] += x
-            middle[i, 1] += y
-            middle[i, 2] += z
-    for i in range(count):
+            sums[i, 6] += x
+            sums[i, 7] += y
+            sums[i, 8] += z
+            sums[i, 10] += 1.0
+
+
+@compiled
+def _average(sums, velocity, crowding, change, middle):
+    for i in range(sums.shape[0]):
+        aligned, cohering = max(1.0, sums[i, 9]), max(1.0, sums[i, 10])
         for axis in range(3):
-            change[i, axis] /= max(1.0, aligned[i])
-            middle[i, axis] /= max(1.0, cohering[i])
+            crowding[i, axis] = sums[i, axis]
+            change[i, axis] = (sums[i, 3 + axis] - sums[i, 9] * velocity[i, axis]) / aligned
+            middle[i, axis] = sums[i, 6 + axis] / cohering

@@ -41,7 +41,10 @@ class Neighbors:
         position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
         pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
         radius = np.ascontiguousarray(radius, dtype=np.float64)
-        i, j, offset, contact, lower = _both_ways(pairs, position, radius)
+        count = 2 * len(pairs)
+        i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
+        offset, contact = np.empty((count, 3)), np.empty(count)
+        _both_ways(pairs, position, radius, i, j, offset, contact, lower)
         return cls(i, j, offset, contact, lower, len(position))
 
     def of(self, rows: Index) -> "Neighbors":
@@ -67,12 +70,9 @@ class Neighbors:
 
 
 @compiled
-def _both_ways(pairs, position, radius):
-    """Return the arrays of `Neighbors`: all pairs as they are, then all of them reversed."""
+def _both_ways(pairs, position, radius, seeing, seen, offset, contact, lower):
+    """Fill in the arrays of `Neighbors`: all pairs as they are, then all of them reversed."""
     half = pairs.shape[0]
-    seeing, seen = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
-    offset, contact = np.empty((2 * half, 3)), np.empty(2 * half)
-    lower = np.empty(2 * half, np.bool_)
     for k in range(half):
         i, j = pairs[k, 0], pairs[k, 1]
         r = half + k
@@ -83,7 +83,6 @@ def _both_ways(pairs, position, radius):
         for axis in range(3):
             offset[k, axis] = position[j, axis] - position[i, axis]
             offset[r, axis] = position[i, axis] - position[j, axis]
-    return seeing, seen, offset, contact, lower
 
 
 @compiled
