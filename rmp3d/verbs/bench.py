@@ -2,6 +2,7 @@
 
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench groups --seeds 3
+  rmp3d bench steering -o steering.md
 
 The benchmarks are part of the source checkout, not of an installed package.
 """
@@ -9,7 +10,7 @@ The benchmarks are part of the source checkout, not of an installed package.
 import argparse
 from pathlib import Path
 
-BENCHMARKS = ("groups", "planner")
+BENCHMARKS = ("groups", "planner", "steering")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
