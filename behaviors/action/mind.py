@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from behaviors.action.conditions import Condition, Values, parse_condition
-from geometry.arrays import Bool, Float
+from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
+from geometry.registry import unknown_name
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,23 @@ class Mind:
         for name, variable in self._variables.items():
             value = variable.start + variable.spread * rng.random(count)
             self._keep(name, value)
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """Of the triggers."""
+        return [condition for _, condition in self._triggers]
+
+    def set(self, variable: str, value: float, members: Index) -> None:
+        """Set a variable of some members (rows), within its limits.
+
+        Raises:
+            InputError: There is no such variable.
+        """
+        if variable not in self._variables:
+            raise InputError(unknown_name("mental variable", variable, list(self._variables)))
+        new = self.values[variable].copy()
+        new[members] = value
+        self._keep(variable, new)
 
     def step(self, values: Values, time: float, dt: float) -> None:
         """Change the variables by what holds now.

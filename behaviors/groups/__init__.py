@@ -1,5 +1,6 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
+from behaviors.groups.acting import ActingGroup
 from behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupBehavior,
@@ -15,6 +16,7 @@ from behaviors.groups.steered import SteeringGroup
 
 __all__ = [
     "BEHAVIORS",
+    "ActingGroup",
     "GroupBehavior",
     "GroupEvent",
     "GroupRun",

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.behavior import STEERING, Behavior, Other, Steering, remember
+from behaviors.behavior import STEERING, Behavior, Other, Steering, force_towards, remember
 from behaviors.combining import COMBININGS, Combining, Request
+from behaviors.combining.combining import nothing
 from behaviors.flock import Flock
 from behaviors.neighbors import Neighbors
 from behaviors.perception import Known
@@ -17,6 +18,7 @@ from geometry.arrays import Bool, Float, Index
 from geometry.chosen import chosen
 from geometry.errors import InputError
 from geometry.registry import unknown_name
+from geometry.vectors import clip_length
 from scenes import Region
 
 ROLES = ("quarry", "threat", "leader", "ward")
@@ -36,7 +38,7 @@ class Mix:
         behaviors: Each a name, or a table with ``name``, the behavior's own options, ``weight``
             (default 1), ``probability`` (for dithering, default 1) and ``among``: whom it has as
             neighbors, ``own`` group, ``all``, or the name of a group; by default what suits it.
-            In order of priority.
+            In order of priority. None at all: stand still.
         combining: Scheme, a name or a table with ``name`` and options.
         target: Where to: a point [m], a region (its middle), or the nearest known of a group.
         target_heading: Direction to look in at the target (for ``docking``).
@@ -58,8 +60,6 @@ class Mix:
     ward: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.behaviors:
-            raise InputError("`behaviors` must name at least one")
         self.parts()
         self.scheme()
 
@@ -129,6 +129,10 @@ class Mixture:
         regions: Of the scene, by name.
         count: Members n.
 
+    Attributes:
+        aim: (n, 3) point [m] that each member's steering is about, NaN for none.
+        points: (n, 3) targets [m] of single members instead of the stated one, NaN for none.
+
     Raises:
         InputError: A name that is no group or region, or a behavior that lacks what it needs.
     """
@@ -165,7 +169,7 @@ class Mixture:
                 f"`target_heading`: {_who(self._parts, 'subgoal_heading')} needs a direction"
             )
         self._kept = {role: np.full(count, -1, np.intp) for role in (*ROLES, "target")}
-        self.about: Float = np.zeros((count, 3))
+        self.aim: Float = np.full((count, 3), np.nan)
         self.points: Float = np.full((count, 3), np.nan)
 
     def forget(self) -> None:
@@ -173,7 +177,7 @@ class Mixture:
         self._memory = [None] * len(self._parts)
 
     def steer(self, world: World, rows: Index, known: Known) -> Steering:
-        """Return what the members ask for now, and note in ``about`` (n, 3) what it is about.
+        """Return what the members ask for now, and note what it is about in ``aim``.
 
         Args:
             world: Everything; only the scene is taken from it.
@@ -189,7 +193,7 @@ class Mixture:
         around = world.surroundings(
             rows, _neighbors(world, rows, known, None), subgoal, velocity, others, self._heading
         )
-        self.about = _about(flock, subgoal, able, others)
+        self.aim = _aim(flock, subgoal, able, others)
         near = {None: around.neighbors}
         requests = []
         for row, (part, among) in enumerate(zip(self._parts, self._among, strict=True)):
@@ -254,6 +258,13 @@ class Mixture:
         return subgoal, velocity, able | stated
 
 
+def standing(flock: Flock) -> Steering:
+    """Return the steering that brings agents to rest."""
+    force, turning, oriented = nothing(len(flock))
+    stop = clip_length(force_towards(flock, force), flock.max_force)
+    return Steering(stop, turning, oriented)
+
+
 def _neighbors(world: World, rows: Index, known: Known, group: int | None) -> Neighbors:
     """Return the pairs that are perceived now, with those of one group or (None) with all."""
     kept = known.seen if group is None else known.seen & (world.group_of[known.j] == group)
@@ -265,13 +276,13 @@ def _neighbors(world: World, rows: Index, known: Known, group: int | None) -> Ne
     )  # fmt: skip
 
 
-def _about(flock: Flock, subgoal: Float, able: Bool, others: Mapping[str, Other]) -> Float:
-    """Return the point (n, 3) that each member's steering is about; its own place if none."""
-    about = flock.position.copy()
+def _aim(flock: Flock, subgoal: Float, able: Bool, others: Mapping[str, Other]) -> Float:
+    """Return the point (n, 3) that each member's steering is about, NaN for none."""
+    aim = np.full_like(flock.position, np.nan)
     for other in reversed(others.values()):
-        about[other.known] = other.expected[other.known]
-    about[able] = subgoal[able]
-    return about
+        aim[other.known] = other.expected[other.known]
+    aim[able] = subgoal[able]
+    return aim
 
 
 def _group_row(among: str, groups: Sequence[str], own: int) -> int | None:

@@ -5,11 +5,13 @@ import numpy as np
 from geometry.arrays import Float
 from geometry.errors import InputError
 from planner.errors import PlacementError
-from planner.spaces import Space
+from planner.spaces import GroundSpace, Space
 from scenes import Region
 
 # How far above and below a region's middle its ground is looked for [m].
 REACH = 5.0
+# Between a place on the ground and the ground [m].
+SEAM = 1e-3
 # Points of the space drawn at a time, how often at most, and how many in the region are enough.
 DRAWN, MOST_ROUNDS, ENOUGH = 4000, 50, 6000
 
@@ -87,12 +89,13 @@ def anywhere(
 
     Unlike `scattered`, places need not be in sight of one another: there may be obstacles in the
     region. Where there are too few ``spacing`` [m] apart, they come closer. The only place in a
-    ball, and the first of several, is its center if that is free.
+    ball, and the first of several, is its center if that is free. On the ground all are on one
+    connected piece of it, the one with most room.
 
     Raises:
         InputError: The region has no room for so many.
     """
-    drawn = _drawn(space, region, rng)
+    drawn = _on_one_piece(space, _drawn(space, region, rng))
     tightest = 2.0 * space.world.body.radius + 0.1
     most = 0
     for attempt in np.geomspace(max(spacing, tightest), tightest, 6):
@@ -125,6 +128,15 @@ def _drawn(space: Space, region: Region, rng: np.random.Generator) -> Float:
         if kept >= ENOUGH:
             break
     return np.concatenate(found)
+
+
+def _on_one_piece(space: Space, points: Float) -> Float:
+    """Return those of the points (K, 3) on the piece of ground that has most of them."""
+    if not isinstance(space, GroundSpace) or len(points) == 0:
+        return points
+    _, face = space.surface.locate(points, SEAM, SEAM)
+    piece = space.surface.component[face]
+    return points[piece == np.bincount(piece).argmax()]
 
 
 def _apart(points: Float, count: int, spacing: float) -> Float:

@@ -136,7 +136,7 @@ class SteeringRun(SteeredRun):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the steering is about."""
-        return unguided(self._mixture.about)
+        return unguided(flock, self._mixture.aim)
 
     def _note_caught(self, world: World, rows: Index) -> None:
         quarry = self._mixture.other("quarry")
@@ -156,11 +156,16 @@ def is_near(world: World, rows: Index, others: Index, gap: float) -> Bool:
     return near & (others >= 0)
 
 
-def unguided(about: Float) -> Intent:
-    """Return the intent of members that go by no plan, which traffic rules leave alone."""
-    count = len(about)
+def unguided(flock: Flock, aim: Float) -> Intent:
+    """Return the intent of members that go by no plan, which traffic rules leave alone.
+
+    Args:
+        flock: The n members.
+        aim: (n, 3) what their steering is about [m], NaN for nothing.
+    """
+    count = len(flock)
     return Intent(
-        subgoal=about,
+        subgoal=np.where(np.isnan(aim), flock.position, aim),
         subgoal_velocity=np.zeros((count, 3)),
         remaining=np.zeros(count),
         parked=np.ones(count, np.bool_),

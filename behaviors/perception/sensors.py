@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from behaviors.perception.perception import PERCEPTIONS
+from behaviors.perception.perception import PERCEPTIONS, places_within
 from behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
 from behaviors.world import World
 from geometry.arrays import Float, Index
@@ -82,6 +82,17 @@ class Sensors:
     def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         found = [np.stack(self._others(sensor, world, rows)[:2], axis=1) for sensor in self.sensors]
+        pairs = np.unique(np.concatenate(found), axis=0)
+        return pairs[:, 0], pairs[:, 1]
+
+    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+        """Return the pairs (P,), (P,); see `Perception`."""
+        found = []
+        for sensor in self.sensors:
+            i, place = places_within(world, rows, places, sensor.range)
+            offset = places[place] - world.eye[rows[i]]
+            inside = in_cone(offset, _axis(sensor, world, rows)[i], sensor.angle)
+            found.append(np.stack([i[inside], place[inside]], axis=1))
         pairs = np.unique(np.concatenate(found), axis=0)
         return pairs[:, 0], pairs[:, 1]
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from behaviors.perception.perception import PERCEPTIONS
-from behaviors.perception.sight import bodies_are_seen
+from behaviors.perception.perception import PERCEPTIONS, places_within
+from behaviors.perception.sight import bodies_are_seen, lines_are_clear
 from behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
 from behaviors.world import World
-from geometry.arrays import Index
+from geometry.arrays import Float, Index
 
 
 @PERCEPTIONS.register("view_cone")
@@ -48,3 +48,15 @@ class ViewCone:
             seen = bodies_are_seen(world.solid, world.eye, world.foot, world.eye, rows[i], j)
             i, j = i[seen], j[seen]
         return i, j
+
+    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+        """Return the pairs (P,), (P,); see `Perception`."""
+        i, place = places_within(world, rows, places, self.range)
+        offset = places[place] - world.eye[rows[i]]
+        inside = in_cone(offset, world.flock.heading[rows[i]], self.angle)
+        inside |= (offset * offset).sum(axis=1) <= self.near**2
+        i, place = i[inside], place[inside]
+        if world.solid is not None:
+            clear = lines_are_clear(world.solid, world.eye[rows[i]], places[place])
+            i, place = i[clear], place[clear]
+        return i, place

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.perception.perception import PERCEPTIONS
+from behaviors.perception.perception import PERCEPTIONS, places_within
 from behaviors.world import World
 from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
@@ -33,6 +33,10 @@ class Zone:
     def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         return world.near(rows, self.radius)
+
+    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+        """Return the pairs (P,), (P,); see `Perception`."""
+        return places_within(world, rows, places, self.radius)
 
 
 @PERCEPTIONS.register("field_of_view")
@@ -65,6 +69,13 @@ class FieldOfView:
             world.middle[j] - world.middle[rows[i]], world.flock.heading[rows[i]], self.angle
         )
         return i[inside], j[inside]
+
+    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+        """Return the pairs (P,), (P,); see `Perception`."""
+        i, place = places_within(world, rows, places, self.radius)
+        offset = places[place] - world.eye[rows[i]]
+        inside = in_cone(offset, world.flock.heading[rows[i]], self.angle)
+        return i[inside], place[inside]
 
 
 def in_cone(offset: Float, axis: Float, angle: float) -> Bool:
