@@ -34,7 +34,7 @@ class Explore:
     with the distance d (doubled where another member is nearer, so that they share the region
     out; less straight ahead), cruise speed c, age A of what is known of it, and the horizon H.
     Cells never seen have age H. Walkers explore the ground in plan, flyers space. Cells without
-    ground, or nearer to an obstacle than the body is wide, are left out.
+    ground, nearer to an obstacle than the body is wide, or inside a closed one, are left out.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", names exploration ("to
     exhaustively cover a region") without a construction; this one is frontier exploration
@@ -114,6 +114,8 @@ class Explore:
             room = float(flock.radius.max())
             gap, _, _ = around.obstacles.closest_point(middle + rise, room)
             good &= gap >= room
+            if around.obstacles.mesh.is_watertight:
+                good &= ~around.obstacles.contains(middle + rise)
         return np.column_stack([middle[good], np.full(int(good.sum()), -np.inf)])
 
 

@@ -17,9 +17,11 @@ from geometry.vectors import length, unit
 
 # A place is looked for again after this time [s], or when it is no longer out of sight.
 LOOK_AGAIN = 1.0
-RINGS = (0.15, 0.3, 0.5, 0.75, 1.0)
+RINGS = (0.03, 0.06, 0.1, 0.16, 0.25, 0.4, 0.65, 1.0)
 DIRECTIONS = 16
 PITCHES_DEG = (-40.0, 0.0, 40.0)
+# Cover to spare on all sides [m], and how much farther [m] one goes for a place that has it.
+SPARE, SPARE_WORTH = 0.3, 2.0
 
 
 @STEERING.register("hide")
@@ -30,8 +32,10 @@ class Hide:
     Places are tried on rings around the agent, up to ``reach`` away (for walkers in plan, on the
     ground; for flyers also up and down). One is good if the body fits there, with a margin, and
     if the lines from the threat's eye to the top, bottom and both sides of the body all meet an
-    obstacle: a triangle of the scene or a sphere. The nearest good one is taken, and kept
-    while it is good. The threat's eye is as high over its reference point as the own.
+    obstacle: a triangle of the scene or a sphere. Of the good ones, the one with the least sum
+    of the way there and the gap to an obstacle is taken, preferably with some cover to spare: near
+    an obstacle a threat that goes round it can be kept up with. It is kept while it is good.
+    The threat's eye is as high over its reference point as the own.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", hides at a point behind the
     bounding sphere of an obstacle; lines of sight do for any shape.
@@ -99,15 +103,17 @@ class Hide:
             walking = flock.grounded[who]
             place = np.where(walking[:, None], ground, place)
             good &= ~walking | (face >= 0)
-        good &= self._free(flock, around.obstacles, who, place)
+        gap = self._gap(flock, around.obstacles, who, place)
+        good &= gap >= self.margin
         there = np.flatnonzero(good)
-        good[there] = self._hidden(
-            flock, around.obstacles, who[there], place[there], np.repeat(eye, count, axis=0)[there]
-        )
-        good, place = good.reshape(len(rows), count), place.reshape(len(rows), count, 3)
-        first = np.argmax(good, axis=1)
-        every = np.arange(len(rows))
-        return place[every, first], good[every, first]
+        body = who[there], place[there], np.repeat(eye, count, axis=0)[there]
+        good[there] = self._hidden(flock, around.obstacles, *body)
+        spare = np.zeros_like(good)
+        spare[there] = good[there] & self._hidden(flock, around.obstacles, *body, SPARE)
+        cost = length(place - flock.position[who]) + gap - SPARE_WORTH * spare
+        best = np.argmin(np.where(good, cost, np.inf).reshape(-1, count), axis=1)
+        every, good = np.arange(len(rows)), good.reshape(-1, count)
+        return place.reshape(-1, count, 3)[every, best], good[every, best]
 
     def _offsets(self, flock: Flock, rows: Index, eye: Float) -> Float:
         """Return the offsets (M, K, 3) [m] tried, turned so that the first lead off the threat."""
@@ -125,33 +131,43 @@ class Hide:
         up = np.broadcast_to([0.0, 0.0, 1.0], away.shape)
         return np.einsum("mij,kj->mki", np.stack([away, left, up], axis=2), shape)
 
-    def _free(self, flock: Flock, obstacles: MeshQuery | None, rows: Index, place: Float) -> Bool:
+    def _gap(self, flock: Flock, obstacles: MeshQuery | None, rows: Index, place: Float) -> Float:
+        """Return the clearance (M,) [m] of balls around bodies at places (M, 3), up to `reach`."""
         low, high = flock.spine[rows].T
         middle = place + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
-        needed = flock.radius[rows] + 0.5 * (high - low) + self.margin
-        free = np.ones(len(rows), np.bool_)
+        gap = np.full(len(rows), self.reach)
         if obstacles is not None and len(rows):
-            gap, _, _ = obstacles.closest_point(middle, float(needed.max()))
-            free &= gap >= needed
+            gap, _, _ = obstacles.closest_point(middle, self.reach)
         for x, y, z, radius in sphere_array(self.spheres):
-            free &= length(middle - np.array([x, y, z])) >= radius + needed
-        return free
+            gap = np.minimum(gap, length(middle - np.array([x, y, z])) - radius)
+        return gap - flock.radius[rows] - 0.5 * (high - low)
 
     def _hidden(
-        self, flock: Flock, obstacles: MeshQuery | None, rows: Index, place: Float, eye: Float
+        self,
+        flock: Flock,
+        obstacles: MeshQuery | None,
+        rows: Index,
+        place: Float,
+        eye: Float,
+        spare: float = 0.0,
     ) -> Bool:
-        """Return whether bodies at places (M, 3) cannot be seen from eyes (M, 3)."""
+        """Return whether bodies at places (M, 3), made larger by ``spare``, are out of sight (M,).
+
+        They are looked at from eyes (M, 3); from above, they are not made larger for walkers.
+        """
         low, high = flock.spine[rows].T
         up = np.array([0.0, 0.0, 1.0])
         radius = flock.radius[rows, None]
+        wide = radius + spare
+        tall = np.where(flock.grounded[rows, None], radius, wide)
         middle = place + 0.5 * (low + high)[:, None] * up
         aside = unit(np.cross(up, level(flock.select(rows), middle - eye)))
         hidden = np.ones(len(rows), np.bool_)
         for part in (
-            place + high[:, None] * up + radius * up,
-            place + low[:, None] * up - 0.9 * radius * up,
-            middle + radius * aside,
-            middle - radius * aside,
+            place + (high[:, None] + tall) * up,
+            place + (low[:, None] - 0.9 * tall) * up,
+            middle + wide * aside,
+            middle - wide * aside,
         ):
             hidden &= self._blocked(obstacles, eye, part)
         return hidden

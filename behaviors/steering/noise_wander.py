@@ -13,7 +13,9 @@ from geometry.errors import InputError
 from geometry.rotations import WORLD_UP
 from geometry.vectors import unit
 
-TURN_CHANNEL, CLIMB_CHANNEL = 10, 11
+TURN_CHANNELS, CLIMB_CHANNEL = (10, 11, 12), 13
+# Scales and weights of the turning's octaves; one alone has no slow part, and would turn back.
+OCTAVES = ((1.0, 0.4), (3.0, 0.3), (9.0, 0.3))
 
 
 @STEERING.register("noise_wander")
@@ -21,11 +23,12 @@ TURN_CHANNEL, CLIMB_CHANNEL = 10, 11
 class NoiseWander:
     r"""Turn and climb by Perlin's noise in time, at cruise speed.
 
-    With noises n and k in [-1, 1] of the agent's own, that vary over ``period`` seconds, the side
-    acceleration is :math:`a n` to the left of the level course, and the slope of the wanted
-    motion is :math:`\kappa k`. The noise is a function of the seed, the agent and the time, so it
-    needs no memory and does not depend on the time step (Reynolds 1999, "Steering behaviors for
-    autonomous characters", on coherent noise in place of the random walk).
+    With noises n and k in [-1, 1] of the agent's own, that vary over ``period`` seconds (n has
+    two slower octaves too), the side acceleration is :math:`a n` to the left of the level course,
+    and the slope of the wanted motion is :math:`\kappa k`. The noise is a function of the seed,
+    the agent and the time, so it needs no memory and does not depend on the time step (Reynolds
+    1999, "Steering behaviors for autonomous characters", on coherent noise in place of the random
+    walk).
 
     Attributes:
         period: Scale on which the noise varies [s].
@@ -34,7 +37,7 @@ class NoiseWander:
     """
 
     period: float = 1.5
-    strength: float = 1.5
+    strength: float = 2.5
     vertical: float = 0.4
 
     def __post_init__(self) -> None:
@@ -47,7 +50,10 @@ class NoiseWander:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         time = around.time / self.period
-        turn = smooth(around.seed, around.member, TURN_CHANNEL, time)
+        turn = sum(
+            weight * smooth(around.seed, around.member, channel, time / scale)
+            for channel, (scale, weight) in zip(TURN_CHANNELS, OCTAVES, strict=True)
+        )
         climb = smooth(around.seed, around.member, CLIMB_CHANNEL, time)
         course = level_course(flock)
         sloped = level(flock, course + (self.vertical * climb)[:, None] * WORLD_UP)

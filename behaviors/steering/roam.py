@@ -23,9 +23,9 @@ class Roam:
     """Wander over random subgoals: seek a random place; when there, or out of patience, another.
 
     Places are drawn uniformly from the scene's bounds (or the box given); the first of eight is
-    taken that is free for the body, on the walkable surface for walkers, and in sight; else one
-    that is free; else the agent stays for now. Herrera Walls 2009 (thesis), 3.3.3: "each point
-    generated is a subgoal of the character".
+    taken that is in sight and free for the body, on the walkable surface for walkers; without
+    one the agent stays for now, and eight more are drawn in the next step. Herrera Walls 2009
+    (thesis), 3.3.3: "each point generated is a subgoal of the character".
 
     Attributes:
         lower: Corner of the box that places are drawn from [m]; empty for the scene's bounds.
@@ -73,17 +73,17 @@ class Roam:
     def _draw(
         self, flock: Flock, around: Surroundings, rows: Index, box: Float, count: Float
     ) -> Float:
-        member, best = around.member[rows], np.array(flock.position[rows])
-        rank = np.zeros(len(rows))
+        member, found = around.member[rows], np.array(flock.position[rows])
+        looking = np.ones(len(rows), np.bool_)
         for draw in range(DRAWS):
             number = (DRAWS * count + draw).astype(np.int64)
             share = np.stack([uniform(around.seed, member, c, number) for c in CHANNELS], axis=1)
             place = box[0] + share * (box[1] - box[0])
             place, free = _free(flock, around, rows, place)
-            now = free * (1.0 + _in_sight(flock, around, rows, place))
-            better = now > rank
-            best[better], rank[better] = place[better], now[better]
-        return best
+            good = looking & free & _in_sight(flock, around, rows, place)
+            found[good] = place[good]
+            looking &= ~good
+        return found
 
 
 def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tuple[Float, Bool]:

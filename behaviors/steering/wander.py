@@ -44,9 +44,9 @@ class Wander:
         vertical: Share of the vertical part that flyers use, 0 to 1.
     """
 
-    offset: float = 2.0
+    offset: float = 4.0
     radius: float = 1.0
-    rate: float = 4.0
+    rate: float = 8.0
     vertical: float = 0.4
 
     def __post_init__(self) -> None:

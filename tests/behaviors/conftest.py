@@ -70,7 +70,7 @@ def surroundings(
         neighbors=Neighbors.within(agents.position, reach, agents.radius),
         subgoal=zero if subgoal is None else np.broadcast_to(subgoal, zero.shape),
         subgoal_velocity=zero if subgoal_velocity is None else subgoal_velocity,
-        obstacles=None if obstacles is None else MeshQuery(obstacles),
+        obstacles=MeshQuery(obstacles) if isinstance(obstacles, TriangleMesh) else obstacles,
         crowd=agents,
         member=np.arange(len(agents)),
         seed=seed,

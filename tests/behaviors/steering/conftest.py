@@ -7,6 +7,8 @@ import pytest
 
 from behaviors.behavior import RESPONSE_TIME, remember, steer
 from behaviors.vehicles import attainable, fly
+from geometry import TriangleMesh
+from geometry.query import MeshQuery
 
 
 def moved(agents, steering, dt):
@@ -27,6 +29,8 @@ def moves(make):
     def run(agents, one, seconds, around=None, dt=None, **fixed):
         dt = dt or make.dt
         memory = None
+        if isinstance(fixed.get("obstacles"), TriangleMesh):
+            fixed["obstacles"] = MeshQuery(fixed["obstacles"])
         for step in range(round(seconds / dt)):
             time = step * dt
             known = around(agents, time) if around else make.surroundings(agents, **fixed)
