@@ -107,14 +107,14 @@ def _draw_trail(axes: Any, playback: Playback, member: int, view: tuple[int, int
     points = playback.position[:, member][:, columns]
     pieces = np.stack([points[:-1], points[1:]], axis=1)
     rgba = np.column_stack([np.tile(color, (len(pieces), 1)), np.linspace(0.35, 1.0, len(pieces))])
-    axes.add_collection(LineCollection(pieces, colors=rgba, linewidths=1.3, zorder=5))
+    axes.add_collection(LineCollection(list(pieces), colors=rgba, linewidths=1.3, zorder=5))
     radius = float(playback.radius[member])
     marks = _marks(playback)
     heading = rotate(playback.orientation_wxyz[marks, member], np.array([[1.0, 0.0, 0.0]]))
     ends = points[marks] + 1.8 * radius * heading[:, columns]
     strokes = np.stack([points[marks], ends], axis=1)
     dark = 0.55 * color
-    axes.add_collection(LineCollection(strokes, colors=[dark], linewidths=0.9, zorder=6))
+    axes.add_collection(LineCollection(list(strokes), colors=[dark], linewidths=0.9, zorder=6))
     style: dict[str, Any] = {"zorder": 7, "linewidth": 0.8, "edgecolor": dark}
     axes.add_patch(Circle(tuple(points[0]), 0.5 * radius, facecolor="white", **style))
     axes.add_patch(Circle(tuple(points[-1]), radius, facecolor=color, **style))

@@ -6,6 +6,9 @@ import numpy as np
 
 from geometry.arrays import Bool, Float, Index
 
+# Times that differ by less are the same [s].
+ROUNDING = 1e-9
+
 
 class GoalQueue:
     """Goals of n members, each at most once per member, vectorized over the members.
@@ -73,7 +76,7 @@ class GoalQueue:
 
     def arbitrate(self, time: float) -> Bool:
         """Let go of what is over, and choose; return who pursues another goal than before (n,)."""
-        over = self.queued & (self._expires < time)
+        over = self.queued & (self._expires < time - ROUNDING)
         for goal in np.flatnonzero(over.any(axis=0)):
             self.take_out(int(goal), over[:, goal])
         chosen = np.full(len(self.active), -1, np.intp)

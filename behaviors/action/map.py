@@ -89,6 +89,6 @@ def _places(space: Space, cell: float) -> Float:
         points, face = space.surface.locate(np.stack([x, y, top], axis=1), 0.0, depth)
         hit = face >= 0
         free = points[hit][space.is_free(points[hit])]
-        found.append(free + [0.0, 0.0, ABOVE_GROUND])
+        found.append(free + np.array([0.0, 0.0, ABOVE_GROUND]))
         x, y, top = x[hit], y[hit], points[hit, 2] - 0.5
     return np.concatenate(found)

@@ -30,10 +30,10 @@ def variable_names(
     Of the perception: ``GROUP.seen`` (any of it perceived now), ``GROUP.known`` (or
     remembered), ``GROUP.count`` (perceived now), ``GROUP.distance`` to the nearest known [m]
     (infinite for none), ``GROUP.age`` since the last was perceived [s], and the readings of
-    sensors by their names (in ``more``). Of the actor: ``time`` [s], ``speed`` [m/s], ``height`` [m],
-    ``clearance`` to obstacles [m], at most 10, ``goal.GOAL`` (pursued now), ``goal_time`` since
-    it is [s] and ``target_distance`` to what it is about [m]; with a map ``map_share``, how much
-    of it has been seen. Of the mind: the mental variables by their names.
+    sensors by their names (in ``more``). Of the actor: ``time`` [s], ``speed`` [m/s], ``height``
+    [m], ``clearance`` to obstacles [m], at most 10, ``goal.GOAL`` (pursued now), ``goal_time``
+    since it is [s] and ``target_distance`` to what it is about [m]; with a map ``map_share``,
+    how much of it has been seen. Of the mind: the mental variables by their names.
     """
     perceived = [f"{word_of(group)}.{what}" for group in groups for what in OF_GROUPS]
     return (*perceived, *more, *OF_ACTORS, *(f"goal.{goal}" for goal in goals), *mental)

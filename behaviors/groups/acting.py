@@ -209,8 +209,7 @@ class ActingRun(SteeredRun):
         for row, rule in enumerate(self._rules.rules):
             mask = chosen == row
             if mask.any():
-                goal = self.queue.names.index(rule.goal)
-                self.queue.put(goal, mask, rule.priority, time + rule.lasts)
+                self.queue.put(self._row(rule.goal), mask, rule.priority, time + rule.lasts)
         self.queue.arbitrate(time)
 
     def _steer(self, world: World, rows: Index, flock: Flock, known: Known) -> Steering:

@@ -194,7 +194,7 @@ class Mixture:
             rows, _neighbors(world, rows, known, None), subgoal, velocity, others, self._heading
         )
         self.aim = _aim(flock, subgoal, able, others)
-        near = {None: around.neighbors}
+        near: dict[int | None, Neighbors] = {None: around.neighbors}
         requests = []
         for row, (part, among) in enumerate(zip(self._parts, self._among, strict=True)):
             if among not in near:
@@ -204,7 +204,7 @@ class Mixture:
             self._memory[row] = own.memory
             mask = able if "subgoal" in part.needs else None
             requests.append(Request(part.behavior, flock, own, part.weight, part.probability, mask))
-        return self._scheme.combine(requests, flock, around)
+        return self._scheme.combine(requests, flock, around) if requests else standing(flock)
 
     def other(self, role: str) -> Index:
         """Return the row of the flock (n,) of the one in a role, -1 for nobody."""
@@ -279,7 +279,7 @@ def _neighbors(world: World, rows: Index, known: Known, group: int | None) -> Ne
 def _aim(flock: Flock, subgoal: Float, able: Bool, others: Mapping[str, Other]) -> Float:
     """Return the point (n, 3) that each member's steering is about, NaN for none."""
     aim = np.full_like(flock.position, np.nan)
-    for other in reversed(others.values()):
+    for other in reversed(list(others.values())):
         aim[other.known] = other.expected[other.known]
     aim[able] = subgoal[able]
     return aim

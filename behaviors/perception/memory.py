@@ -1,6 +1,6 @@
 """What members know of others: whom they perceive now, and whom they remember."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -80,8 +80,8 @@ class Memory:
     def look(self, world: World) -> Known:
         """Return what the members know now; a world's time is never before the last one's."""
         i, j = self._perception.perceived(world, self._rows)
-        seen = [getattr(world.flock, name)[j] for name in REMEMBERED]
-        now = Known(i, j, *seen, np.zeros(len(i)))
+        seen = {name: getattr(world.flock, name)[j] for name in REMEMBERED}
+        now = Known(i=i, j=j, age=np.zeros(len(i)), **seen)
         if self._perception.memory > 0.0:
             now = self._with_remembered(now, len(world.flock), world.time - self._time)
         self._known, self._time = now, world.time
@@ -92,8 +92,14 @@ class Memory:
         age = old.age + passed
         lost = age <= self._perception.memory
         lost &= ~np.isin(old.i * count + old.j, now.i * count + now.j)
-        fields = ("i", "j", *REMEMBERED)
-        joined = [np.concatenate([getattr(now, f), getattr(old, f)[lost]]) for f in fields]
-        order = np.lexsort((joined[1], joined[0]))
-        known = [array[order] for array in joined]
-        return Known(*known, np.concatenate([now.age, age[lost]])[order])
+        j = np.concatenate([now.j, old.j[lost]])
+        order = np.lexsort((j, np.concatenate([now.i, old.i[lost]])))
+        aged = replace(old, age=age)
+        return Known(
+            **{
+                field.name: np.concatenate(
+                    [getattr(now, field.name), getattr(aged, field.name)[lost]]
+                )[order]
+                for field in fields(Known)
+            }
+        )

@@ -186,7 +186,11 @@ class Simulation:
             run.steer(world, rows, intent)
             for run, rows, intent in zip(self.runs, self._rows, intents, strict=True)
         ]
-        steering = Steering(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        steering = Steering(
+            np.concatenate([part.force for part in parts]),
+            np.concatenate([part.turning for part in parts]),
+            np.concatenate([part.oriented for part in parts]),
+        )
         desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
         desire, weight = self._in_traffic(clip_length(desire, flock.max_speed), intents)
         proposal = attainable(flock, desire, dt)
@@ -213,7 +217,10 @@ class Simulation:
         if self.flock.grounded.all():
             return hug(self.flock, velocity, self._surface, dt, steering)
         walking, flying = np.flatnonzero(self.flock.grounded), np.flatnonzero(~self.flock.grounded)
-        asked = [Steering(*(array[rows] for array in steering)) for rows in (walking, flying)]
+        asked = [
+            Steering(steering.force[rows], steering.turning[rows], steering.oriented[rows])
+            for rows in (walking, flying)
+        ]
         parts = (
             hug(self.flock.select(walking), velocity[walking], self._surface, dt, asked[0]),
             fly(self.flock.select(flying), velocity[flying], dt, asked[1]),
