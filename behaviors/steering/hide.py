@@ -15,6 +15,8 @@ from geometry.errors import InputError
 from geometry.query import MeshQuery
 from geometry.vectors import length, unit
 
+# So many agents look for a place at a time, for the sake of memory.
+AT_ONCE = 256
 # A place is looked for again after this time [s], or when it is no longer out of sight.
 LOOK_AGAIN = 1.0
 RINGS = (0.03, 0.06, 0.1, 0.16, 0.25, 0.4, 0.65, 1.0)
@@ -73,8 +75,9 @@ class Hide:
         kept[rows, 4] = hidden & (kept[rows, 4] > 0.0)
         again = (kept[rows, 4] == 0.0) & (around.time - kept[rows, 3] >= 0.25)
         again |= around.time - kept[rows, 3] >= LOOK_AGAIN
-        rows = rows[again]
-        if len(rows):
+        looking = rows[again]
+        for first in range(0, len(looking), AT_ONCE):
+            rows = looking[first : first + AT_ONCE]
             place, found = self._search(flock, around, rows, eye[rows])
             place = np.where(found[:, None], place, kept[rows, :3])
             kept[rows] = np.column_stack([place, np.full(len(rows), around.time), found])
