@@ -22,20 +22,22 @@ class Turning:
     Attributes:
         gain: Rate at which small angles are made up [1/s]; the slides' slow radius is the largest
             turn rate over it.
-        target_angle: Near enough [rad].
+        target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
     """
 
     gain: float = SPIN_GAIN
-    target_angle: float = 0.0
+    target_angle_deg: float = 0.0
     time_to_target: float = SPIN_TIME
 
     def __post_init__(self) -> None:
         for name in ("gain", "time_to_target"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
-        if not 0.0 <= self.target_angle <= np.pi:
-            raise InputError(f"`target_angle` must be from 0 to pi, got {self.target_angle}")
+        if not 0.0 <= self.target_angle_deg <= 180.0:
+            raise InputError(
+                f"`target_angle_deg` must be from 0 to 180, got {self.target_angle_deg}"
+            )
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return no force (N, 3): the motion is left to others."""
@@ -55,7 +57,7 @@ class Turning:
         wanted = frame(*level_axes(flock, heading, up))
         present = frame(*level_axes(flock, flock.heading, flock.up))
         rotation = rotation_between(present, wanted)
-        near = length(rotation) <= self.target_angle
+        near = length(rotation) <= np.radians(self.target_angle_deg)
         rotation = np.where(near[:, None], 0.0, rotation)
         turning = turning_to(flock, rotation, self.gain, self.time_to_target)
         return np.where(known[:, None], turning, 0.0), known.copy()
@@ -73,7 +75,7 @@ class Align(Turning):
 
     Attributes:
         gain: Rate at which small angles are made up [1/s].
-        target_angle: Near enough [rad].
+        target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
     """
 

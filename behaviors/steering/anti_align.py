@@ -19,7 +19,7 @@ class AntiAlign(Turning):
 
     Attributes:
         gain: Rate at which small angles are made up [1/s].
-        target_angle: Near enough [rad].
+        target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
     """
 

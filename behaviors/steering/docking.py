@@ -32,7 +32,7 @@ class Docking(Turning):
 
     Attributes:
         gain: Rate at which small angles are made up [1/s].
-        target_angle: Near enough [rad].
+        target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
         run_in: R, length of the straight end of the approach [m].
     """

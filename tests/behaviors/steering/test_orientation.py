@@ -90,10 +90,10 @@ def test_near_enough_is_left_alone(make):
     heading = np.array([[np.cos(0.1), np.sin(0.1), 0.0]])
     quarry = watched(agents.position, heading, agents.up)
     around = make.surroundings(agents, others={"quarry": quarry})
-    turning, oriented = Align(target_angle=0.11).steering_turn(agents, around)
+    turning, oriented = Align(target_angle_deg=6.0).steering_turn(agents, around)
     np.testing.assert_array_equal(turning, 0.0)
     assert oriented.all()
-    turning, _ = Align(target_angle=0.09).steering_turn(agents, around)
+    turning, _ = Align(target_angle_deg=5.0).steering_turn(agents, around)
     assert turning[0, 2] > 0.0
 
 
@@ -171,5 +171,5 @@ def test_docking_without_a_heading_is_arriving(make, moves):
 def test_parameters_out_of_range_are_named():
     with pytest.raises(InputError, match="`gain` must be positive"):
         Align(gain=0.0)
-    with pytest.raises(InputError, match="`target_angle` must be from 0 to pi"):
-        Face(target_angle=4.0)
+    with pytest.raises(InputError, match="`target_angle_deg` must be from 0 to 180"):
+        Face(target_angle_deg=200.0)
