@@ -115,8 +115,8 @@ class Hide:
         spare[there] = good[there] & self._hidden(flock, around.obstacles, *body, SPARE)
         cost = length(place - flock.position[who]) + gap - SPARE_WORTH * spare
         best = np.argmin(np.where(good, cost, np.inf).reshape(-1, count), axis=1)
-        every, good = np.arange(len(rows)), good.reshape(-1, count)
-        return place.reshape(-1, count, 3)[every, best], good[every, best]
+        best += count * np.arange(len(rows))
+        return place[best], good[best]
 
     def _offsets(self, flock: Flock, rows: Index, eye: Float) -> Float:
         """Return the offsets (M, K, 3) [m] tried, turned so that the first lead off the threat."""
