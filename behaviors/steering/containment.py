@@ -8,15 +8,16 @@ import numpy as np
 from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
 from behaviors.flock import Flock
 from behaviors.steering.roam import box_of, check_box
-from geometry.arrays import Float
+from geometry.arrays import Bool, Float
 from geometry.errors import InputError
-from geometry.query import MeshQuery
 from geometry.vectors import length, unit
 
 # Share of the braking that stopping before the border counts on.
 CAUTION = 0.5
 # Rate at which who is outside comes back [1/s].
 RETURN_GAIN = 1.5
+# Shares of the cruise speed: asked for inwards by who turns back, and at which it has turned.
+INWARDS, BACK = 0.5, 0.4
 
 
 @STEERING.register("containment")
@@ -24,15 +25,17 @@ RETURN_GAIN = 1.5
 class Containment:
     r"""Turn back before the border of a volume; come back from outside.
 
-    At the position in a response time T, with the outward normal n of the nearest border and the
-    room g that body and margin leave, the speed outwards may be
+    At the position in a response time T, with the outward normal n of a border and the room g that
+    body and margin leave, the speed outwards may be
 
     .. math:: w(g) = \sqrt{2 \cdot 0.5 \, b g} \quad (g > 0), \qquad
               w(g) = \max(1.5 g, -c) \quad (g \le 0)
 
-    with the braking b and cruise speed c; what is above is taken off: f = -m (v n - w) / T n. In a
-    box this goes for each of its six sides. Who stays clear of the border is asked for exactly
-    nothing. For walkers only upright borders count.
+    with the braking b and cruise speed c. Who is faster turns back, until it moves inwards at
+    :math:`0.5 c`: the force takes off what is above the lesser of w and that, as
+    :math:`f = -m (v \cdot n - w) / T \, n`. So nobody slides along the border. In a box this goes
+    for each of its six sides, else for the nearest point of the border. Who stays clear of the
+    border is asked for exactly nothing. For walkers only upright borders count.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", steers away from the normal at
     the predicted crossing; the stopping distance makes it independent of speed and time step.
@@ -62,42 +65,48 @@ class Containment:
         if not 0.0 <= self.margin < np.inf:
             raise InputError(f"`margin` must be 0 or more, got {self.margin}")
 
+    def remembered(self, flock: Flock, around: Surroundings) -> Bool:
+        """Return who is turning back from which border (N, K)."""
+        outward, room = self._borders(flock, around)
+        speed = np.einsum("ni,nki->nk", flock.velocity, outward)
+        start = speed > self._allowed(flock, room)
+        if around.memory is None:
+            return start
+        back = speed <= -BACK * flock.cruise_speed[:, None]
+        return start | (around.memory & ~back)
+
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
+        turning = self.remembered(flock, around) if around.memory is None else around.memory
+        outward, room = self._borders(flock, around)
+        speed = np.einsum("ni,nki->nk", flock.velocity, outward)
+        wanted = np.minimum(self._allowed(flock, room), -INWARDS * flock.cruise_speed[:, None])
+        excess = np.where(turning, np.maximum(speed - wanted, 0.0), 0.0)
+        return -np.einsum("nk,nki->ni", flock.mass[:, None] * excess / RESPONSE_TIME, outward)
+
+    def _allowed(self, flock: Flock, room: Float) -> Float:
+        """Return the speeds outwards w (N, K) [m/s] at a room (N, K) [m]."""
+        stopping = np.sqrt(2.0 * CAUTION * flock.braking[:, None] * np.maximum(room, 0.0))
+        back = np.maximum(RETURN_GAIN * room, -flock.cruise_speed[:, None])
+        return np.where(room > 0.0, stopping, back)
+
+    def _borders(self, flock: Flock, around: Surroundings) -> tuple[Float, Float]:
+        """Return outward normals (N, K, 3) and the room (N, K) [m] up to the borders."""
         rise = flock.spine.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         future = flock.position + rise + RESPONSE_TIME * level(flock, flock.velocity)
+        kept = (flock.radius + self.margin)[:, None]
         if self.volume == "sphere":
-            outward = level(flock, future - np.array(self.center))
-            room = self.radius - length(outward)
-            return self._held(flock, unit(outward), room)
-        if self.volume == "mesh":
-            return self._in_mesh(flock, around.obstacles, future)
+            offset = level(flock, future - np.array(self.center))
+            return unit(offset)[:, None], self.radius - length(offset)[:, None] - kept
         box = box_of(self.lower, self.upper, around)
-        force = np.zeros_like(flock.position)
-        if box is None:
-            return force
-        for axis in range(3):
-            for side, room in ((-1.0, future[:, axis] - box[0, axis]),
-                               (1.0, box[1, axis] - future[:, axis])):  # fmt: skip
-                outward = np.zeros_like(force)
-                outward[:, axis] = side
-                force += self._held(flock, level(flock, outward), room)
-        return force
-
-    def _in_mesh(self, flock: Flock, obstacles: MeshQuery | None, future: Float) -> Float:
-        if obstacles is None or len(flock) == 0:
-            return np.zeros_like(flock.position)
-        gap, nearest, _ = obstacles.closest_point(future)
-        inside = np.where(obstacles.contains(future), 1.0, -1.0)
-        outward = unit(level(flock, inside[:, None] * (nearest - future)))
-        return self._held(flock, outward, inside * gap)
-
-    def _held(self, flock: Flock, outward: Float, room: Float) -> Float:
-        """Return the force (N, 3) that keeps the speed outward to what ``room`` (N,) allows."""
-        room = room - flock.radius - self.margin
-        stopping = np.sqrt(2.0 * CAUTION * flock.braking * np.maximum(room, 0.0))
-        back = np.maximum(RETURN_GAIN * room, -flock.cruise_speed)
-        allowed = np.where(room > 0.0, stopping, back)
-        speed = np.einsum("ij,ij->i", flock.velocity, outward)
-        excess = np.maximum(speed - allowed, 0.0) * (length(outward) > 0.0)
-        return -(flock.mass * excess / RESPONSE_TIME)[:, None] * outward
+        if self.volume == "mesh" and around.obstacles is not None and len(flock):
+            gap, nearest, _ = around.obstacles.closest_point(future)
+            inside = np.where(around.obstacles.contains(future), 1.0, -1.0)
+            outward = unit(level(flock, inside[:, None] * (nearest - future)))
+            return outward[:, None], (inside * gap)[:, None] - kept
+        if self.volume == "mesh" or box is None:
+            return np.zeros((len(flock), 1, 3)), np.full((len(flock), 1), np.inf)
+        normals = np.concatenate([-np.eye(3), np.eye(3)])
+        outward = np.broadcast_to(normals, (len(flock), 6, 3)).copy()
+        outward[flock.grounded, :, 2] = 0.0
+        return outward, np.hstack([future - box[0], box[1] - future]) - kept

@@ -58,17 +58,21 @@ def test_clear_of_the_border_it_asks_for_nothing(make):
         np.testing.assert_array_equal(one.steering_force(agents, around), 0.0)
 
 
-def test_the_speed_at_the_border_is_that_of_the_stopping_distance(make):
-    agents = make.flock([[2.0, 0, 0]], [[2.0, 0, 0]])
-    force = Containment(margin=0.0).steering_force(agents, make.surroundings(agents, bounds=BOX))
-    room = 4.0 - (2.0 + 2.0 * RESPONSE_TIME) - 0.3
-    allowed = np.sqrt(2 * 0.5 * 4.0 * room)
-    assert allowed > 2.0
-    np.testing.assert_array_equal(force, 0.0)
-    agents = make.flock([[3.0, 0, 0]], [[2.0, 0, 0]])
-    force = Containment(margin=0.0).steering_force(agents, make.surroundings(agents, bounds=BOX))
-    allowed = np.sqrt(2 * 0.5 * 4.0 * 0.2)
-    np.testing.assert_allclose(force, [[-2.0 * (2.0 - allowed) / RESPONSE_TIME, 0, 0]])
+def test_it_turns_back_when_the_stopping_distance_says_so(make):
+    for x, turns in ((2.1, False), (2.3, True)):
+        agents = make.flock([[x, 0, 0]], [[2.0, 0, 0]])
+        one, around = Containment(margin=0.0), make.surroundings(agents, bounds=BOX)
+        # Of the room at the position in a response time half is kept back.
+        room = 4.0 - 0.3 - (x + 2.0 * RESPONSE_TIME)
+        assert (2.0 > np.sqrt(2 * 0.5 * 4.0 * room)) == turns
+        wanted = -2.0 * (2.0 + 0.5 * 1.5) / RESPONSE_TIME if turns else 0.0
+        np.testing.assert_allclose(one.steering_force(agents, around), [[wanted, 0, 0]])
+
+
+def test_nobody_slides_along_the_border(make, moves):
+    agents = make.flock([[3.2, 0, 0]], [[0.4, 1.4, 0]])
+    track = [now.velocity[0, 0] for now in moves(agents, Containment(), 1.0, bounds=BOX)]
+    assert min(track) < -0.4 * 1.5
 
 
 def test_a_box_upside_down_is_refused():
