@@ -14,6 +14,8 @@ from viewer.plots import draw_scene
 
 WIDTH = 6.4
 """Of the picture [inches]."""
+SHARE = 0.9
+"""Of the width that is not taken by numbers."""
 MARK_EVERY = 2.0
 """Time between two marks along a trail [s]."""
 RIM = 1.5
@@ -43,7 +45,9 @@ def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 1
     flies = any(character.vehicle == "flying" for character in playback.characters)
     views = [TOP, SIDE] if flies else [TOP]
     ratios = [(high - low)[v] / (high - low)[0] for _, v in views]
-    figure = Figure(figsize=(WIDTH, WIDTH * sum(ratios) + 0.45 * len(views) + 0.3))
+    figure = Figure(
+        figsize=(WIDTH, SHARE * WIDTH * sum(ratios) + 0.5 * len(views) + (0.2 if title else 0.0))
+    )
     FigureCanvasAgg(figure)
     grid = figure.subplots(len(views), 1, height_ratios=ratios, squeeze=False)[:, 0]
     for axes, view in zip(grid, views, strict=True):

@@ -10,10 +10,10 @@ __all__ = ["add_arguments", "run"]
 def run(options: argparse.Namespace) -> int:
     """Print them."""
     from geometry.checked_toml import read_toml
-    from scenes import builtin_scenarios
+    from scenes import builtin_scenarios, builtin_summary
 
     rows = [
-        {"name": name, "summary": read_toml(path).get("description", "")}
+        {"name": name, "summary": read_toml(path).get("description") or builtin_summary(name)}
         for name, path in builtin_scenarios().items()
     ]
     return show_rows(options, rows)

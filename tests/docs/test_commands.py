@@ -10,7 +10,14 @@ import pytest
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["own-scene.md", "own-character.md", "roadmaps.md", "scenario.md"]
+PAGES = [
+    "own-scene.md",
+    "own-character.md",
+    "roadmaps.md",
+    "scenario.md",
+    "perception.md",
+    "action-selection.md",
+]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
