@@ -11,6 +11,13 @@ from geometry import TriangleMesh
 from geometry.query import MeshQuery
 
 
+def pytest_collection_modifyitems(items):
+    """Whoever lets agents move for seconds is slow."""
+    for item in items:
+        if "moves" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 def moved(agents, steering, dt):
     """One step of the vehicle; walkers here are flyers that stay level."""
     wanted = agents.velocity + steering.force / agents.mass[:, None] * RESPONSE_TIME

@@ -44,7 +44,7 @@ def test_it_gets_out_of_sight_behind_a_mesh(make, moves, grounded, start):
     threat = np.array([-6.0, 0, 0])
     eye = threat + np.array([0, 0, agents.spine[0, 1]])
     known = {"obstacles": block, "others": {"threat": someone(1, threat)}}
-    *_, now = moves(agents, Hide(), 12.0, **known)
+    *_, now = moves(agents, Hide(), 9.0, **known)
     assert not in_sight(now, eye, block)
     assert np.linalg.norm(now.velocity) < 0.1
     assert MeshQuery(block).closest_point(now.position)[0][0] > 0.3
@@ -63,7 +63,7 @@ def test_it_goes_round_as_the_threat_does(make, moves):
             seen.append(in_sight(now, threat + np.array([0, 0, 1.4]), block))
         return known
 
-    for now in moves(agents, Hide(), 25.0, around):
+    for now in moves(agents, Hide(), 25.0, around, dt=1 / 15):
         assert query.closest_point(now.position)[0][0] > 0.3
     assert np.mean(seen) < 0.15
 

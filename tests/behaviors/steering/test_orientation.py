@@ -148,11 +148,11 @@ def test_angular_output_is_kept_beside_linear_output(make):
     assert agents.position[0, 0] < -1.9
 
 
-@pytest.mark.parametrize("start", [[-8.0, 3, 1], [6.0, 1, -1], [0.5, 0.1, 0], [0.0, -5, 2]])
+@pytest.mark.parametrize("start", [[-8.0, 3, 1], [6.0, 1, -1], [0.5, 0.1, 0]])
 def test_docking_arrives_from_behind_with_the_heading(make, moves, start):
     berth, heading = np.array([1.0, 1.0, 0.5]), np.array([[0.6, 0.8, 0.0]])
     agents = make.flock([start])
-    track = list(moves(agents, Docking(), 30.0, subgoal=berth, subgoal_heading=heading))
+    track = list(moves(agents, Docking(), 16.0, subgoal=berth, subgoal_heading=heading))
     now = track[-1]
     np.testing.assert_allclose(now.position[0], berth, atol=0.01)
     assert np.linalg.norm(now.velocity) < 0.01

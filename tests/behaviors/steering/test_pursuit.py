@@ -114,7 +114,7 @@ def test_a_pursuer_catches_a_slower_quarry(make, moves, prediction):
     around = straight(make, "quarry", [6.0, -4, 2], [0.0, 1.2, 0.3])
     gaps = [
         np.linalg.norm(now.position[0] - np.array([6, -4, 2]) - np.array([0, 1.2, 0.3]) * k / 30)
-        for k, now in enumerate(moves(agents, Pursue(prediction), 15.0, around), 1)
+        for k, now in enumerate(moves(agents, Pursue(prediction), 10.0, around), 1)
     ]
     assert min(gaps) < 0.3
 
@@ -123,7 +123,7 @@ def test_a_pursuer_never_catches_a_faster_quarry_that_runs_off(make, moves):
     agents = make.flock([[0.0, 0, 0]], [[2.0, 0, 0]])
     around = straight(make, "quarry", [3.0, 0, 0], [2.2, 0.1, 0])
     before = 3.0
-    for k, now in enumerate(moves(agents, Pursue(), 20.0, around), 1):
+    for k, now in enumerate(moves(agents, Pursue(), 10.0, around), 1):
         gap = np.linalg.norm(now.position[0] - [3.0 + 2.2 * k / 30, 0.1 * k / 30, 0])
         assert gap >= before - 1e-9
         before = gap

@@ -80,7 +80,7 @@ def test_a_vehicle_drives_a_circle_of_its_turn_radius(make):
     def left(agents):
         return 2.0 * np.cross([0.0, 0, 1], agents.heading)
 
-    track = np.array([now.position[0] for now in driven(make, left, 60.0)])[900:]
+    track = np.array([now.position[0] for now in driven(make, left, 45.0)])[-400:]
     middle = 0.5 * (track.max(axis=0) + track.min(axis=0))
     np.testing.assert_allclose(np.linalg.norm(track - middle, axis=1), 3.0, atol=0.05)
 
