@@ -72,6 +72,9 @@ def _extent(playback: Playback) -> tuple[Float, Float]:
     size[0] = max(size[0], 8.0, 1.2 * size[1])
     size[1] = max(size[1], 0.5 * size[0])
     size[2] = max(size[2], 4.0)
+    spare = np.maximum(0.5 * (bounds[1] - bounds[0] - size), 0.0)
+    center = bounds.mean(axis=0)
+    middle = np.clip(middle, center - spare, center + spare)
     return middle - 0.5 * size, middle + 0.5 * size
 
 
