@@ -75,12 +75,12 @@ def test_wheels_never_slip_sideways_nor_turn_on_the_spot(make):
 
 
 def test_a_vehicle_drives_a_circle_of_its_turn_radius(make):
-    """Asked all the time for what is to its left, it turns as tightly as it can."""
+    """Asked all the time for what is ahead on its left, it turns as tightly as it can."""
 
     def left(agents):
-        return 2.0 * np.cross([0.0, 0, 1], agents.heading)
+        return 1.4 * (agents.heading + np.cross([0.0, 0, 1], agents.heading))
 
-    track = np.array([now.position[0] for now in driven(make, left, 45.0)])[-400:]
+    track = np.array([now.position[0] for now in driven(make, left, 24.0)])[-420:]
     middle = 0.5 * (track.max(axis=0) + track.min(axis=0))
     np.testing.assert_allclose(np.linalg.norm(track - middle, axis=1), 3.0, atol=0.05)
 
