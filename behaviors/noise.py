@@ -23,7 +23,7 @@ def _mixed(value):
 
 @compiled
 def _uniform_one(seed, member, channel, count):
-    key = _mixed(np.uint64(seed) + LATTICE)
+    key = _mixed(seed + LATTICE)
     key = _mixed(key ^ (np.uint64(member) + LATTICE))
     key = _mixed(key ^ (np.uint64(channel) + LATTICE))
     key = _mixed(key ^ (np.uint64(count) + LATTICE))
@@ -49,12 +49,16 @@ def _smooth_rows(seed, member, channel, time, found):
         found[i] = 2.0 * ((1.0 - fade) * before * a + fade * after * (a - 1.0))
 
 
+def _bits(seed: int) -> np.uint64:
+    return np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
+
+
 def uniform(seed: int, member: Index, channel: int, count: Index | int) -> Float:
     """Return numbers (N,) in [0, 1), independent for each seed, agent, channel and count."""
     member = np.ascontiguousarray(member, np.int64)
     count = np.ascontiguousarray(np.broadcast_to(count, member.shape), np.int64)
     found = np.empty(len(member))
-    _uniform_rows(seed, member, channel, count, found)
+    _uniform_rows(_bits(seed), member, channel, count, found)
     return found
 
 
@@ -67,5 +71,5 @@ def smooth(seed: int, member: Index, channel: int, time: Float | float) -> Float
     member = np.ascontiguousarray(member, np.int64)
     time = np.ascontiguousarray(np.broadcast_to(time, member.shape), np.float64)
     found = np.empty(len(member))
-    _smooth_rows(seed, member, channel, time, found)
+    _smooth_rows(_bits(seed), member, channel, time, found)
     return found

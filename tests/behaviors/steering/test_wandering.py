@@ -35,6 +35,12 @@ def test_numbers_do_not_depend_on_who_else_asks():
     np.testing.assert_array_equal(uniform(1, np.array([30, 7]), 2, 9), many[[30, 7]])
 
 
+def test_any_whole_number_is_a_seed():
+    member = np.arange(3)
+    found = [uniform(seed, member, 0, 0) for seed in (0, -1, 2**63, 2**64 - 2, 2**200 + 5)]
+    assert len(np.unique(np.concatenate(found))) == 15
+
+
 def test_noise_is_smooth_bounded_and_of_mean_zero():
     member, time = np.arange(300), np.linspace(5, 45, 4001)
     values = np.stack([smooth(0, member, 3, t) for t in time])
