@@ -169,7 +169,7 @@ def test_moving_the_world_moves_the_forces(make, name, angles, grounded):
         return vectors @ rotation.T
 
     def move(points):
-        return turn(points) + [30.0, -20, 5]
+        return turn(points) + np.array([30.0, -20, 5])
 
     agents = crowd(make, 7, grounded=grounded)
     moved = agents.moved(
