@@ -24,8 +24,9 @@ INTRODUCTION = """\
 
 Every picture is the whole run of a built-in scenario, seen from above (flyers from the side too):
 rings are starts, disks are ends, trails get darker with time, and strokes show headings every two
-seconds. `make gallery` draws them all anew. Options and units of a behavior: `rmp3d behaviors -v`;
-how behaviors are combined: [perception](perception.md) and [action selection](action-selection.md).
+seconds, the last one bold. `make gallery` draws them all anew. What behaviors go by, and vehicles:
+[steering](steering.md); options and units: `rmp3d behaviors -v`; how behaviors are combined:
+[perception](perception.md); how characters choose: [action selection](action-selection.md).
 """
 
 

@@ -27,7 +27,7 @@ def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 1
     """Write a picture of all trails, seen from above, and for flyers from the side too.
 
     Each trail gets darker with time, begins in a ring and ends in the body's disk; short strokes
-    show the heading every two seconds.
+    show the heading every two seconds, the last one bold.
 
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
@@ -46,14 +46,14 @@ def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 1
     views = [TOP, SIDE] if flies else [TOP]
     ratios = [(high - low)[v] / (high - low)[0] for _, v in views]
     figure = Figure(
-        figsize=(WIDTH, SHARE * WIDTH * sum(ratios) + 0.5 * len(views) + (0.2 if title else 0.0))
+        figsize=(WIDTH, SHARE * WIDTH * sum(ratios) + 0.5 * len(views) + (0.2 if title else 0.0)),
+        layout="constrained",
     )
     FigureCanvasAgg(figure)
     grid = figure.subplots(len(views), 1, height_ratios=ratios, squeeze=False)[:, 0]
     for axes, view in zip(grid, views, strict=True):
         _draw_view(axes, playback, view, low, high)
     grid[0].set_title(title, fontsize=9)
-    figure.tight_layout(pad=0.4)
     png = path.suffix.lower() == ".png"
     try:
         figure.savefig(path, dpi=dpi, metadata={"Software": None} if png else None)
@@ -121,7 +121,9 @@ def _draw_trail(axes: Any, playback: Playback, member: int, view: tuple[int, int
     ends = points[marks] + 1.8 * radius * heading[:, columns]
     strokes = np.stack([points[marks], ends], axis=1)
     dark = 0.55 * color
-    axes.add_collection(LineCollection(list(strokes), colors=[dark], linewidths=0.9, zorder=6))
+    widths = np.where(marks == marks[-1], 2.4, 0.9)
+    lines = LineCollection(list(strokes), colors=[dark], linewidths=widths, zorder=6)
+    axes.add_collection(lines)
     style: dict[str, Any] = {"zorder": 7, "linewidth": 0.8, "edgecolor": dark}
     axes.add_patch(Circle(tuple(points[0]), 0.5 * radius, facecolor="white", **style))
     axes.add_patch(Circle(tuple(points[-1]), radius, facecolor=color, **style))

@@ -22,8 +22,8 @@ def build() -> Model:
     for number, (px, py, radius, height) in enumerate(PILLARS, start=1):
         profile = [(radius, -0.1), (0.93 * radius, 0.4 * height), (0.8 * radius, height)]
         model.add(f"pillar {number}", "#8f6f57", turned(profile, 14, (px, py)))
-    wall = [box((-0.2, -4.0, -0.1), (0.2, 4.0, 2.2)), (12.0, -7.0, 0.0), 35.0]
-    model.add("wall", "#77838c", placed(*wall))
+    wall = box((-0.2, -4.0, -0.1), (0.2, 4.0, 2.2))
+    model.add("wall", "#77838c", placed(wall, (12.0, -7.0, 0.0), 35.0))
     rock = blob((0.0, 0.0, 0.3), (1.9, 1.5, 1.5), np.random.default_rng(4))
     model.add("rock", "#7b766c", placed(rock, (-6.0, 8.0, 0.0)))
     return model
