@@ -1,6 +1,7 @@
 """Action selection: members choose by rules which steering they follow, each on its own."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +42,9 @@ class Goal(Mix):
 
     until: str = ""
 
+    def __post_init__(self) -> None:
+        """Leave the check to whoever knows the goal's name."""
+
 
 @BEHAVIORS.register("acting")
 @dataclass(frozen=True, kw_only=True)
@@ -77,12 +81,24 @@ class ActingGroup(SteeredGroup):
             for name in names:
                 if not name.isidentifier():
                     raise InputError(f"`{kind}.{name}`: must be one word of letters, digits and _")
+        for name, goal in self.goals.items():
+            with _blaming(name):
+                goal.check()
         if self.idle and self.idle not in self.goals:
             raise InputError(f"`idle`: {unknown_name('goal', self.idle, list(self.goals))}")
 
     def begin(self, task: Task) -> "ActingRun":
         """Place the members, and read the rules."""
         return ActingRun(task, self)
+
+
+@contextmanager
+def _blaming(goal: str) -> Iterator[None]:
+    """Name the goal in errors."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"`goals.{goal}`: {error}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,12 +280,10 @@ class ActingRun(SteeredRun):
     def _goal_run(self, name: str, goal: Goal) -> "_GoalRun":
         task = self._task
         regions = task.space.world.scene.regions
-        try:
+        known = self._variables(self._mental)
+        with _blaming(name):
             mixture = Mixture(goal, task.groups, task.own, regions, task.count)
-            known = self._variables(self._mental)
             until = parse_condition(goal.until, known, "`until`") if goal.until else None
-        except InputError as error:
-            raise InputError(f"`goals.{name}`: {error}") from None
         return _GoalRun(mixture, until)
 
     def _variables(self, mental: Collection[str]) -> tuple[str, ...]:

@@ -60,6 +60,14 @@ class Mix:
     ward: str | None = None
 
     def __post_init__(self) -> None:
+        self.check()
+
+    def check(self) -> None:
+        """Refuse what names nothing or has a wrong option.
+
+        Raises:
+            InputError: Names the key.
+        """
         self.parts()
         self.scheme()
 

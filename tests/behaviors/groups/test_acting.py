@@ -229,6 +229,10 @@ def test_places_of_a_map_are_where_a_body_can_be(ways):
         ({"rules": [{"when": "true", "gaol": "flee"}]}, "did you mean `goal`"),
         ({"goals": {"run away": GRAZE}}, "must be one word"),
         ({"goals": {**SHEEP["goals"], "graze": {"behaviors": ["pursue"]}}}, "`goals.graze`"),
+        (
+            {"goals": {"graze": {"behaviors": ["sek"]}}},
+            "`goals.graze`: `behaviors[0]`: no steering",
+        ),
         ({"mental": {"fear": {"rat": 1.0}}}, "did you mean `rate`"),
         ({"mental": {"speed": {}}}, "`speed`: two state variables have this name"),
         ({"map": {"cell": 0.0}}, "`cell` must be positive"),
