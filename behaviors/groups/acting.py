@@ -22,7 +22,8 @@ from behaviors.behavior import Steering
 from behaviors.combining.combining import nothing
 from behaviors.flock import Flock
 from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, Intent, Task
-from behaviors.groups.mixture import Mix, Mixture, standing
+from behaviors.groups.mix import Mix
+from behaviors.groups.mixture import Mixture, standing
 from behaviors.groups.steered import SteeredGroup, SteeredRun, unguided
 from behaviors.perception import Known, Sensors
 from behaviors.world import World

@@ -15,7 +15,8 @@ from behaviors.groups.group_behavior import (
     Task,
     default_spacing,
 )
-from behaviors.groups.mixture import Mix, Mixture, Name
+from behaviors.groups.mix import Mix, Name
+from behaviors.groups.mixture import Mixture
 from behaviors.groups.places import anywhere
 from behaviors.perception import PERCEPTIONS, Memory, Perception
 from behaviors.world import World

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from behaviors.groups import SteeringGroup, Task
-from behaviors.groups.mixture import Mix, Mixture
+from behaviors.groups.mix import Mix
+from behaviors.groups.mixture import Mixture
 from behaviors.groups.places import anywhere
 from behaviors.perception import Memory, Zone
 from behaviors.steering import Seek
