@@ -3,6 +3,7 @@
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench groups --seeds 3
   rmp3d bench steering -o steering.md
+  rmp3d bench wanderers --seeds 2 --seconds 60
 
 The benchmarks are part of the source checkout, not of an installed package.
 """
@@ -10,7 +11,7 @@ The benchmarks are part of the source checkout, not of an installed package.
 import argparse
 from pathlib import Path
 
-BENCHMARKS = ("groups", "planner", "steering")
+BENCHMARKS = ("groups", "planner", "steering", "wanderers")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
