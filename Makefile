@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint format bench pictures system clean
+.PHONY: help demo test lint format bench pictures gallery system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
@@ -40,6 +40,9 @@ pictures: $(STAMP) system ## make the pictures of README.md anew
 	    $(BIN)/rmp3d view out/$$scene.rmp3d --quiet --camera group --time $${view#*:} \
 	        --screenshot docs/pictures/$$scene.png || exit 1; \
 	done
+
+gallery: $(STAMP) ## run the scenario of every steering behavior and draw its trails, for docs/
+	$(BIN)/python -m rmp3d.gallery
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }

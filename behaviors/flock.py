@@ -20,6 +20,7 @@ class Flock:
         velocity: (N, 3) [m/s], world.
         heading: (N, 3) unit, body x.
         up: (N, 3) unit, body z.
+        spin: (N, 3) angular velocity where the orientation is steered [rad/s]; zero elsewhere.
         face: (N,) triangle of the walkable surface a walker stands on; -1 for flyers.
         grounded: (N,) whether the character walks on the surface.
         radius: (N,) of the upright bounding capsule [m].
@@ -29,15 +30,21 @@ class Flock:
         mass: (N,) [kg].
         max_speed: (N,) [m/s]; for walkers in plan.
         cruise_speed: (N,) [m/s].
+        brake: (N,) largest deceleration along the motion [m/s^2]; may be more than ``braking``.
+        side_acceleration: (N,) largest acceleration across the motion [m/s^2].
+        turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
         max_turn_rate: (N,) of the heading [rad/s].
+        turn_acceleration: (N,) largest torque over rotational inertia [rad/s^2]; may be infinite.
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
         max_pitch: (N,) how far a flyer's nose follows its climb [rad].
+        lean: (N,) how much a walker's up follows the ground's normal, 0 to 1.
     """
 
     position: Float
     velocity: Float
     heading: Float
     up: Float
+    spin: Float
     face: Index
     grounded: Bool
     radius: Float
@@ -47,9 +54,14 @@ class Flock:
     mass: Float
     max_speed: Float
     cruise_speed: Float
+    brake: Float
+    side_acceleration: Float
+    turn_radius: Float
     max_turn_rate: Float
+    turn_acceleration: Float
     banking: Float
     max_pitch: Float
+    lean: Float
 
     def __post_init__(self) -> None:
         kinds = {"face": np.intp, "grounded": np.bool_}
@@ -108,6 +120,7 @@ def flock_at_rest(
         velocity=np.zeros((len(characters), 3)),
         heading=heading,
         up=np.broadcast_to(WORLD_UP, (len(characters), 3)),
+        spin=np.zeros((len(characters), 3)),
         face=face,
         grounded=grounded,
         radius=np.array([c.body.radius for c in characters]),
@@ -117,7 +130,12 @@ def flock_at_rest(
         mass=mass,
         max_speed=np.array([p.max_speed for p in parameters]),
         cruise_speed=np.array([p.cruise_speed for p in parameters]),
+        brake=brake / mass,
+        side_acceleration=np.array([p.max_side_force or p.max_force for p in parameters]) / mass,
+        turn_radius=np.array([p.turn_radius for p in parameters]),
         max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
+        turn_acceleration=np.array([c.turn_acceleration for c in characters]),
         banking=np.array([p.banking for p in parameters]),
         max_pitch=np.array([p.max_pitch for p in parameters]),
+        lean=np.array([p.lean for p in parameters]),
     )

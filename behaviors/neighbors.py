@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from behaviors.cells import near_pairs
 from geometry.arrays import Bool, Float, Index
+from geometry.compiled import compiled
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,20 +38,22 @@ class Neighbors:
             reach: Largest distance between two centers [m].
             radius: (N,) of the bodies [m].
         """
-        if len(position) < 2:
-            none = np.zeros(0, np.intp)
-            return cls(none, none, np.zeros((0, 3)), np.zeros(0), none < 0, len(position))
-        found = cKDTree(position).query_pairs(reach, output_type="ndarray")
-        found = found[np.lexsort((found[:, 1], found[:, 0]))]
-        i, j = np.concatenate([found, found[:, ::-1]]).T
-        contact = radius[i] + radius[j]
-        return cls(i, j, position[j] - position[i], contact, i < j, len(position))
+        position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+        pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+        radius = np.ascontiguousarray(radius, dtype=np.float64)
+        count = 2 * len(pairs)
+        i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
+        offset, contact = np.empty((count, 3)), np.empty(count)
+        _both_ways(pairs, position, radius, i, j, offset, contact, lower)
+        return cls(i, j, offset, contact, lower, len(position))
 
     def of(self, rows: Index) -> "Neighbors":
         """Return the pairs whose seeing agent is one of ``rows``, numbered as in ``rows``.
 
         The seen agents keep their numbers among all.
         """
+        if np.array_equal(rows, np.arange(self.agent_count)):
+            return self
         place = np.full(self.agent_count, -1)
         place[rows] = np.arange(len(rows))
         kept = place[self.i] >= 0
@@ -62,6 +65,28 @@ class Neighbors:
     def sum(self, value: Float) -> Float:
         """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""
         total = np.zeros((self.agent_count, 3))
-        for axis in range(3):  # bincount is far faster than np.add.at
-            total[:, axis] = np.bincount(self.i, value[:, axis], self.agent_count)
+        _add_up(self.i, np.ascontiguousarray(value, dtype=np.float64), total)
         return total
+
+
+@compiled
+def _both_ways(pairs, position, radius, seeing, seen, offset, contact, lower):
+    """Fill in the arrays of `Neighbors`: all pairs as they are, then all of them reversed."""
+    half = pairs.shape[0]
+    for k in range(half):
+        i, j = pairs[k, 0], pairs[k, 1]
+        r = half + k
+        seeing[k], seen[k], seeing[r], seen[r] = i, j, j, i
+        lower[k], lower[r] = True, False
+        contact[k] = radius[i] + radius[j]
+        contact[r] = contact[k]
+        for axis in range(3):
+            offset[k, axis] = position[j, axis] - position[i, axis]
+            offset[r, axis] = position[i, axis] - position[j, axis]
+
+
+@compiled
+def _add_up(rows, value, total):
+    for k in range(rows.shape[0]):
+        for axis in range(3):
+            total[rows[k], axis] += value[k, axis]

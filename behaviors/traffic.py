@@ -18,8 +18,8 @@ head-on; leaving out the hashed headings stops a crowd at a door.
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from geometry.arrays import Bool, Float
 from geometry.compiled import compiled
@@ -76,8 +76,7 @@ class Traffic:
         if self.count == 0:
             return result, np.ones(0)
         reach = float((flock.radius + 0.5 * flock.cruise_speed * HORIZON).max())
-        pairs = cKDTree(flock.position).query_pairs(2.0 * reach, output_type="ndarray")
-        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64).reshape(-1, 2)
+        pairs = near_pairs(flock.position, np.full(self.count, reach))
         weight = np.ones(self.count)
         result = result.copy()
         self.jams += _resolve(
@@ -136,37 +135,41 @@ def _resolve(
     count = position.shape[0]
     now = step * dt
     jams = 0
-    course = np.zeros((count, 3))
+    course, pace = np.zeros((count, 3)), np.empty(count)
+    blocked = np.empty(count, np.bool_)
     for i in range(count):
         x, y, z = _unit(desire[i, 0], desire[i, 1], desire[i, 2])
         course[i, 0], course[i, 1], course[i, 2] = x, y, z
-        jams += _watch_progress(i, desire, cruise, remaining, parked, radius, state, now, dt, step)
-    for k in range(pairs.shape[0]):
-        for side in range(2):
-            i, j = pairs[k, side], pairs[k, 1 - side]
-            _ask_to_step_aside(i, j, position, radius, spine, course, remaining, parked, state, now)
+        pace[i] = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
+        jams += _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt, step)
+        blocked[i] = not parked[i] and state[i, WAITED] >= BLOCKED_AFTER
     aside = np.zeros((count, 3))
     for k in range(pairs.shape[0]):
         for side in range(2):
-            _anticipate(
-                pairs[k, side], pairs[k, 1 - side], position, velocity, radius, spine, desire,
-                course, remaining, aside,
-            )  # fmt: skip
+            i, j = pairs[k, side], pairs[k, 1 - side]
+            if blocked[i]:
+                _ask_to_step_aside(
+                    i, j, position, radius, spine, course, remaining, parked, state, now
+                )
+            if pace[i] >= 1e-9:
+                _anticipate(
+                    i, j, position, velocity, radius, spine, desire, course, remaining, aside
+                )
     for i in range(count):
         _own_wish(i, course, aside, cruise, grounded, parked, state, desire, weight, now)
     for k in range(pairs.shape[0]):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
-            _back_off(i, j, position, radius, spine, cruise, remaining, parked, state, desire)
+            if blocked[j] and _goes_first(j, i, remaining, parked):
+                _back_off(i, j, position, radius, spine, cruise, desire)
     return jams
 
 
 @compiled
-def _watch_progress(i, desire, cruise, remaining, parked, radius, state, now, dt, step):
+def _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt, step):
     """Update a member's progress; return 1 if it is declared jammed now."""
     s = state[i]
-    wish = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
-    if parked[i] or wish < WANTS_TO_MOVE * cruise[i]:
+    if parked[i] or pace[i] < WANTS_TO_MOVE * cruise[i]:
         s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
         if parked[i]:
             s[LEVEL] = 0.0
@@ -200,8 +203,6 @@ def _offset(i, j, position, spine):
 @compiled
 def _ask_to_step_aside(i, j, position, radius, spine, course, remaining, parked, state, now):
     """A blocked i with the right of way asks j, close ahead of it, to make room."""
-    if parked[i] or state[i, WAITED] < BLOCKED_AFTER:
-        return
     x, y, z = _offset(i, j, position, spine)
     apart = np.sqrt(x * x + y * y + z * z)
     if apart > radius[i] + 1.5 * radius[j] or apart < 1e-9:
@@ -222,20 +223,22 @@ def _ask_to_step_aside(i, j, position, radius, spine, course, remaining, parked,
 @compiled
 def _anticipate(i, j, position, velocity, radius, spine, desire, course, remaining, aside):
     """Add to ``aside`` the side on which i should pass j, if they would come too near."""
-    pace = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
-    if pace < 1e-9:
-        return
     x, y, z = _offset(i, j, position, spine)
     near = 1.15 * (radius[i] + radius[j])
     vx, vy, vz = (
         desire[i, 0] - velocity[j, 0], desire[i, 1] - velocity[j, 1], desire[i, 2] - velocity[j, 2],
     )  # fmt: skip
-    closing = vx * vx + vy * vy + vz * vz
-    if closing < 1e-9:
+    along = x * vx + y * vy + z * vz
+    if along <= 0.0:
         return
-    time = (x * vx + y * vy + z * vz) / closing
+    closing = vx * vx + vy * vy + vz * vz
+    # The square of the miss, times `closing`: most pairs are done with here, without a root.
+    wide = (x * x + y * y + z * z) * closing - along * along
+    if closing < 1e-9 or wide > near * near * closing * (1.0 + 1e-9):
+        return
+    time = along / closing
     first = time - near / np.sqrt(closing)
-    if time <= 0.0 or first > HORIZON:
+    if first > HORIZON:
         return
     if np.sqrt(x * x + y * y + z * z) - near > remaining[i]:
         return
@@ -298,10 +301,8 @@ def _own_wish(i, course, aside, cruise, grounded, parked, state, desire, weight,
 
 
 @compiled
-def _back_off(i, j, position, radius, spine, cruise, remaining, parked, state, desire):
+def _back_off(i, j, position, radius, spine, cruise, desire):
     """I makes room for a blocked j that has the right of way."""
-    if parked[j] or state[j, WAITED] < BLOCKED_AFTER or not _goes_first(j, i, remaining, parked):
-        return
     x, y, z = _offset(i, j, position, spine)
     apart = np.sqrt(x * x + y * y + z * z)
     soft = min(radius[i], radius[j])

@@ -18,8 +18,8 @@ from statistics import mean, median
 from time import perf_counter
 from typing import Any
 
+from benchmarks.journeys import journeys
 from geometry.errors import Rmp3dError
-from scenes import builtin_scenes
 
 Job = tuple[str, int, int, str | None]
 
@@ -160,7 +160,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--members", default="5,9,20")
-    parser.add_argument("--scenes", default=",".join(builtin_scenes()))
+    parser.add_argument("--scenes", default=",".join(journeys()))
     parser.add_argument("--behavior", default=None)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("-o", "--output", type=Path)

@@ -11,7 +11,15 @@ Bool: TypeAlias = NDArray[np.bool_]
 
 
 def frozen(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return a read-only C-ordered copy of ``array``."""
+    """Return a read-only C-ordered copy of ``array``, or itself if it is one already."""
+    if (
+        isinstance(array, np.ndarray)
+        and array.dtype == dtype
+        and array.base is None
+        and array.flags.c_contiguous
+        and not array.flags.writeable
+    ):
+        return array
     copy = np.array(array, dtype=dtype, order="C")
     copy.setflags(write=False)
     return copy

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Float
 from geometry.mesh import TriangleMesh
+from models import animals
+from models.limbs import limb, oval
 from models.loading import BUILTIN
 from scenes.build.glb import Model
 from scenes.build.shapes import box, frustum, loft, placed, quad, rod, turned
@@ -25,13 +26,13 @@ def pedestrian() -> Model:
         lifted = 0.045 if stride < 0.0 else 0.0
         ankle, knee, hip = (stride, y, 0.06 + lifted), (0.03 + stride * 0.6, y, 0.48), (0.0, y, 0.9)
         leg = [(ankle, 0.045, 0.04), (knee, 0.06, 0.055), (hip, 0.085, 0.078)]
-        model.add("person", TROUSERS, _limb(leg))
+        model.add("person", TROUSERS, limb(leg))
         model.add("person", SHOES, _shoe(stride, y, lifted))
         shoulder = (0.0, 0.2 * side, 1.4)
         elbow, hand = (-0.5 * stride, 0.222 * side, 1.13), (-1.3 * stride, 0.212 * side, 0.9)
         sleeve = [(elbow, 0.042, 0.037), (shoulder, 0.052, 0.048)]
-        model.add("person", SHIRT, _limb(sleeve))
-        model.add("person", SKIN, _limb([(hand, 0.034, 0.026), (elbow, 0.036, 0.031)]))
+        model.add("person", SHIRT, limb(sleeve))
+        model.add("person", SKIN, limb([(hand, 0.034, 0.026), (elbow, 0.036, 0.031)]))
     torso = [(0.86, 0.105, 0.155), (1.02, 0.09, 0.13), (1.28, 0.115, 0.175), (1.42, 0.095, 0.19)]
     model.add("person", TROUSERS, _stack([torso[0], (0.98, 0.094, 0.138)]))
     model.add("person", SHIRT, _stack([(0.97, 0.1, 0.145), *torso[1:], (1.475, 0.06, 0.085)]))
@@ -57,7 +58,7 @@ def drone() -> Model:
     model = Model()
     dark, shell, orange = "#2c3036", "#dfe3e6", "#f07f1e"
     hull = [(-0.17, 0.05, 0.025), (-0.02, 0.085, 0.045), (0.1, 0.075, 0.045), (0.2, 0.03, 0.025)]
-    rings = [_oval(x, half, height) for x, half, height in hull]
+    rings = [oval(x, half, height) for x, half, height in hull]
     model.add("drone", shell, loft(rings[:3]))
     model.add("drone", orange, loft(rings[2:]))
     model.add(
@@ -89,13 +90,6 @@ def drone_body() -> Model:
     profile = [(0.2, -0.17), (0.375, -0.01), (0.385, 0.085)]
     model.add("body", "#808080", turned(profile, 8))
     return model
-
-
-def _limb(rows: Sequence[tuple[Sequence[float], float, float]]) -> TriangleMesh:
-    """Return a five-sided limb through rows (center, half depth along x, half width along y)."""
-    angle = np.arange(5) * 2 * np.pi / 5
-    circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-    return loft([np.array(center) + circle * (a, b, 0.0) for center, a, b in rows])
 
 
 def _stack(
@@ -133,13 +127,6 @@ def _nose() -> TriangleMesh:
     )
 
 
-def _oval(x: float, half_width: float, half_height: float) -> Float:
-    """Return a ring (8, 3) across the x axis."""
-    angle = (np.arange(8) + 0.5) * np.pi / 4
-    y, up = half_width * np.cos(angle), half_height * np.sin(angle)
-    return np.stack([np.full(8, x), y, up], axis=1)
-
-
 def _lens() -> TriangleMesh:
     low, high = -0.09, -0.045
     return quad(
@@ -154,6 +141,12 @@ def main() -> None:
         "pedestrian_body": pedestrian_body(),
         "drone": drone(),
         "drone_body": drone_body(),
+        "sheep": animals.sheep(),
+        "sheep_body": animals.sheep_body(),
+        "wolf": animals.wolf(),
+        "wolf_body": animals.wolf_body(),
+        "bird": animals.bird(),
+        "bird_body": animals.bird_body(),
     }
     for name, model in models.items():
         path = BUILTIN / f"{name}.glb"

@@ -79,11 +79,16 @@ class VehicleParameters:
         mass: [kg].
         max_speed: [m/s].
         cruise_speed: Speed [m/s] that it keeps to if nothing hurries it.
-        max_force: Thrust and side force [N].
+        max_force: Thrust [N].
         max_braking: Force [N] against the motion.
         max_turn_rate: Of the body's heading [rad/s].
+        max_side_force: Force [N] across the motion; None as ``max_force``.
+        turn_radius: Of the tightest turn [m], for wheels and wings; 0 moves in any direction.
+        max_torque: About any axis [N m]; None turns at once, as far as the turn rate allows.
+        inertia: Rotational inertia [kg m^2]; None that of a solid ball as large as the body.
         banking: How much a flyer leans into its turns, 0 (none) to 1.
         max_pitch: How far a flyer's nose follows its climb and descent [rad], up to pi / 2.
+        lean: How much a walker's up follows the normal of the ground, 0 (upright) to 1.
 
     Raises:
         InputError: A number is out of range; names it.
@@ -95,8 +100,13 @@ class VehicleParameters:
     max_force: float
     max_braking: float
     max_turn_rate: float
+    max_side_force: float | None = None
+    turn_radius: float = 0.0
+    max_torque: float | None = None
+    inertia: float | None = None
     banking: float = 0.0
     max_pitch: float = np.pi / 2
+    lean: float = 0.0
 
     def __post_init__(self) -> None:
         positive = ("mass", "max_speed", "cruise_speed", "max_force", "max_braking")
@@ -104,12 +114,19 @@ class VehicleParameters:
             value = getattr(self, name)
             if not 0.0 < value < np.inf:
                 raise InputError(f"`{name}` must be positive, got {value}")
+        for name in ("max_side_force", "max_torque", "inertia"):
+            value = getattr(self, name)
+            if value is not None and not 0.0 < value < np.inf:
+                raise InputError(f"`{name}` must be positive, got {value}")
+        if not 0.0 <= self.turn_radius < np.inf:
+            raise InputError(f"`turn_radius` must be 0 or more, got {self.turn_radius}")
         if self.cruise_speed > self.max_speed:
             raise InputError(
                 f"`cruise_speed` {self.cruise_speed} is above `max_speed` {self.max_speed}"
             )
-        if not 0.0 <= self.banking <= 1.0:
-            raise InputError(f"`banking` must be from 0 to 1, got {self.banking}")
+        for name in ("banking", "lean"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InputError(f"`{name}` must be from 0 to 1, got {getattr(self, name)}")
         if not 0.0 <= self.max_pitch <= np.pi / 2:
             raise InputError(
                 f"`max_pitch` must be from 0 to 90 degrees, got {np.degrees(self.max_pitch):g}"
@@ -145,3 +162,12 @@ class Character:
                 f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
             )
         object.__setattr__(self, "colors", colors)
+
+    @property
+    def turn_acceleration(self) -> float:
+        """Largest angular acceleration [rad/s^2]; infinite without a limit to the torque."""
+        parameters = self.parameters
+        if parameters.max_torque is None:
+            return np.inf
+        ball = 0.4 * parameters.mass * self.body.radius**2
+        return parameters.max_torque / (parameters.inertia or ball)

@@ -34,9 +34,14 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     cruise_speed: float
     max_force: float
     max_braking: float | None = None  # default: as max_force
+    max_side_force: float | None = None  # default: as max_force
     max_turn_rate: float = 180.0  # [degrees/s]
+    turn_radius: float = 0.0
+    max_torque: float | None = None  # default: no limit
+    inertia: float | None = None  # default: of a solid ball of the body's radius
     banking: float = 0.0
     max_pitch: float = 90.0  # [degrees]
+    lean: float = 0.0
 
 
 class CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -111,8 +116,13 @@ def _character(path: Path, file: CharacterFile) -> Character:
             max_force=vehicle.max_force,
             max_braking=vehicle.max_force if vehicle.max_braking is None else vehicle.max_braking,
             max_turn_rate=math.radians(vehicle.max_turn_rate),
+            max_side_force=vehicle.max_side_force,
+            turn_radius=vehicle.turn_radius,
+            max_torque=vehicle.max_torque,
+            inertia=vehicle.inertia,
             banking=vehicle.banking,
             max_pitch=math.radians(vehicle.max_pitch),
+            lean=vehicle.lean,
         ),
         description=file.description,
     )

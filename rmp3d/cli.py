@@ -16,6 +16,7 @@ from typing import NoReturn
 VERBS = (
     "demo",
     "scenes",
+    "scenarios",
     "models",
     "behaviors",
     "formations",

@@ -29,7 +29,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
         character: A built-in model, or the TOML file of one.
         members: How many, 1 to 10,000.
         start: A region of the scene, or a point [m].
-        goal: A region of the scene, or a point [m].
+        goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
         goal_radius: How near to a goal *point* is there [m]; by default room for the members.
         behavior: ``name`` and the options of that group behavior.
     """
@@ -38,7 +38,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
     character: str = "pedestrian"
     members: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 5
     start: str | Vector = "start"
-    goal: str | Vector = "goal"
+    goal: str | Vector | None = None
     goal_radius: Positive | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
 
@@ -150,12 +150,14 @@ def check_places(scenario: Scenario, scene: Scene) -> None:
                 raise InputError(f"`groups[{row}].{key}`: {problem}")
 
 
-def goal_region(group: Group, scene: Scene, body_radius: float) -> Region:
-    """Return where the members of a group have to be in the end.
+def goal_region(group: Group, scene: Scene, body_radius: float) -> Region | None:
+    """Return where the members of a group have to be in the end; None if it has no goal.
 
     A region by its name; around a goal point, the ball of `Group.goal_radius`, by default
     ``max(1, 4 r sqrt(N))`` for N bodies of radius r, about five times the room they fill.
     """
+    if group.goal is None:
+        return None
     if isinstance(group.goal, str):
         return scene.region(group.goal)
     radius = group.goal_radius or max(1.0, 4.0 * body_radius * group.members**0.5)

@@ -3,15 +3,18 @@
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from geometry.checked_toml import checked, read_toml
+from geometry.chosen import chosen
 from geometry.errors import InputError
-from geometry.registry import Registry, unknown_name
+from geometry.registry import unknown_name
 from rmp3d.scenario import Scenario
-from scenes import builtin_folder, builtin_scenes
+from scenes import builtin_scenarios
 
 
 def load(
@@ -26,7 +29,7 @@ def load(
     """Return the scenario of a built-in scene or of a file, overridden and checked.
 
     Args:
-        target: The name of a built-in scene, or the path of a scenario file.
+        target: The name of a built-in scenario, or the path of a scenario file.
         overrides: ``key=value`` each; keys are dotted (``groups.0.members=5``), values are
             TOML, and what is not TOML is a string.
         members: Of the main group.
@@ -51,7 +54,7 @@ def load(
     scenario = checked(_resolved(table, path), Scenario, str(path))
     _check_whole(scenario, str(path))
     check_choices(scenario, str(path))
-    return scenario
+    return _with_goals(scenario, str(path))
 
 
 def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
@@ -77,50 +80,33 @@ def check_choices(scenario: Scenario, where: str) -> None:
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
-    build(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
-    build(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    chosen(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
+    chosen(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
     try:
         roadmap_settings(scenario.planner)
     except ValueError as error:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
-        build(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
-
-
-def build(registry: Registry, table: Mapping[str, Any], where: str) -> Any:
-    """Return the registered object that a table with ``name`` and options describes.
-
-    Raises:
-        InputError: No or an unknown name, an unknown option, a wrong type or value.
-    """
-    options = dict(table)
-    name = options.pop("name", None)
-    if not isinstance(name, str):
-        raise InputError(f"{where}: needs a `name`; there is {', '.join(registry)}")
-    if name not in registry:
-        raise InputError(f"{where}: {unknown_name(registry.kind, name, list(registry))}")
-    try:
-        return checked(options, registry[name], where)
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from None
+        chosen(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
 
 
 def _find(target: str) -> tuple[Path, str]:
     """Return the scenario file of a target, and the name it gives by default."""
     path = Path(target)
-    if target in builtin_scenes():
-        return builtin_folder(target) / "scenario.toml", target
+    builtin = builtin_scenarios()
+    if target in builtin:
+        return builtin[target], path.name
     if path.suffix == ".toml":
         return path, path.stem
     if path.exists():
         raise InputError(
             f"{target}: not a scenario file (.toml); `rmp3d inspect` and `rmp3d view` take meshes"
         )
-    if path.suffix or path.name != target:
+    folders = {name.rpartition("/")[0] for name in builtin}
+    if path.suffix or path.parent.as_posix() not in {".", *folders}:
         raise InputError(f"{target}: no such file")
-    raise InputError(
-        unknown_name("built-in scene or scenario file", target, list(builtin_scenes()))
-    )
+    among = [name for name in builtin if name.rpartition("/")[0] == target.rpartition("/")[0]]
+    raise InputError(unknown_name("built-in scenario or scenario file", target, among))
 
 
 def _override(table: dict[str, Any], text: str) -> None:
@@ -225,6 +211,28 @@ def _refuse_not_finite(value: Any, where: str, place: str) -> None:
     elif isinstance(value, list):
         for row, item in enumerate(value):
             _refuse_not_finite(item, where, f"{place}[{row}]")
+
+
+def _with_goals(scenario: Scenario, where: str) -> Scenario:
+    """Return the scenario with the default goal where a behavior needs one.
+
+    Raises:
+        InputError: A goal is stated for a behavior that has none.
+    """
+    from behaviors import BEHAVIORS
+
+    groups = []
+    for row, group in enumerate(scenario.groups):
+        name = group.behavior["name"]
+        if BEHAVIORS[name].needs_goal:  # type: ignore[attr-defined]
+            group = msgspec.structs.replace(group, goal=group.goal or "goal")
+        elif group.goal is not None or group.goal_radius is not None:
+            raise InputError(
+                f"{where}: `groups[{row}].goal`: the behavior `{name}` has no goal to arrive at; "
+                "say in the group's `behavior` what it is about"
+            )
+        groups.append(group)
+    return msgspec.structs.replace(scenario, groups=groups)
 
 
 def _check_whole(scenario: Scenario, where: str) -> None:

@@ -7,7 +7,7 @@ from geometry.checked_toml import checked
 from geometry.errors import InputError
 from rmp3d.errors import blaming_file
 from rmp3d.scenario_file import apply_overrides, load
-from scenes import Scene, SceneDescription, builtin_scenes, load_scene
+from scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"
 PROBLEM_SUFFIXES = (".cfg", ".env")
@@ -34,7 +34,7 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
         InputError: What is wrong with the target or its files.
     """
     path = Path(target)
-    if target in builtin_scenes() or path.suffix == ".toml" or not path.suffix:
+    if target in builtin_scenarios() or path.suffix == ".toml" or not path.suffix:
         scenario = load(target, overrides)
         with blaming_file(target):
             return load_scene(scenario.scene, Path("/"))

@@ -1,6 +1,11 @@
 """Scene files and mesh readers, which make a `Scene`; the built-in scenes."""
 
-from scenes.builtin import builtin_folder, builtin_scenes, builtin_summary
+from scenes.builtin import (
+    builtin_folder,
+    builtin_scenarios,
+    builtin_scenes,
+    builtin_summary,
+)
 from scenes.description import GroundDescription, RegionDescription, SceneDescription
 from scenes.loading import load_scene
 from scenes.meshes import read_meshes
@@ -16,6 +21,7 @@ __all__ = [
     "Scene",
     "SceneDescription",
     "builtin_folder",
+    "builtin_scenarios",
     "builtin_scenes",
     "builtin_summary",
     "load_scene",

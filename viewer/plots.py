@@ -58,7 +58,7 @@ def save_map(
         ValueError: An array has another shape.
     """
     figure, axes = _figure(scene, title)
-    _draw_scene(axes, scene)
+    draw_scene(axes, scene)
     if rejected is not None and len(rejected):
         points = _points("rejected", rejected)
         axes.plot(points[:, 0], points[:, 1], "x", ms=3.5, color=REJECTED, alpha=0.8, zorder=3)
@@ -101,7 +101,7 @@ def _extent(scene: Scene) -> tuple[Float, Float]:
     return low - rim, high + rim
 
 
-def _draw_scene(axes: Any, scene: Scene) -> None:
+def draw_scene(axes: Any, scene: Scene) -> None:
     """Draw faces that are not upright, lowest first, shaded by the sun; upright ones as lines.
 
     Obstacles are darker than the ground, and where no roles are stated, higher faces than lower

@@ -1,5 +1,6 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
+from behaviors.groups.acting import ActingGroup
 from behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupBehavior,
@@ -7,12 +8,15 @@ from behaviors.groups.group_behavior import (
     GroupRun,
     GroupTask,
     Intent,
+    Task,
 )
 from behaviors.groups.narrow_passages import NarrowPassages
 from behaviors.groups.self_guided import SelfGuided
+from behaviors.groups.steered import SteeringGroup
 
 __all__ = [
     "BEHAVIORS",
+    "ActingGroup",
     "GroupBehavior",
     "GroupEvent",
     "GroupRun",
@@ -20,4 +24,6 @@ __all__ = [
     "Intent",
     "NarrowPassages",
     "SelfGuided",
+    "SteeringGroup",
+    "Task",
 ]

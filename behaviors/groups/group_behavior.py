@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.behavior import Behavior
+from behaviors.behavior import Behavior, Steering, blend
 from behaviors.flock import Flock
-from geometry.arrays import Bool, Float
+from behaviors.world import World
+from geometry.arrays import Bool, Float, Index
 from geometry.registry import Registry
 from models import Character
 from planner.path import Path
@@ -38,31 +39,29 @@ class FormationChange(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True, eq=False)
-class GroupTask:
-    """What a group is to do: from where, to where, through which space.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What a group is and where it starts.
 
     Attributes:
         space: Where one member can be; proves motions free.
-        path: From the start to the goal, for one body.
-        roadmap: The path was found on.
         start: Region that the members start in.
-        goal: Region that they must be in at the end.
         count: Number of members n.
         character: What the members are.
         dt: Time step [s].
-        rng: Source of all randomness of the group.
+        rng: Source of randomness of the group's preparation.
+        groups: Names of all groups of the scenario.
+        own: Row of this group in them.
     """
 
     space: Space
-    path: Path
-    roadmap: Roadmap
     start: Region
-    goal: Region
     count: int
     character: Character
     dt: float
     rng: np.random.Generator
+    groups: tuple[str, ...] = ()
+    own: int = 0
 
     @property
     def radius(self) -> float:
@@ -78,6 +77,21 @@ class GroupTask:
     def max_speed(self) -> float:
         """Of the members [m/s]."""
         return self.character.parameters.max_speed
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupTask(Task):
+    """The task of a group that goes somewhere.
+
+    Attributes:
+        path: From the start to the goal, for one body.
+        roadmap: The path was found on.
+        goal: Region that the members must be in at the end.
+    """
+
+    path: Path
+    roadmap: Roadmap
+    goal: Region
 
 
 def default_spacing(character: Character) -> float:
@@ -98,6 +112,7 @@ class Intent:
         remaining: (n,) way still to go [m]; decides the right of way and shows progress.
         parked: (n,) members that are where they will stay; they make room for others.
         formation: Row in the run's ``formations``, -1 for none.
+        guided: Whether traffic rules may change what the members want.
     """
 
     subgoal: Float
@@ -105,6 +120,7 @@ class Intent:
     remaining: Float
     parked: Bool
     formation: int = -1
+    guided: bool = True
 
 
 class GroupRun(Protocol):
@@ -112,6 +128,7 @@ class GroupRun(Protocol):
 
     Attributes:
         start: (n, 3) where the members begin [m].
+        heading: (n, 3) in which directions they look then.
         steering: Weighted steering behaviors that lead to the subgoals.
         formations: Names that ``Intent.formation`` counts in.
         plan: Named arrays worth recording, such as the formation over the path's length.
@@ -122,6 +139,7 @@ class GroupRun(Protocol):
     """
 
     start: Float
+    heading: Float
     steering: Sequence[tuple[float, Behavior]]
     formations: tuple[str, ...]
     plan: Mapping[str, NDArray[Any]]
@@ -129,19 +147,34 @@ class GroupRun(Protocol):
     changes: list[FormationChange]
     formation_error: float | None
 
+    def look(self, world: World, rows: Index) -> None:
+        """Let the members, which are ``rows`` of the world's flock, perceive; before `step`."""
+        ...
+
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the members want, given their present state."""
         ...
 
+    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+        """Return the steering that leads to what the members want; after `step`."""
+        ...
+
 
 class GroupBehavior(Protocol):
-    """Parameters of a behavior; a frozen dataclass."""
+    """Parameters of a behavior; a frozen dataclass.
+
+    Attributes:
+        needs_goal: Whether its groups plan a path to a goal and arrive there. Those that do
+            begin with a `GroupTask`, the others with a `Task`.
+    """
+
+    needs_goal: ClassVar[bool]
 
     def clearance_wanted(self, count: int, character: Character) -> float:
         """Return the clearance [m] that the path should keep where there is room."""
         ...
 
-    def begin(self, task: GroupTask) -> GroupRun:
+    def begin(self, task: Any) -> GroupRun:
         """Return a run of this behavior.
 
         Raises:
@@ -155,9 +188,27 @@ class RunState:
     """What every run holds; see `GroupRun`."""
 
     start: Float
-    steering: Sequence[tuple[float, Behavior]]
+    heading: Float
+    steering: Sequence[tuple[float, Behavior]] = ()
     formations: tuple[str, ...] = ()
     plan: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     events: list[GroupEvent] = field(default_factory=list)
     changes: list[FormationChange] = field(default_factory=list)
     formation_error: float | None = None
+
+    def look(self, world: World, rows: Index) -> None:
+        """Members that follow a plan need not look."""
+
+    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+        """Return the weighted sum of the run's steering behaviors, with the close in view."""
+        flock = world.flock.select(rows)
+        around = world.surroundings(
+            rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
+        )
+        force = blend(self.steering, flock, around)
+        return Steering(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+
+
+def heading_of(path: Path, count: int) -> Float:
+    """Return the direction (count, 3) in which a path begins."""
+    return np.tile(path.frames(np.zeros(1), 2.0)[0, :, 0], (count, 1))

@@ -1,6 +1,7 @@
 """Narrow passages: keep a formation, change it where it does not fit, and back again."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -17,10 +18,11 @@ from behaviors.groups.group_behavior import (
     Intent,
     RunState,
     default_spacing,
+    heading_of,
 )
 from behaviors.groups.march import March
 from behaviors.groups.places import scattered
-from behaviors.steering import Arrive, ObstacleAvoidance, Separation
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
 from models import Character
@@ -53,6 +55,8 @@ class NarrowPassages:
         spacing: Between neighboring slots [m]; 0 takes one that suits body and speed.
         wander: Whether the members stroll in the goal area when all are there.
     """
+
+    needs_goal: ClassVar[bool] = True
 
     formation: str = "line"
     alternatives: tuple[str, ...] = ()
@@ -102,7 +106,8 @@ class PassageRun(RunState):
         start = self._line_up(window)
         super().__init__(
             start=start,
-            steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, ObstacleAvoidance())],
+            heading=heading_of(task.path, task.count),
+            steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, LookAheadAvoidance())],
             formations=tuple(dict.fromkeys(option.formation for option in plan.options)),
             plan=plan.arrays(),
         )

@@ -4,11 +4,16 @@ import numpy as np
 
 from geometry.arrays import Float
 from geometry.errors import InputError
-from planner.spaces import Space
+from planner.errors import PlacementError
+from planner.spaces import GroundSpace, Space
 from scenes import Region
 
 # How far above and below a region's middle its ground is looked for [m].
 REACH = 5.0
+# Between a place on the ground and the ground [m].
+SEAM = 1e-3
+# Points of the space drawn at a time, how often at most, and how many in the region are enough.
+DRAWN, MOST_ROUNDS, ENOUGH = 4000, 50, 6000
 
 
 def places_in(space: Space, region: Region, count: int, spacing: float, center: Float) -> Float:
@@ -75,3 +80,73 @@ def scattered(
         places = places[: max(count, min(len(places), 2 * count))]
     chosen = np.sort(rng.choice(len(places), count, replace=False))
     return places[chosen]
+
+
+def anywhere(
+    space: Space, region: Region, count: int, spacing: float, rng: np.random.Generator
+) -> Float:
+    """Return ``count`` free places (count, 3) at random in a region, none near another.
+
+    Unlike `scattered`, places need not be in sight of one another: there may be obstacles in the
+    region. Where there are too few ``spacing`` [m] apart, they come closer. The only place in a
+    ball, and the first of several, is its center if that is free. On the ground all are on one
+    connected piece of it, the one with most room.
+
+    Raises:
+        InputError: The region has no room for so many.
+    """
+    drawn = _on_one_piece(space, _drawn(space, region, rng))
+    tightest = 2.0 * space.world.body.radius + 0.1
+    most = 0
+    for attempt in np.geomspace(max(spacing, tightest), tightest, 6):
+        places = _apart(drawn, count, float(attempt))
+        most = max(most, len(places))
+        if len(places) == count:
+            return places
+    radius = space.world.body.radius
+    raise InputError(
+        f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
+        f"not for {count}; make it larger, or take fewer members"
+    )
+
+
+def _drawn(space: Space, region: Region, rng: np.random.Generator) -> Float:
+    """Return free places (K, 3) of a region at random, the center of a ball first."""
+    found = []
+    if region.kind == "sphere":
+        try:
+            found.append(space.place(region.center)[None])
+        except PlacementError:
+            pass
+    kept = 0
+    for _ in range(MOST_ROUNDS):
+        points = space.from_unit_cube(rng.random((DRAWN, space.dimension)))
+        points = points[region.contains(points)]
+        points = points[space.is_free(points)]
+        found.append(points)
+        kept += len(points)
+        if kept >= ENOUGH:
+            break
+    return np.concatenate(found)
+
+
+def _on_one_piece(space: Space, points: Float) -> Float:
+    """Return those of the points (K, 3) on the piece of ground that has most of them."""
+    if not isinstance(space, GroundSpace) or len(points) == 0:
+        return points
+    _, face = space.surface.locate(points, SEAM, SEAM)
+    piece = space.surface.component[face]
+    return points[piece == np.bincount(piece).argmax()]
+
+
+def _apart(points: Float, count: int, spacing: float) -> Float:
+    """Return up to ``count`` of the points, in order, each ``spacing`` [m] from those before."""
+    chosen = np.empty((count, 3))
+    size = 0
+    for point in points:
+        if size == count:
+            break
+        if (np.linalg.norm(chosen[:size] - point, axis=1) >= spacing).all():
+            chosen[size] = point
+            size += 1
+    return chosen[:size]

@@ -1,6 +1,7 @@
 """Self-guided: every member holds the list of subgoals and follows it on its own."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from behaviors.groups.group_behavior import (
     Intent,
     RunState,
     default_spacing,
+    heading_of,
 )
 from behaviors.groups.places import scattered
-from behaviors.steering import Arrive, ObstacleAvoidance, Separation
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float
 from geometry.errors import InputError
 from geometry.vectors import length, unit
@@ -46,6 +48,8 @@ class SelfGuided:
         spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
     """
 
+    needs_goal: ClassVar[bool] = True
+
     sensor_range: float = 4.0
     neighborhood: float = 6.0
     spacing: float = 0.0
@@ -74,7 +78,8 @@ class GuidedRun(RunState):
         center = task.path.points[0]
         super().__init__(
             start=scattered(task.space, task.start, task.count, spacing, center, task.rng),
-            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, ObstacleAvoidance())],
+            heading=heading_of(task.path, task.count),
+            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
         )
         subgoals = task.path.subgoals(parameters.sensor_range, task.space)
         self._routes = [np.concatenate([center[None], subgoals])] * task.count

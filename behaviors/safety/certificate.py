@@ -1,11 +1,14 @@
 """The proof that a body's whole way until its next stop is free of the scene."""
 
-from math import sqrt
+from math import inf, sqrt
 
 from behaviors.safety.guides import SCENE_MARGIN
 from geometry.compiled import compiled
+from geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 from geometry.query import nearest_one
 from geometry.walking import walk_one
+
+MOST_LOOKS = 40
 
 
 @compiled
@@ -27,7 +30,7 @@ def way_is_free(
         if row < 0 or clearance > total + floor:
             return True
         return _straight_is_free(
-            x, y, z, x + dx, y + dy, z + dz, radius, low, high, floor, scene, stack, limit, out
+            x, y, z, x + dx, y + dy, z + dz, radius, low, high, floor, scene, stack
         )
     count = 0
     arrived = True
@@ -49,32 +52,74 @@ def way_is_free(
         if not _straight_is_free(
             points[k, 0], points[k, 1], points[k, 2],
             points[k + 1, 0], points[k + 1, 1], points[k + 1, 2],
-            radius, low, high, floor, scene, stack, limit, out,
+            radius, low, high, floor, scene, stack,
         ):  # fmt: skip
             return False
     return True
 
 
 @compiled
-def _straight_is_free(ax, ay, az, bx, by, bz, radius, low, high, floor, scene, stack, limit, out):
-    """Prove a straight motion free by conservative advancement, down to a clearance ``floor``."""
-    boxes, ranges, triangles, first_leaf = scene
+def _straight_is_free(ax, ay, az, bx, by, bz, radius, low, high, floor, scene, stack):
+    """Prove a straight motion free, down to a clearance ``floor``, by looks and strides.
+
+    A look finds how far the body may go on until it could be nearer than 0.9 ``floor`` to any
+    triangle; from there it looks again.
+    """
     dx, dy, dz = bx - ax, by - ay, bz - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
-    kept = 0.9 * floor
+    if total == 0.0:
+        return True
+    dx, dy, dz = dx / total, dy / total, dz / total
     done = 0.0
-    for _ in range(200):
-        share = done / total if total > 0.0 else 0.0
-        z = az + share * dz
-        cap = radius + (total - done) + 2.0 * floor + 1e-9
-        near, row = nearest_one(
-            boxes, ranges, triangles, first_leaf, ax + share * dx, ay + share * dy,
-            z + low, z + high, cap, stack, limit, out,
+    for _ in range(MOST_LOOKS):
+        z = az + done * dz
+        clearance, stride = _look(
+            scene, ax + done * dx, ay + done * dy, z + low, z + high, radius, 0.9 * floor,
+            dx, dy, dz, total - done, stack,
         )  # fmt: skip
-        clearance = near - radius
-        if row >= 0 and clearance <= floor:
+        if clearance <= floor:
             return False
-        done += clearance - kept
+        done += stride
         if done >= total:
             return True
     return False
+
+
+@compiled
+def _look(scene, x, y, low, high, radius, kept, dx, dy, dz, rest, stack):
+    """Return the clearance of an upright body, and how far it may move along a unit direction.
+
+    With n the unit vector from the body's nearest point to a triangle's, the plane across n at
+    the triangle's has the whole triangle behind it. At a clearance c, moving on by s brings the
+    body nearer to that plane by s n.d, so it may go (c - kept) / n.d, and any way if it moves
+    along the triangle or away from it. What is farther off than ``rest`` is not looked at; the
+    clearance is infinite where nothing else is there.
+    """
+    boxes, ranges, triangles, first_leaf = scene
+    cap = radius + kept + rest
+    capped = cap * cap
+    clearance, stride = inf, inf
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        if upright_box_squared(x, y, low, high, boxes[node]) > capped:
+            continue
+        if node < first_leaf:
+            stack[top] = 2 * node + 1
+            stack[top + 1] = 2 * node + 2
+            top += 2
+            continue
+        for k in range(ranges[node, 0], ranges[node, 1]):
+            if upright_hull_squared(x, y, low, high, triangles[k]) > capped:
+                continue
+            squared, height, px, py, pz = upright_triangle(x, y, low, high, triangles[k])
+            if squared > capped:
+                continue
+            distance = sqrt(squared)
+            clearance = min(clearance, distance - radius)
+            closing = (px - x) * dx + (py - y) * dy + (pz - height) * dz
+            if closing > 0.0:
+                stride = min(stride, (distance - radius - kept) * distance / closing)
+    return clearance, stride

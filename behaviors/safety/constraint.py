@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from behaviors.safety.filtering import filter_rows
 from behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
@@ -154,14 +154,9 @@ class SafetyConstraint:
         """Return (P, 2) rows i < j of bodies that could meet before they can stop."""
         half = 0.5 * (high - low)
         center = flock.position + np.stack([0 * half, 0 * half, 0.5 * (low + high)], axis=1)
-        around = flock.radius + reach + half + 2.0 * SKIN
-        found = cKDTree(center).query_pairs(2.0 * float(around.max()), output_type="ndarray")
-        if len(found) == 0:
-            return np.zeros((0, 2), np.int64)
-        i, j = found.T
-        apart = np.linalg.norm(center[i] - center[j], axis=1)
-        found = found[apart <= around[i] + around[j]]
-        return np.ascontiguousarray(found[np.lexsort((found[:, 1], found[:, 0]))], np.int64)
+        # Walkers are parted in plan: up to a body's radius of height does not count.
+        around = flock.radius * (1.0 + flock.grounded) + reach + half + 2.0 * SKIN
+        return near_pairs(center, around)
 
 
 @compiled

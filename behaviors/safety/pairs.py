@@ -4,6 +4,9 @@ A body's braking capsule is everything it covers while it stops: its upright cap
 the braking displacement w. For a pair, any plane that parts the two will do; the one across the
 line between their nearest points leaves the most room. Body i must keep its next capsule on its
 own side; the free gap goes to whoever wants it.
+
+Two walkers are parted in plan, however tall or short they are and whatever the slope under them,
+unless one is a whole body above the other: then it is on another level.
 """
 
 from math import sqrt
@@ -52,14 +55,19 @@ def pair_planes(
         ry = position[j, 1] - position[i, 1]
         rz = position[j, 2] - position[i, 2]
         lift = vertical_gap(rz, low[i], high[i], low[j], high[j])
-        if grounded[i] and grounded[j]:
-            if lift != 0.0:
-                continue
         apart = radius[i] + radius[j] + 2.0 * SKIN
+        flat = grounded[i] and grounded[j]
+        if flat:
+            if abs(lift) >= apart:
+                continue
+            lift = 0.0
         far = apart + reach[i] + reach[j]
         if rx * rx + ry * ry + lift * lift > far * far:
             continue
-        x, y, z = _nearest_offset(i, j, rx, ry, rz, braking, low, high)
+        if flat:
+            x, y, z = _nearest_in_plan(i, j, rx, ry, braking)
+        else:
+            x, y, z = _nearest_offset(i, j, rx, ry, rz, braking, low, high)
         size = sqrt(x * x + y * y + z * z)
         if size < 1e-12:
             smallest = min(smallest, -apart)
@@ -86,12 +94,20 @@ def pair_planes(
 
 
 @compiled
+def _nearest_in_plan(i, j, rx, ry, braking):
+    """Return the level vector between the nearest points of two level braking displacements."""
+    ix, iy, jx, jy = braking[i, 0], braking[i, 1], braking[j, 0], braking[j, 1]
+    s, t = segment_segment(0.0, 0.0, 0.0, ix, iy, 0.0, rx, ry, 0.0, jx, jy, 0.0)
+    return rx + t * jx - s * ix, ry + t * jy - s * iy, 0.0
+
+
+@compiled
 def _nearest_offset(i, j, rx, ry, rz, braking, low, high):
     """Return the vector between the nearest points of two braking capsules' cores.
 
     A core is an upright segment moved along a straight displacement. Heights are taken out in
-    turn with the two displacements; for walkers (horizontal displacements) and for spheres (no
-    height) the first round is exact, else the plane is good and its bounds are recomputed anyway.
+    turn with the two displacements; for spheres (no height) the first round is exact, else the
+    plane is good and its bounds are recomputed anyway.
     """
     ix, iy, iz = braking[i, 0], braking[i, 1], braking[i, 2]
     jx, jy, jz = braking[j, 0], braking[j, 1], braking[j, 2]

@@ -1,60 +1,107 @@
-"""Obstacle avoidance: turn aside before a wall, on triangle meshes."""
+"""Obstacle avoidance: keep a cylinder ahead free, of triangle meshes and of spheres."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings
+from behaviors.ahead import Spheres, first_touch, sphere_array
+from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
 from behaviors.flock import Flock
-from geometry.arrays import Float
+from geometry.arrays import Float, Index
+from geometry.errors import InputError
+from geometry.rotations import frame
 from geometry.vectors import length, unit
+
+# Below this part across the course, the direction away from an obstacle does not tell which side.
+HEAD_ON = 0.25
+# Where ways round what is dead ahead are looked for, in the plane across the course: (left, up).
+SIDES = np.array(
+    [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, 1], [1, -1], [-1, -1]], float
+)  # fmt: skip
 
 
 @STEERING.register("obstacle_avoidance")
 @dataclass(frozen=True)
 class ObstacleAvoidance:
-    r"""Look ahead at three points and push sideways, away from the nearest surface.
+    r"""Push sideways, away from what the body would touch first, and brake if it is too near.
 
-    Probes lie at the own position, at half and at the full look-ahead, which grows with the
-    speed. The probe with the least clearance c, if below the margin M, gives
+    The cylinder ahead is as wide as the body with a margin, and as long as it goes in
+    ``look_ahead`` seconds, L. What the body would touch first in it, at distance d, is the
+    threat; with n the direction from the touched point to the body there, and v the course, the
+    push is
 
-    .. math:: f = m s (1 - c / M) \, \perp_v(p - q) / \|\perp_v(p - q)\|
+    .. math:: f = m a (1 - d / L) \, \perp_v n / \|\perp_v n\|
 
-    where q is the obstacle's point nearest to the probe p, and the part along the velocity v is
-    taken out, so that the push turns rather than brakes. Head-on, where nothing is left, the
-    push is to the left. After the look-ahead rule of common avoidance tutorials and Reynolds'
-    (1999) lateral push, on triangles instead of spheres.
+    with the largest side acceleration a: up and down as well as left and right, except for
+    walkers. Where the threat is dead ahead the push is to the side on which a body could go
+    farthest askew, the left if all are equal. Speed above
+    :math:`\sqrt{2 \cdot 0.5 \, b d}`, from which braking b does not stop at ease, is taken off.
+    Nothing ahead asks for exactly nothing, so does a wall that is passed along or left.
+
+    Reynolds 1999, "Steering behaviors for autonomous characters", with the exact first contact
+    with triangles in place of bounding spheres, and with braking.
 
     Attributes:
-        look_ahead: Time that the probes look forward [s].
-        margin: Clearance M below which it acts [m].
-        strength: Largest acceleration s [m/s^2].
+        look_ahead: [s].
+        margin: Added to the radius [m].
+        spheres: [x, y, z, radius] of obstacles that are not in the scene [m].
     """
 
-    look_ahead: float = 0.8
-    margin: float = 0.25
-    strength: float = 2.0
+    look_ahead: float = 1.5
+    margin: float = 0.15
+    spheres: Spheres = ()
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.look_ahead < np.inf:
+            raise InputError(f"`look_ahead` must be positive, got {self.look_ahead}")
+        if not 0.0 <= self.margin < np.inf:
+            raise InputError(f"`margin` must be 0 or more, got {self.margin}")
+        sphere_array(self.spheres)
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
-        count = len(flock)
-        if around.obstacles is None or count == 0:
-            return np.zeros((count, 3))
-        ahead = flock.velocity * self.look_ahead
-        middle = flock.position.copy()
-        middle[:, 2] += flock.spine.mean(axis=1)
-        probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
-        reach = float(flock.radius.max()) + self.margin
-        distance, nearest, face = around.obstacles.closest_point(probes.reshape(-1, 3), reach)
-        distance = distance.reshape(count, 3) - flock.radius[:, None]
-        worst = np.argmin(distance, axis=1)
-        rows = np.arange(count)
-        away = (probes.reshape(-1, 3) - nearest).reshape(count, 3, 3)[rows, worst]
-        away[flock.grounded, 2] = 0.0
-        course = unit(flock.velocity)
-        sideways = away - np.einsum("ij,ij->i", away, course)[:, None] * course
-        head_on = length(sideways) < 1e-6 * np.maximum(length(away), 1e-300)
-        sideways[head_on] = np.cross(flock.up, course)[head_on]
-        threat = np.clip(1.0 - distance[rows, worst] / self.margin, 0.0, 1.0)
-        threat[face.reshape(count, 3)[rows, worst] < 0] = 0.0
-        return (flock.mass * self.strength * threat)[:, None] * unit(sideways)
+        motion = level(flock, flock.velocity)
+        speed = length(motion)
+        course = unit(motion)
+        reach = speed * self.look_ahead
+        distance, away = self._touch(flock, around, np.arange(len(flock)), course, reach)
+        rows = np.flatnonzero(np.isfinite(distance) & (speed > 0.0))
+        force = np.zeros((len(flock), 3))
+        if len(rows) == 0:
+            return force
+        ahead, length_ahead, course = distance[rows], reach[rows], course[rows]
+        across = away[rows].copy()
+        across[flock.grounded[rows], 2] = 0.0
+        across -= np.einsum("ij,ij->i", across, course)[:, None] * course
+        blocked = np.flatnonzero(length(across) < HEAD_ON)
+        across[blocked] = self._way_round(flock, around, rows[blocked], course[blocked])
+        urgency = flock.side_acceleration[rows] * (1.0 - ahead / length_ahead)
+        allowed = np.sqrt(flock.brake[rows] * ahead)
+        excess = np.maximum(speed[rows] - allowed, 0.0) / RESPONSE_TIME
+        push = urgency[:, None] * unit(across) - excess[:, None] * course
+        force[rows] = flock.mass[rows, None] * push
+        return force
+
+    def _touch(
+        self, flock: Flock, around: Surroundings, rows: Index, course: Float, reach: Float
+    ) -> tuple[Float, Float]:
+        return first_touch(
+            around.obstacles, sphere_array(self.spheres), flock.position[rows], course, reach,
+            flock.spine[rows], flock.radius[rows] + self.margin,
+        )  # fmt: skip
+
+    def _way_round(self, flock: Flock, around: Surroundings, rows: Index, course: Float) -> Float:
+        """Return the directions (M, 3) across courses (M, 3) in which there is most room askew."""
+        axes = frame(course, flock.up[rows])
+        sides = np.einsum("mij,kj->mki", axes[:, :, 1:], SIDES)
+        askew = unit(course[:, None] + unit(sides))
+        reach = 2.0 * length(flock.velocity[rows]) * self.look_ahead + flock.radius[rows]
+        repeated = np.repeat(rows, len(SIDES))
+        room, _ = self._touch(
+            flock, around, repeated, askew.reshape(-1, 3), np.repeat(reach, len(SIDES))
+        )
+        room = np.minimum(room.reshape(len(rows), len(SIDES)), reach[:, None])
+        room[flock.grounded[rows, None] & (SIDES[:, 1] != 0.0)] = -1.0
+        # Room that is equal but for rounding is equal.
+        best = np.argmax(np.round(room, 6), axis=1)
+        return sides[np.arange(len(rows)), best]

@@ -1,13 +1,17 @@
 """Path following: stay within a radius of a line, and go along it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from behaviors.behavior import STEERING, Surroundings, force_towards
 from behaviors.flock import Flock
 from behaviors.steering.arrive import Arrive
-from geometry.arrays import Float
+from geometry.arrays import Float, frozen
+from geometry.errors import InputError
 from geometry.vectors import length, unit
 
 
@@ -18,35 +22,59 @@ class PathFollowing:
 
     The position in ``prediction`` seconds is projected on the path; if it is within ``radius``
     of the path and the agent moves along it, cruising on is asked for; else the agent seeks the
-    point ``ahead`` further on (Reynolds 1999). The nearest point is looked for only near the
-    present one, so that a path passing close to itself is not cut short. Before the path's end
-    it slows down as `Arrive` does, and comes to rest there.
+    point ``ahead`` further on (Reynolds 1999). Each agent remembers how far along it has come,
+    and looks for the nearest point only near there, so that a path passing close to itself, or
+    crossing itself, is not cut short. Before the path's end it slows down as `Arrive` does, and
+    comes to rest there.
 
     Attributes:
         points: (K, 3) path [m].
         radius: Of the tube [m].
         prediction: [s].
         ahead: How far on along the path the sought point is [m].
+        direction: 1 along the points, -1 back.
     """
 
-    points: Float
+    points: Sequence[tuple[float, float, float]]
     radius: float = 0.5
     prediction: float = 0.5
     ahead: float = 1.0
+    direction: Literal[1, -1] = 1
+
+    def __post_init__(self) -> None:
+        if self._line.ndim != 2 or self._line.shape[1] != 3 or len(self._line) < 2:
+            raise InputError("`points` must be a list of at least two [x, y, z]")
+        if not np.isfinite(self._line).all():
+            raise InputError("`points` must be finite")
+        for name in ("radius", "prediction", "ahead"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+
+    @cached_property
+    def _line(self) -> Float:
+        """(K, 3) points in the direction of travel [m]."""
+        return frozen(list(self.points)[:: self.direction])
+
+    def remembered(self, flock: Flock, around: Surroundings) -> Float:
+        """Return how far along the path (N,) each agent has come [m]."""
+        if around.memory is None:
+            return project_on_polyline(self._line, flock.position)[0]
+        reach = 2.0 * (flock.max_speed * around.dt + self.radius)
+        return project_on_polyline(self._line, flock.position, around.memory, reach)[0]
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
-        here, _ = project_on_polyline(self.points, flock.position)
+        here = self.remembered(flock, around) if around.memory is None else around.memory
         future = flock.position + self.prediction * flock.velocity
         reach = 2.0 * (self.prediction * flock.max_speed + self.radius)
-        station, gap = project_on_polyline(self.points, future, here, reach)
-        target = point_at(self.points, np.maximum(station, here) + self.ahead)
-        along = point_at(self.points, here + 1e-3) - point_at(self.points, here)
+        station, gap = project_on_polyline(self._line, future, here, reach)
+        target = point_at(self._line, np.maximum(station, here) + self.ahead)
+        along = point_at(self._line, here + 1e-3) - point_at(self._line, here)
         inside = (gap < self.radius) & (np.einsum("ij,ij->i", flock.velocity, along) > 0.0)
-        end = stations(self.points)[-1]
+        end = stations(self._line)[-1]
         inside &= here + self.ahead < end
         course = np.where(inside[:, None], unit(flock.velocity), unit(target - flock.position))
-        rest = end - here + length(point_at(self.points, here) - flock.position)
+        rest = end - here + length(point_at(self._line, here) - flock.position)
         pace = np.minimum(flock.cruise_speed, Arrive().approach(rest, flock.braking))
         return force_towards(flock, pace[:, None] * course)
 

@@ -1,6 +1,7 @@
 """Seek: head for a point at cruise speed."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from behaviors.behavior import STEERING, Surroundings, force_towards
 from behaviors.flock import Flock
@@ -20,6 +21,8 @@ class Seek:
     Reynolds 1999, "Steering behaviors for autonomous characters". An agent exactly at its
     subgoal is asked to stop.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("subgoal",)
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""

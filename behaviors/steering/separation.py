@@ -1,6 +1,7 @@
 """Separation: keep a personal distance from nearby agents."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Separation:
 
     distance: float = 0.4
     strength: float = 1.5
+    needs: ClassVar[tuple[str, ...]] = ("neighbors",)
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""

@@ -1,7 +1,8 @@
-"""Vehicles: how a velocity becomes the next position and orientation."""
+"""Vehicles: how a wanted velocity becomes the next velocity, position and orientation."""
 
 from behaviors.vehicles.flying import fly
 from behaviors.vehicles.hugging import hug
+from behaviors.vehicles.limits import attainable
 from behaviors.vehicles.turning import turned
 
-__all__ = ["fly", "hug", "turned"]
+__all__ = ["attainable", "fly", "hug", "turned"]

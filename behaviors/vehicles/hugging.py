@@ -1,25 +1,34 @@
-"""Surface hugging: walking over the connected surface, upright, without changing level."""
+"""Surface hugging: walking over the connected surface without changing level."""
 
 import numpy as np
 
+from behaviors.behavior import Steering
 from behaviors.flock import Flock
-from behaviors.vehicles.turning import turned
+from behaviors.vehicles.facing import faced
 from geometry.arrays import Float
-from geometry.rotations import WORLD_UP
+from geometry.rotations import WORLD_UP, frame
 from geometry.surface import Surface
 from geometry.vectors import length
 
 # Time in which the heading follows the velocity of a brisk walker [s], and what brisk is [m/s].
 TURN_TIME = 0.2
 BRISK = 0.5
+# Time in which the up of a leaning body follows the surface's normal [s].
+LEAN_TIME = 0.3
 
 
-def hug(flock: Flock, velocity: Float, surface: Surface, dt: float) -> Flock:
+def hug(
+    flock: Flock, velocity: Float, surface: Surface, dt: float, steering: Steering | None = None
+) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
     The position moves over the connected triangles of the surface; the velocity becomes tangent
-    to the triangle it ends on. The body stays upright and its heading, horizontal, follows the
-    velocity at a limited rate, and hardly at all while it shuffles.
+    to the triangle it ends on. The heading follows the velocity at a limited rate, and hardly at
+    all while it shuffles; where ``steering`` orients the body, it follows that instead.
+
+    A body that does not lean stays upright, and its heading level. One that does has the
+    surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
+    nose up and down the slope (Reynolds 1999, "Locomotion", surface hugging).
     """
     position, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * dt)
     normal = surface.mesh.normals[face]
@@ -28,10 +37,20 @@ def hug(flock: Flock, velocity: Float, surface: Surface, dt: float) -> Flock:
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(level) / BRISK, 0.0, 1.0) ** 2
+    course = level + (flock.lean * tangent[:, 2])[:, None] * WORLD_UP
+    facing = faced(flock, course, share, dt, steering)
+    up = np.broadcast_to(WORLD_UP, position.shape)
+    if flock.lean.any():
+        wanted = (1.0 - flock.lean)[:, None] * WORLD_UP + flock.lean[:, None] * normal
+        near = 1.0 - np.exp(-dt / LEAN_TIME)
+        smooth = (1.0 - near) * flock.up + near * wanted
+        leaning = frame(facing.heading, smooth)[:, :, 2]
+        up = np.where(flock.lean[:, None] > 0.0, leaning, up)
     return flock.moved(
         position=position,
         velocity=tangent,
-        heading=turned(flock.heading, level, flock.max_turn_rate * dt, share),
-        up=np.broadcast_to(WORLD_UP, position.shape),
+        heading=facing.heading,
+        up=up,
+        spin=facing.spin,
         face=face,
     )

@@ -20,6 +20,8 @@ from planner.collision.winding import is_inside
 LEAST = 1e-7
 # The next distance is asked this share of the last gap beyond what is proved.
 AHEAD = 0.9
+# Less than this share of what is left, it halves what is left instead.
+SHORT = 1 / 16
 
 
 class OutOfTimeError(Exception):
@@ -87,7 +89,8 @@ class RigidJudge:
         constant speed (slerp). A point at distance r from that axis moves at most by the
         straight way plus angle times r, so the distance at a configuration proves a part of the
         motion on either side of it. From the start on, the next configuration is so far ahead
-        that it proves the way back, if the gap there is about the last one.
+        that it proves the way back, if the gap there is about the last one. Where gaps are small
+        it is the middle of what is left: a contact would be crept up to in ever shorter steps.
 
         Raises:
             OutOfTimeError: The deadline has passed.
@@ -97,7 +100,8 @@ class RigidJudge:
         intervals, ahead = [(0.0, 1.0)], np.inf
         while intervals:
             low, high = intervals.pop()
-            at = min(low + ahead, 0.5 * (low + high))
+            middle = 0.5 * (low + high)
+            at = low + ahead if SHORT * (high - low) < ahead < middle - low else middle
             gap = self.distance(motion.at(at)) - self._least
             if gap <= 0.0:
                 return False

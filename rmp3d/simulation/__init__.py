@@ -1,15 +1,27 @@
 """From a scenario to a recording: plan, then step every group with a fixed time step."""
 
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
+
+from geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.scenario import Scenario
-from rmp3d.simulation.planning import GroupPlan, Progress, plan_groups
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
 from rmp3d.simulation.run import Simulation
 
-__all__ = ["GroupPlan", "GroupReport", "RunReport", "Simulation", "plan_groups", "simulate"]
+__all__ = [
+    "GroupPlan",
+    "GroupReport",
+    "PreparedGroup",
+    "RunReport",
+    "Simulation",
+    "plan_groups",
+    "simulate",
+]
 
 
 def simulate(
@@ -18,17 +30,19 @@ def simulate(
     recording_path: Path | str,
     progress: Progress = None,
     plan_progress: Progress = None,
+    each_step: Callable[[Simulation], None] | None = None,
 ) -> RunReport:
     """Plan and run a scenario; stream it to a recording.
 
-    The run ends when all members have been in their goals for `linger`, or after `duration`. An
-    interrupted run (Ctrl-C) leaves a recording of what was done.
+    The run ends when all members that have a goal have been in it for `linger`, or after
+    `duration`. An interrupted run (Ctrl-C) leaves a recording of what was done.
 
     Args:
         scenario: Checked.
         recording_path: Written to.
         progress: Called with steps done and steps at most.
         plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
+        each_step: Called with the simulation before each step, which may add goals, say.
 
     Raises:
         InputError: Something in the scenario cannot be, such as more members than room.
@@ -45,11 +59,11 @@ def simulate(
         scene,
         [plan.character for plan in plans],
         formations=formations,
-        paths=[plan.plan.path.points for plan in plans],
+        paths=[_path(plan) for plan in plans],
         plans=[run.plan for run in runs],
     )
     with RecordingWriter(recording_path, header) as recording:
-        simulation.record(recording, formations, progress)
+        simulation.record(recording, formations, progress, each_step)
     return RunReport(
         scenario=scenario.name,
         seed=scenario.seed,
@@ -63,3 +77,8 @@ def simulate(
         min_clearance_members=simulation.least_to_members,
         safety=simulation.safety,
     )
+
+
+def _path(plan: PreparedGroup) -> Float:
+    """Return the planned path (K, 3) [m]; without rows for a group that has none."""
+    return plan.plan.path.points if isinstance(plan, GroupPlan) else np.empty((0, 3))

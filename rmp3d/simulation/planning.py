@@ -1,4 +1,4 @@
-"""What is known before anybody moves: the scene, and each group's space, roadmap and path."""
+"""What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 
 from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
-from geometry.checked_toml import checked
+from geometry.chosen import chosen
 from geometry.errors import InputError
 from models import Character, load_character
 from planner.errors import GoalError, StartError
@@ -24,28 +24,37 @@ Progress: TypeAlias = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)
-class GroupPlan:
+class PreparedGroup:
     """What is known of a group before it moves.
 
     Attributes:
         group: Its table of the scenario.
         character: What its members are.
         space: Where one member can be.
-        plan: Path and roadmap.
-        goal: Region that the members go to.
         start: Region that they start in.
     """
 
     group: Group
     character: Character
     space: Space
-    plan: Plan
     start: Region
+
+
+@dataclass(frozen=True, eq=False)
+class GroupPlan(PreparedGroup):
+    """What is known of a group that has a goal.
+
+    Attributes:
+        goal: Region that the members go to.
+        plan: Path and roadmap.
+    """
+
     goal: Region
+    plan: Plan
 
 
-def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, list[GroupPlan]]:
-    """Return the scene, and for each group its space, roadmap and path.
+def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, list[PreparedGroup]]:
+    """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
 
     Raises:
         InputError: A file, region or parameter is wrong.
@@ -53,42 +62,58 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     """
     scene = load_scene(scenario.scene, FilePath())
     check_places(scenario, scene)
-    rules = roadmap_settings(scenario.planner)
-    plans = []
-    for row, group in enumerate(scenario.groups):
-        with blaming_key(f"groups[{row}].character"):
-            character = load_character(group.character)
-        name = scenario.planner.space
-        if name == "auto":
-            name = "ground" if character.vehicle == "hugging" else "translation"
-        if name == "rigid":
-            raise InputError(
-                "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
-                "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
-            )
-        space = make_space(
-            name,
-            scene,
-            character.body,
-            backend=scenario.planner.backend,
-            bounds=reference_bounds(scene, character),
+    return scene, [
+        _with_plan(_prepared(scenario, scene, row), scenario, scene, row, progress)
+        for row in range(len(scenario.groups))
+    ]
+
+
+def _prepared(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+    group = scenario.groups[row]
+    with blaming_key(f"groups[{row}].character"):
+        character = load_character(group.character)
+    name = scenario.planner.space
+    if name == "auto":
+        name = "ground" if character.vehicle == "hugging" else "translation"
+    if name == "rigid":
+        raise InputError(
+            "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
+            "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
         )
-        stored = stored_roadmap(scenario.planner.roadmap, space, row)
-        start = _start_region(group, scene, character)
-        goal = goal_region(group, scene, character.body.radius)
-        behavior = group_behavior(group)
-        with (
-            blaming_key(f"groups[{row}].start", StartError),
-            blaming_key(f"groups[{row}].goal", GoalError),
-        ):
-            found = plan(
-                space, rules, _place(group.start, start), _place(group.goal, goal),
-                np.random.default_rng([scenario.seed, row, 0]),
-                clearance_wanted=behavior.clearance_wanted(group.members, character),
-                roadmap=stored, progress=progress,
-            )  # fmt: skip
-        plans.append(GroupPlan(group, character, space, found, start, goal))
-    return scene, plans
+    space = make_space(
+        name,
+        scene,
+        character.body,
+        backend=scenario.planner.backend,
+        bounds=reference_bounds(scene, character),
+    )
+    return PreparedGroup(group, character, space, _start_region(group, scene, character))
+
+
+def _with_plan(
+    prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress
+) -> PreparedGroup:
+    """Return the group with roadmap and path, if it has a goal."""
+    group, character, space = prepared.group, prepared.character, prepared.space
+    goal = goal_region(group, scene, character.body.radius)
+    behavior = group_behavior(group)
+    if goal is None or group.goal is None:
+        if behavior.needs_goal:
+            name = group.behavior["name"]
+            raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
+        return prepared
+    stored = stored_roadmap(scenario.planner.roadmap, space, row)
+    with (
+        blaming_key(f"groups[{row}].start", StartError),
+        blaming_key(f"groups[{row}].goal", GoalError),
+    ):
+        found = plan(
+            space, roadmap_settings(scenario.planner), _place(group.start, prepared.start),
+            _place(group.goal, goal), np.random.default_rng([scenario.seed, row, 0]),
+            clearance_wanted=behavior.clearance_wanted(group.members, character),
+            roadmap=stored, progress=progress,
+        )  # fmt: skip
+    return GroupPlan(group, character, space, prepared.start, goal, found)
 
 
 def reference_bounds(scene: Scene, character: Character) -> Float:
@@ -107,9 +132,7 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
 
 def group_behavior(group: Group) -> GroupBehavior:
     """Return the behavior of a group's table."""
-    options = {key: value for key, value in group.behavior.items() if key != "name"}
-    name = group.behavior["name"]
-    behavior: GroupBehavior = checked(options, BEHAVIORS[name], f"`groups.{group.name}.behavior`")
+    behavior: GroupBehavior = chosen(BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
     return behavior
 
 

@@ -10,12 +10,15 @@ from behaviors.safety import SafetyReport
 
 @dataclass(eq=False)
 class GroupReport:
-    """What became of a group; see `RunReport`."""
+    """What became of a group; see `RunReport`.
+
+    ``arrived`` is None for a group without a goal.
+    """
 
     name: str
     behavior: str
     members: int
-    arrived: int = 0
+    arrived: int | None = None
     formation_changes: list[dict[str, Any]] = field(default_factory=list)
     jams: int = 0
     formation_error_mean: float | None = None
@@ -42,12 +45,17 @@ class RunReport:
     @property
     def arrived(self) -> int:
         """Members that arrived, of all groups."""
-        return sum(group.arrived for group in self.groups)
+        return sum(group.arrived or 0 for group in self.groups)
 
     @property
     def members(self) -> int:
         """Members of all groups."""
         return sum(group.members for group in self.groups)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all members of groups with a goal arrived."""
+        return all(group.arrived in (None, group.members) for group in self.groups)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``rmp3d run --json`` prints."""

@@ -1,30 +1,33 @@
-"""Running planned groups with a fixed time step."""
+"""Running groups with a fixed time step."""
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, Surroundings, blend
+from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
-from behaviors.groups import GroupRun, GroupTask, Intent
+from behaviors.groups import GroupRun, GroupTask, Intent, Task
 from behaviors.neighbors import Neighbors
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import Traffic
-from behaviors.vehicles import fly, hug
+from behaviors.vehicles import attainable, fly, hug
+from behaviors.world import World
 from geometry.arrays import Float
+from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
+from geometry.registry import unknown_name
 from geometry.vectors import clip_length
 from planner.spaces import GroundSpace
 from rmp3d.errors import blaming_key
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import Scenario
-from rmp3d.simulation.planning import GroupPlan, Progress, group_behavior
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, group_behavior
 from rmp3d.simulation.report import GroupReport
 from scenes import Scene
 
-# Neighbors farther away than this do not count for steering [m].
-SIGHT = 3.0
 # Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
 ENERGY_REST, ENERGY_MOTION = 2.23, 1.26
 
@@ -32,8 +35,9 @@ ENERGY_REST, ENERGY_MOTION = 2.23, 1.26
 class Simulation:
     """All groups of a scenario in motion.
 
-    A step is: what every group wants, steering forces towards it, traffic rules, the safety
-    constraint, the vehicles. It reads the old state and makes a new one.
+    A step is: what every group perceives and wants, steering towards it, traffic rules for those
+    that follow a plan, the safety constraint, the vehicles. It reads the old state and makes a
+    new one.
 
     Args:
         scenario: Checked.
@@ -43,24 +47,28 @@ class Simulation:
     Attributes:
         flock: Present state of all members, group by group.
         runs: The behaviors at work.
+        time: Of the present state [s].
         frames: Recorded so far.
         least_to_scene: Smallest clearance of any member to the scene so far [m].
         least_to_members: The same between members [m].
     """
 
-    def __init__(self, scenario: Scenario, scene: Scene, plans: list[GroupPlan]) -> None:
+    def __init__(self, scenario: Scenario, scene: Scene, plans: list[PreparedGroup]) -> None:
         self._settings = scenario.simulation
+        self._seed = scenario.seed
         self._plans = plans
         self.runs: list[GroupRun] = []
         counts = [plan.group.members for plan in plans]
         edges = np.cumsum([0, *counts])
         self._rows = [np.arange(a, b) for a, b in pairwise(edges)]
+        self._group_of = np.repeat(np.arange(len(plans)), counts)
+        self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
             with blaming_key(f"groups[{row}]"):
-                self.runs.append(group_behavior(plan.group).begin(_task(plan, dt, rng)))
-        self._rng = np.random.default_rng([scenario.seed, len(plans), 2])
+                task = _task(plan, dt, rng, self._names, row)
+                self.runs.append(group_behavior(plan.group).begin(task))
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
         )
@@ -75,10 +83,22 @@ class Simulation:
         self._energy = np.zeros(len(self.flock))
         self._jammed = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
+        self._bounds = scene.bounds
+        self.time = 0.0
         self._complete = 0.0
         self.frames = 0
         self.least_to_scene = np.inf
         self.least_to_members = np.inf
+
+    def run_of(self, group: str) -> GroupRun:
+        """Return the behavior at work of the group called ``group``.
+
+        Raises:
+            InputError: There is none.
+        """
+        if group not in self._names:
+            raise InputError(unknown_name("group", group, list(self._names)))
+        return self.runs[self._names.index(group)]
 
     @property
     def safety(self) -> SafetyReport:
@@ -86,18 +106,22 @@ class Simulation:
         return self._safety.report
 
     def record(
-        self, recording: RecordingWriter, formations: tuple[str, ...], progress: Progress
+        self,
+        recording: RecordingWriter,
+        formations: tuple[str, ...],
+        progress: Progress,
+        each_step: Callable[["Simulation"], None] | None = None,
     ) -> None:
-        """Step to the end, writing every frame and event."""
+        """Step to the end, writing every frame and event; ``each_step`` is called before each."""
         steps = int(np.ceil(self._settings.duration / self._settings.dt))
         names = [[formations.index(name) for name in run.formations] for run in self.runs]
         for step in range(steps + 1):
-            time = step * self._settings.dt
-            intents = [
-                run.step(self.flock.select(rows), time)
-                for run, rows in zip(self.runs, self._rows, strict=True)
-            ]
-            self._note_events(recording, time)
+            self.time = step * self._settings.dt
+            if each_step is not None:
+                each_step(self)
+            world = self._world()
+            intents = self._intents(world)
+            self._note_events(recording)
             recording.append(
                 position=self.flock.position,
                 orientation_wxyz=self.flock.orientation_wxyz,
@@ -111,70 +135,98 @@ class Simulation:
             self._measure()
             if progress is not None:
                 progress(step, steps)
-            if step == steps or time >= self._complete_since(time) + self._settings.linger:
+            if step == steps or self.time >= self._complete_since() + self._settings.linger:
                 break
-            self._advance(intents)
-        recording.add_event(time, "end", text=f"{self._arrived_count()} arrived")
+            self._advance(world, intents)
+        expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
+        text = f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
+        recording.add_event(self.time, "end", text=text)
         if progress is not None:
             progress(steps, steps)
 
-    def _complete_since(self, time: float) -> float:
-        """Return since when [s] all members have arrived and are in their goals."""
-        for rows, plan in zip(self._rows, self._plans, strict=True):
-            outside = ~plan.goal.contains(self.flock.position[rows])
+    def _complete_since(self) -> float:
+        """Return since when [s] all members with a goal are in it; without goals, since now."""
+        journeys = [
+            (plan.goal, rows)
+            for plan, rows in zip(self._plans, self._rows, strict=True)
+            if isinstance(plan, GroupPlan)
+        ]
+        for goal, rows in journeys:
+            outside = ~goal.contains(self.flock.position[rows])
             if outside.any() or not np.isfinite(self._arrival[rows]).all():
-                self._complete = time
-        return self._complete
+                self._complete = self.time
+        return self._complete if journeys else self.time
 
-    def _arrived_count(self) -> int:
-        return int(np.isfinite(self._arrival).sum())
+    def _world(self) -> World:
+        return World(
+            self.flock,
+            self._group_of,
+            self._names,
+            solid=self._flying,
+            walking=self._walking,
+            surface=self._surface,
+            bounds=self._bounds,
+            time=self.time,
+            dt=self._settings.dt,
+            seed=self._seed,
+        )
 
-    def _advance(self, intents: list[Intent]) -> None:
+    def _intents(self, world: World) -> list[Intent]:
+        """Let every group perceive and decide."""
+        intents = []
+        for run, rows in zip(self.runs, self._rows, strict=True):
+            run.look(world, rows)
+            intents.append(run.step(self.flock.select(rows), self.time))
+        return intents
+
+    def _advance(self, world: World, intents: list[Intent]) -> None:
         """Make the next state."""
         flock, dt = self.flock, self._settings.dt
-        force = self._forces(intents)
-        desire = flock.velocity + force / flock.mass[:, None] * RESPONSE_TIME
-        desire = clip_length(desire, flock.max_speed)
-        remaining = np.concatenate([intent.remaining for intent in intents])
-        parked = np.concatenate([intent.parked for intent in intents])
-        desire, weight = self._traffic.resolve(flock, desire, remaining, parked)
-        change = clip_length((desire - flock.velocity) / RESPONSE_TIME, flock.acceleration)
-        velocity = self._safety.velocity(flock, flock.velocity + change * dt, desire, weight)
-        self.flock = self._moved(velocity)
+        parts = [
+            run.steer(world, rows, intent)
+            for run, rows, intent in zip(self.runs, self._rows, intents, strict=True)
+        ]
+        steering = Steering(
+            np.concatenate([part.force for part in parts]),
+            np.concatenate([part.turning for part in parts]),
+            np.concatenate([part.oriented for part in parts]),
+        )
+        desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
+        desire, weight = self._in_traffic(clip_length(desire, flock.max_speed), intents)
+        proposal = attainable(flock, desire, dt)
+        velocity = self._safety.velocity(flock, proposal, desire, weight)
+        self.flock = self._moved(velocity, steering)
         speed = np.linalg.norm(self.flock.velocity, axis=1)
         self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.mass * dt
 
-    def _forces(self, intents: list[Intent]) -> Float:
-        """Return the steering forces (N, 3) [N], each group with its own behaviors."""
-        neighbors = Neighbors.within(self.flock.position, SIGHT, self.flock.radius)
-        force = np.zeros_like(self.flock.position)
-        for run, rows, plan, intent in zip(
-            self.runs, self._rows, self._plans, intents, strict=True
-        ):
-            around = Surroundings(
-                neighbors.of(rows),
-                intent.subgoal,
-                intent.subgoal_velocity,
-                self._walking if plan.space.grounded else self._flying,
-                self._rng,
-            )
-            force[rows] = blend(run.steering, self.flock.select(rows), around)
-        return force
+    def _in_traffic(self, desire: Float, intents: list[Intent]) -> tuple[Float, Float]:
+        """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
+        free = np.array([not intent.guided for intent in intents])[self._group_of]
+        if free.all():
+            return desire, np.ones(len(desire))
+        remaining = np.concatenate([intent.remaining for intent in intents])
+        parked = np.concatenate([intent.parked for intent in intents])
+        ruled, weight = self._traffic.resolve(self.flock, desire, remaining, parked)
+        return np.where(free[:, None], desire, ruled), np.where(free, 1.0, weight)
 
-    def _moved(self, velocity: Float) -> Flock:
+    def _moved(self, velocity: Float, steering: Steering) -> Flock:
         """Return the flock after a step: walkers hug the surface, flyers fly."""
         dt = self._settings.dt
         if self._surface is None:
-            return fly(self.flock, velocity, dt)
+            return fly(self.flock, velocity, dt, steering)
         if self.flock.grounded.all():
-            return hug(self.flock, velocity, self._surface, dt)
+            return hug(self.flock, velocity, self._surface, dt, steering)
         walking, flying = np.flatnonzero(self.flock.grounded), np.flatnonzero(~self.flock.grounded)
+        asked = [
+            Steering(steering.force[rows], steering.turning[rows], steering.oriented[rows])
+            for rows in (walking, flying)
+        ]
         parts = (
-            hug(self.flock.select(walking), velocity[walking], self._surface, dt),
-            fly(self.flock.select(flying), velocity[flying], dt),
+            hug(self.flock.select(walking), velocity[walking], self._surface, dt, asked[0]),
+            fly(self.flock.select(flying), velocity[flying], dt, asked[1]),
         )
         changes = {}
-        for name in ("position", "velocity", "heading", "up", "face"):
+        for name in ("position", "velocity", "heading", "up", "spin", "face"):
             value = np.array(getattr(self.flock, name))
             value[walking], value[flying] = getattr(parts[0], name), getattr(parts[1], name)
             changes[name] = value
@@ -190,13 +242,12 @@ class Simulation:
             characters += [plan.character] * len(start)
             positions.append(start)
             faces.append(face)
-            frame = plan.plan.path.frames(np.zeros(1), 2.0)[0]
-            headings.append(np.tile(frame[:, 0], (len(start), 1)))
+            headings.append(run.heading)
         return flock_at_rest(
             characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
         )
 
-    def _note_events(self, recording: RecordingWriter, time: float) -> None:
+    def _note_events(self, recording: RecordingWriter) -> None:
         for group, (run, rows) in enumerate(zip(self.runs, self._rows, strict=True)):
             for event in run.events:
                 member = int(rows[event.member]) if event.member >= 0 else -1
@@ -208,7 +259,7 @@ class Simulation:
             for row in rows[(level > 0) & (self._jammed[rows] == 0)]:
                 self._jams[group] += 1
                 text = "no progress; tries another heading"
-                recording.add_event(time, "jam", group, int(row), text)
+                recording.add_event(self.time, "jam", group, int(row), text)
             self._jammed[rows] = level
 
     def _measure(self) -> None:
@@ -235,7 +286,7 @@ class Simulation:
                     name=plan.group.name,
                     behavior=plan.group.behavior["name"],
                     members=len(rows),
-                    arrived=int(there.sum()),
+                    arrived=int(there.sum()) if isinstance(plan, GroupPlan) else None,
                     formation_changes=[
                         {
                             "time": round(change.time, 3),
@@ -254,18 +305,22 @@ class Simulation:
         return reports
 
 
-def _task(plan: GroupPlan, dt: float, rng: np.random.Generator) -> GroupTask:
-    return GroupTask(
-        space=plan.space,
-        path=plan.plan.path,
-        roadmap=plan.plan.roadmap,
-        start=plan.start,
-        goal=plan.goal,
-        count=plan.group.members,
-        character=plan.character,
-        dt=dt,
-        rng=rng,
-    )
+def _task(
+    plan: PreparedGroup, dt: float, rng: np.random.Generator, groups: tuple[str, ...], own: int
+) -> Task:
+    common: dict[str, Any] = {
+        "space": plan.space,
+        "start": plan.start,
+        "count": plan.group.members,
+        "character": plan.character,
+        "dt": dt,
+        "rng": rng,
+        "groups": groups,
+        "own": own,
+    }
+    if isinstance(plan, GroupPlan):
+        return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
+    return Task(**common)
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

@@ -1,4 +1,7 @@
-"""List the group behaviors; with -v their options and defaults."""
+"""List what groups do: group behaviors, steering, combining schemes, and perceptions.
+
+With -v their options, defaults and what those mean, with units.
+"""
 
 import argparse
 
@@ -9,6 +12,14 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from behaviors import BEHAVIORS
+    from behaviors import BEHAVIORS, STEERING
+    from behaviors.combining import COMBININGS
+    from behaviors.perception import PERCEPTIONS
 
-    return show_rows(options, registry_rows(BEHAVIORS))
+    registries = (BEHAVIORS, STEERING, COMBININGS, PERCEPTIONS)
+    rows = [
+        {"name": row["name"], "kind": registry.kind, **row}
+        for registry in registries
+        for row in registry_rows(registry)
+    ]
+    return show_rows(options, rows)

@@ -3,6 +3,8 @@
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench groups --seeds 3
   rmp3d bench roadmaps
+  rmp3d bench steering -o steering.md
+  rmp3d bench wanderers --seeds 2 --seconds 60
 
 The benchmarks are part of the source checkout, not of an installed package.
 """
@@ -10,7 +12,7 @@ The benchmarks are part of the source checkout, not of an installed package.
 import argparse
 from pathlib import Path
 
-BENCHMARKS = ("groups", "planner", "roadmaps")
+BENCHMARKS = ("exports", "groups", "planner", "roadmaps", "steering", "wanderers")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the script."""
     from models import builtin_models
     from rmp3d.cli import VERBS, verb_parsers
-    from scenes import builtin_scenes
+    from scenes import builtin_scenarios
 
     cases = []
     for name, parser in verb_parsers().items():
         words = [word for action in parser._actions for word in action.option_strings]
-        words += builtin_scenes() if name in SCENE_VERBS else ()
+        words += builtin_scenarios() if name in SCENE_VERBS else ()
         words += builtin_models() if name == "models" else ()
         cases.append(f'            {name}) words="{" ".join(words)}" ;;')
     print(SCRIPT.format(verbs=" ".join(VERBS), cases="\n".join(cases)), end="")

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     show(options, facts, text)
     say(options, "3/3 show ...")
     _show(options, seen)
-    return 0 if proof.ok and report.arrived == report.members else 1
+    return 0 if proof.ok and report.complete else 1
 
 
 def _show(options: argparse.Namespace, seen: "Playback") -> None:

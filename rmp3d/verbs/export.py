@@ -1,38 +1,106 @@
-"""Write a recording in another format; the suffix says which."""
+"""Write a recording in other formats; the suffix of each file says which.
+
+  .glb      animated glTF: scene, members, paths; for Blender, engines, web viewers
+  .html     a page that replays the run in a browser, offline, with a timeline
+  .mp4      a video (H.264)
+  .gif      an animation that repeats, for short pieces
+  .png      a contact sheet: an overview and the key moments
+  .csv      a line per frame and member
+  .parquet  the same with types, units and events, for data frames
+  .npz      the arrays, for NumPy
+
+Several files are written one after the other; each appears when it is complete. An option that
+none of the files' formats has is refused.
+"""
 
 import argparse
+import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from rmp3d.verbs.options import add_output_options, say
+from rmp3d.verbs.options import add_output_options, picture_size, say, show
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add targets and options."""
+    """Add targets and options; those of formats have the names of the exporters' fields."""
     parser.add_argument("recording", type=Path, metavar="RECORDING", help="a .rmp3d file")
-    parser.add_argument(
-        "outputs",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="out.png (contact sheet), out.csv, out.npz",
-    )
+    parser.add_argument("outputs", type=Path, nargs="+", metavar="FILE", help="such as out.glb")
+    film = parser.add_argument_group("options of .mp4 and .gif")
+    film.add_argument("--camera", metavar="NAME", help="iso (default), top, group, follow:ROW")
+    film.add_argument("--fps", type=float, metavar="N", help="pictures per second; 30, .gif 12.5")
+    film.add_argument("--size", metavar="WxH", help="pixels; 1280x720, .gif 640x360")
+    film.add_argument("--speed", type=float, metavar="X", help="2 is twice as fast as the run")
+    film.add_argument("--start", type=float, metavar="S", help="of the run [s]; 0")
+    film.add_argument("--end", type=float, metavar="S", help="of the run [s]; its end")
+    keys = parser.add_argument_group("options of .glb and .html")
+    keys.add_argument("--tolerance", type=float, metavar="M", help="between keys [m]; 0.01")
+    keys.add_argument("--angle-tolerance", type=_radians, metavar="DEG", help="[degrees]; 1")
+    sheet = parser.add_argument_group("options of .png")
+    sheet.add_argument("--panel-width", type=int, metavar="N", help="of a moment [pixels]; 640")
+    table = parser.add_argument_group("options of .csv")
+    table.add_argument("--digits", type=int, metavar="N", help="after the point; 6")
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
+    from geometry.errors import InputError
     from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
-    from viewer import EXPORTERS, export_playback
+    from viewer.export import export_playback, make_exporter
 
-    for output in options.outputs:
-        EXPORTERS[output.suffix.lower()]  # an unknown suffix is refused before any work
+    wanted = _options_of(options)
+    for output in options.outputs:  # what can be refused is, before any work
+        make_exporter(output, wanted[output])
+        if not output.parent.is_dir():
+            raise InputError(f"{output}: cannot be written (there is no folder {output.parent})")
     with Recording.open(options.recording) as recording:
         seen = playback(recording)
+    quiet = options.quiet or options.json
     for output in options.outputs:
-        label = f"export {output.suffix}"
-        with progress_bar(label, "parts", quiet=options.quiet or options.json) as progress:
-            export_playback(seen, output, progress)
-        say(options, f"written: {output}")
+        with progress_bar(f"export {output.suffix}", "parts", quiet=quiet) as progress:
+            export_playback(seen, output, progress, options=wanted[output])
+        say(options, f"written: {output} ({_size(output)})")
+    written = [{"file": str(path), "bytes": path.stat().st_size} for path in options.outputs]
+    if options.json:
+        show(options, {"recording": str(options.recording), "written": written}, "")
     return 0
+
+
+def _options_of(options: argparse.Namespace) -> dict[Path, Mapping[str, Any]]:
+    """Return the given options of each file's format.
+
+    Raises:
+        InputError: No such format, or an option that none of the formats has.
+    """
+    from geometry.errors import InputError
+    from viewer.export import EXPORTERS, format_of, option_names
+
+    every = {name for suffix in EXPORTERS for name in option_names(suffix)}
+    given = {name: value for name in every if (value := getattr(options, name)) is not None}
+    if "size" in given:
+        given["size"] = picture_size(given["size"])
+    known = {path: option_names(format_of(path)) for path in options.outputs}
+    for name in sorted(given):
+        if not any(name in names for names in known.values()):
+            having = [suffix for suffix in EXPORTERS if name in option_names(suffix)]
+            raise InputError(
+                f"--{name.replace('_', '-')} means nothing to "
+                f"{', '.join(sorted({path.suffix for path in known}))}; "
+                f"it is an option of {', '.join(having)}"
+            )
+    return {
+        path: {name: value for name, value in given.items() if name in names}
+        for path, names in known.items()
+    }
+
+
+def _radians(degrees: str) -> float:
+    return math.radians(float(degrees))
+
+
+def _size(path: Path) -> str:
+    size = path.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} kB"

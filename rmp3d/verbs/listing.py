@@ -3,6 +3,8 @@
 import argparse
 import dataclasses
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,21 +22,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
     """Print rows that have ``name`` and ``summary``; with ``-v`` their ``options`` too.
 
-    A row's ``units`` are printed behind its options' values, its ``spaces`` behind the summary.
+    A row's ``units`` are printed behind its options' values, its ``kind`` behind its name, and its
+    ``spaces`` behind its summary.
     """
     from rmp3d.tables import table
 
     lines = []
     for row in rows:
+        kind = [row["kind"]] if "kind" in row else []
         spaces = ["in " + ", ".join(row["spaces"])] if "spaces" in row else []
-        lines.append([row["name"], row["summary"], *spaces])
+        lines.append([row["name"], *kind, row["summary"], *spaces])
         if options.verbose:
             units = row.get("units", {})
             lines += [
                 [
-                    "",
+                    *[""] * (1 + len(kind)),
                     f"{key} = {toml_value(value)} {units.get(key, '')}".rstrip(),
-                    *([""] if spaces else []),
+                    *[""] * len(spaces),
                 ]
                 for key, value in row.get("options", {}).items()
             ]
@@ -54,11 +58,28 @@ def toml_value(value: Any) -> str:
 
 
 def registry_rows(registry: "Registry") -> list[dict[str, Any]]:
-    """Return name, summary and options of everything registered."""
+    """Return name, summary, options and their units of everything registered."""
     return [
-        {"name": name, "summary": registry.summary(name), "options": _options(registry[name])}
+        {
+            "name": name,
+            "summary": registry.summary(name),
+            "options": _options(registry[name]),
+            "units": units_of(registry[name]),
+        }
         for name in registry
     ]
+
+
+def units_of(kind: type) -> dict[str, str]:
+    """Return the units of attributes, as a class's docstring gives them in square brackets."""
+    found: dict[str, str] = {}
+    for cls in reversed(kind.__mro__):
+        section = (cls.__doc__ or "").partition("Attributes:")[2]
+        for name, text in re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", section, re.MULTILINE):
+            unit = re.search(r"\[([^\]]+)\]", text)
+            if unit:
+                found[name] = unit.group(1)
+    return found
 
 
 def _options(kind: type) -> Mapping[str, Any]:
@@ -74,6 +95,17 @@ def _default(field: "dataclasses.Field[Any]") -> Any:
         value = field.default
     elif field.default_factory is not dataclasses.MISSING:
         value = field.default_factory()
-    if isinstance(value, tuple):
-        return list(value)
-    return value if isinstance(value, bool | int | float | str | list | None) else str(value)
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a default as JSON takes it; what is infinite or not given is null."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = dataclasses.asdict(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, bool | int | float | str | None) else str(value)

@@ -98,3 +98,20 @@ def say(options: argparse.Namespace, text: str) -> None:
     """Tell how far the work is, on standard error."""
     if not (options.quiet or options.json):
         print(text, file=sys.stderr, flush=True)
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Return width and height of ``--size``, such as ``1280x720``.
+
+    Raises:
+        InputError: It is not two numbers, or out of range.
+    """
+    from geometry.errors import InputError
+
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit()):
+        raise InputError(f"--size {text}: expected WIDTHxHEIGHT in pixels, such as 1280x720")
+    size = int(width), int(height)
+    if not 16 <= min(size) <= max(size) <= 8192:
+        raise InputError(f"--size {text}: between 16 and 8192 pixels each")
+    return size

@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     from planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
     from rmp3d.progress import progress_bar
-    from rmp3d.simulation import plan_groups
+    from rmp3d.simulation import GroupPlan, plan_groups
 
     use_loaded(options)
     _use_ends(options)
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             blaming_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
-            scene, plans = plan_groups(scenario, progress)
+            scene, prepared = plan_groups(scenario, progress)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
         show(options, facts, f"not solved: {facts['reason']}")
@@ -93,6 +93,9 @@ def run(options: argparse.Namespace) -> int:
         save_interrupted(options, scenario, stopped.roadmap)
         raise
     total = perf_counter() - began
+    plans = [group for group in prepared if isinstance(group, GroupPlan)]
+    if not plans:
+        raise InputError(f"{options.target}: no group has a goal to plan for; `rmp3d run` runs it")
     facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
     text = _text(facts)

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.verbose:
         _say_events(options, output)
     show(options, report.as_dict(), text_of(report))
-    return 0 if report.arrived == report.members else 1
+    return 0 if report.complete else 1
 
 
 def _say_events(options: argparse.Namespace, recording_path: Path) -> None:

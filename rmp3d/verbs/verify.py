@@ -46,9 +46,10 @@ def text_of(report: "Report", *, everything: bool = False) -> str:
         if len(shown) < len(report.findings):
             lines.append(f"... and {len(report.findings) - len(shown)} more (`-v` shows all)")
     verdict = "no findings" if report.ok else f"{len(report.findings)} findings"
+    arrived = f"{report.arrived} of {report.expected} members arrived"
     lines.append(
         f"{verdict}: {report.states} states and {report.motions} motions checked, "
-        f"{report.arrived} of {report.members} members arrived"
+        + (arrived if report.expected else "nobody has a goal")
     )
     lines.append(
         f"least clearance: {_meters(report.clearance_scene)} to the scene, "

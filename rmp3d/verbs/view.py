@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import add_output_options, add_set_option, say
+from rmp3d.verbs.options import add_output_options, add_set_option, picture_size, say
 
 if TYPE_CHECKING:
     from viewer import Playback
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """Show it."""
     from viewer import named_camera, save_picture, show
 
-    size = _size(options.size)
+    size = picture_size(options.size)
     playback = playback_of(options.target, options.overrides)
     if options.screenshot is not None:
         save_picture(playback, options.screenshot, options.time, options.camera, size)
@@ -66,15 +66,3 @@ def playback_of(target: str, overrides: list[str]) -> "Playback":
         formation_of=np.empty((1, 0), np.intp),
         title=scene.name,
     )
-
-
-def _size(text: str) -> tuple[int, int]:
-    from geometry.errors import InputError
-
-    width, cross, height = text.lower().partition("x")
-    if not (cross and width.isdigit() and height.isdigit()):
-        raise InputError(f"--size {text}: expected WIDTHxHEIGHT in pixels, such as 1280x720")
-    size = int(width), int(height)
-    if not 16 <= min(size) <= max(size) <= 8192:
-        raise InputError(f"--size {text}: between 16 and 8192 pixels each")
-    return size

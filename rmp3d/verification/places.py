@@ -77,10 +77,11 @@ class BoundsCheck:
 
 
 class ArrivalCheck:
-    """Every member in its group's goal at the end, to stay.
+    """Every member of a group with a goal is in it at the end, to stay.
 
     Attributes:
         last_outside: (N,) last frame at which each member was not in its goal; -1 for none.
+        expected: (N,) whether the member has a goal.
     """
 
     def __init__(
@@ -93,13 +94,17 @@ class ArrivalCheck:
         ]
         self._names = [group.name for group in scenario.groups]
         self.last_outside = np.empty(0, np.intp)
+        self.expected = np.empty(0, np.bool_)
 
     def note(self, block: Block, group_of: Index) -> None:
         """Take in a block."""
         if len(self.last_outside) == 0:
             self.last_outside = np.full(len(group_of), -1, np.intp)
+            self.expected = np.array([region is not None for region in self._regions])[group_of]
         position = block.position[: block.motions + 1]
         for group, region in enumerate(self._regions):
+            if region is None:
+                continue
             members = np.flatnonzero(group_of == group)
             outside = ~region.contains(position[:, members].reshape(-1, 3)).reshape(
                 len(position), len(members)
@@ -113,6 +118,7 @@ class ArrivalCheck:
         end = (frames - 1) * dt
         for member in np.flatnonzero(self.last_outside == frames - 1):
             region = self._regions[group_of[member]]
+            assert region is not None
             name = self._names[group_of[member]]
             text = f"member {member} of `{name}` is not in `{region.name}` at the end"
             yield Finding("not_arrived", end, end, (int(member),), None, None, text)

@@ -51,6 +51,7 @@ class Report:
         frames: T.
         members: N.
         arrived: How many members are in their goal at the end.
+        expected: How many members have a goal.
         findings: In order of time; empty if the recording holds.
         states: States (member, frame) that are proved free of contact, or found in contact.
         motions: Motions (member, from frame to frame), the same.
@@ -62,6 +63,7 @@ class Report:
     frames: int
     members: int
     arrived: int
+    expected: int
     findings: tuple[Finding, ...]
     states: int
     motions: int
@@ -80,6 +82,7 @@ class Report:
             "frames": self.frames,
             "members": self.members,
             "arrived": self.arrived,
+            "expected": self.expected,
             "findings": [finding.as_dict() for finding in self.findings],
             "checked": {"states": self.states, "motions": self.motions},
             "min_clearance": {"scene": self.clearance_scene, "members": self.clearance_members},

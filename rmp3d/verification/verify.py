@@ -65,7 +65,8 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
     return Report(
         frames=frames,
         members=count,
-        arrived=int((arrivals.last_outside < frames - 1).sum()),
+        arrived=int((arrivals.last_outside < frames - 1)[arrivals.expected].sum()),
+        expected=int(arrivals.expected.sum()),
         findings=log.sorted(),
         states=frames * count,
         motions=(frames - 1) * count,

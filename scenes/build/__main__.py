@@ -5,7 +5,7 @@ from importlib import import_module
 
 from scenes.builtin import FOLDER
 
-NAMES = ("canyon", "parking", "patio_house")
+NAMES = ("canyon", "city", "parking", "patio_house", "plain", "rock_valley", "sky")
 
 
 def main(names: list[str]) -> None:

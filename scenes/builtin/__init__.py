@@ -1,6 +1,6 @@
 """The built-in scenes: one folder each, with `scene.glb`, `scene.toml` and `scenario.toml`.
 
-The meshes are made by the scripts in `scenes/build`.
+The meshes are made by the scripts in `scenes/build`. Further scenarios are in `scenarios`.
 """
 
 from pathlib import Path
@@ -25,6 +25,20 @@ class SceneFile(msgspec.Struct, forbid_unknown_fields=True):
 def builtin_scenes() -> tuple[str, ...]:
     """Return the names of the built-in scenes, sorted."""
     return tuple(sorted(file.parent.name for file in FOLDER.glob("*/scene.toml")))
+
+
+def builtin_scenarios() -> dict[str, Path]:
+    """Return the built-in scenarios, file by name: one per scene, and those in `scenarios`.
+
+    A scene's own scenario has the scene's name; the name of another is its path, such as
+    ``steering/seek``.
+    """
+    own = {name: FOLDER / name / "scenario.toml" for name in builtin_scenes()}
+    root = FOLDER / "scenarios"
+    more = {
+        file.relative_to(root).with_suffix("").as_posix(): file for file in root.rglob("*.toml")
+    }
+    return dict(sorted({**own, **more}.items()))
 
 
 def builtin_folder(name: str) -> Path:

@@ -39,6 +39,7 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "velocity": np.zeros((count, 3)) if velocity is None else velocity,
         "heading": np.tile([1.0, 0, 0], (count, 1)),
         "up": np.tile([0.0, 0, 1], (count, 1)),
+        "spin": np.zeros((count, 3)),
         "face": np.full(count, -1),
         "grounded": np.full(count, grounded),
         "radius": 0.3 * one,
@@ -48,21 +49,32 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "mass": 2.0 * one,
         "max_speed": 2.0 * one,
         "cruise_speed": 1.5 * one,
+        "brake": 4.0 * one,
+        "side_acceleration": 4.0 * one,
+        "turn_radius": 0.0 * one,
         "max_turn_rate": 3.0 * one,
+        "turn_acceleration": np.inf * one,
         "banking": one,
         "max_pitch": 0.5 * np.pi * one,
+        "lean": 0.0 * one,
     }
     return Flock(**{**values, **changes})
 
 
-def surroundings(agents, subgoal=None, subgoal_velocity=None, obstacles=None, reach=3.0, seed=0):
+def surroundings(
+    agents, subgoal=None, subgoal_velocity=None, obstacles=None, reach=3.0, seed=0, **more
+):
+    """What agents may know that see all others within reach; ``more`` sets other fields."""
     zero = np.zeros_like(agents.position)
     return Surroundings(
         neighbors=Neighbors.within(agents.position, reach, agents.radius),
         subgoal=zero if subgoal is None else np.broadcast_to(subgoal, zero.shape),
         subgoal_velocity=zero if subgoal_velocity is None else subgoal_velocity,
-        obstacles=None if obstacles is None else MeshQuery(obstacles),
-        rng=np.random.default_rng(seed),
+        obstacles=MeshQuery(obstacles) if isinstance(obstacles, TriangleMesh) else obstacles,
+        crowd=agents,
+        member=np.arange(len(agents)),
+        seed=seed,
+        **more,
     )
 
 

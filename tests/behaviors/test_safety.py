@@ -36,6 +36,8 @@ def crowd(position, grounded, face=None, radius=0.3, seed=0):
     return Flock(
         position=position, velocity=np.zeros((count, 3)),
         heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
+        spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
+        turn_radius=ones * 0, lean=ones * 0, turn_acceleration=ones * np.inf,
         face=np.full(count, -1) if face is None else face,
         grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
         spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
@@ -120,6 +122,37 @@ def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed)
     assert safety.report.smallest_gap > -1e-9  # rounding; the skin is 1e-6
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.6])
+def test_walkers_of_unlike_heights_never_touch_on_the_level_or_on_a_slope(slope):
+    """Short bodies, whose segments need not overlap in height though the bodies are beside."""
+    rng = np.random.default_rng(1)
+    sheet = floor(8.0)
+    tilted = TriangleMesh(
+        sheet.vertices + np.outer(sheet.vertices[:, 0], [0, 0, slope]), sheet.faces
+    )
+    surface = Surface(tilted)
+    position = np.stack(np.meshgrid(np.arange(4) * 1.4, np.arange(4) * 1.4, [0.0]), -1)
+    position, face = surface.locate(position.reshape(-1, 3), 9.0, 9.0)
+    flock = crowd(position, grounded=True, face=face, radius=0.5)
+    tall = np.arange(len(flock)) % 2 == 0
+    flock = flock.moved(
+        radius=np.full(len(flock), 0.5), spine=np.where(tall[:, None], [0.6, 0.66], [0.5, 0.54])
+    )
+    safety = SafetyConstraint(None, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
+    i, j = np.triu_indices(len(flock), 1)
+    for _ in range(150):
+        wish = 2.0 * (np.tanh(-flock.position) + 0.7 * rng.normal(size=flock.position.shape))
+        velocity = safety.velocity(flock, wish, wish)
+        moved, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * DT)
+        offset = moved[j] - moved[i]
+        below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
+        above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
+        offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
+        assert np.linalg.norm(offset, axis=1).min() > 1.0
+        flock = flock.moved(position=moved, velocity=velocity, face=face)
+    assert np.linalg.norm(flock.position, axis=1).mean() < 3.0
+
+
 def test_braking_never_fails_before_a_wall():
     wall = MeshQuery(box([2.0, -5, -5], [2.1, 5, 5]))
     flock = crowd(np.zeros((1, 3)), grounded=False)
@@ -143,3 +176,17 @@ def test_rows_may_be_permuted():
     straight = safety.velocity(flock, wish, wish)[order]
     permuted = safety.velocity(flock.select(order), wish[order], wish[order])
     np.testing.assert_allclose(permuted, straight, atol=1e-9)
+
+
+@pytest.mark.parametrize("gap", [3e-4, 2e-3, 0.05])
+def test_nobody_is_slowed_down_by_a_wall_along_the_way(gap):
+    wall = MeshQuery(box([-50, 0, -5], [50, 1, 5]))
+    flock = crowd(np.zeros((1, 3)), grounded=False)
+    flock = flock.moved(position=np.array([[0.0, -flock.radius[0] - gap, 0.0]]))
+    safety = SafetyConstraint(None, wall, None, np.array([[-60.0] * 3, [60.0] * 3]), DT)
+    wish = np.array([[flock.max_speed[0], 0.0, 0.0]])
+    for _ in range(60):
+        velocity = safety.velocity(flock, wish, wish)
+        flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
+    assert flock.velocity[0] == pytest.approx(wish[0], abs=1e-3)
+    assert 0.0 < -flock.position[0, 1] - flock.radius[0] < gap + 2e-3

@@ -23,6 +23,18 @@ def test_frozen_is_a_read_only_copy():
         copy[0, 0] = 1.0
 
 
+def test_what_is_frozen_is_not_copied_again_but_a_locked_view_is():
+    once = frozen(np.arange(6.0))
+    assert frozen(once) is once
+    source = np.arange(6.0)
+    view = source[:]
+    view.setflags(write=False)
+    copy = frozen(view)
+    source[:] = -1.0
+    np.testing.assert_array_equal(copy, np.arange(6.0))
+    assert frozen(once, np.float32).dtype == np.float32
+
+
 @given(rows)
 def test_length_is_the_euclidean_norm(vectors):
     np.testing.assert_allclose(length(vectors), np.linalg.norm(vectors, axis=1), rtol=1e-14)

@@ -65,6 +65,11 @@ def test_a_spine_upside_down_is_refused():
         ({"max_turn_rate": np.inf}, "`max_turn_rate` must be positive"),
         ({"cruise_speed": 2.5}, "`cruise_speed` 2.5 is above `max_speed` 2.0"),
         ({"banking": 1.5}, "`banking` must be from 0 to 1"),
+        ({"lean": -0.1}, "`lean` must be from 0 to 1"),
+        ({"max_side_force": 0.0}, "`max_side_force` must be positive"),
+        ({"max_torque": np.inf}, "`max_torque` must be positive"),
+        ({"inertia": -1.0}, "`inertia` must be positive"),
+        ({"turn_radius": -1.0}, "`turn_radius` must be 0 or more"),
     ],
 )
 def test_a_parameter_out_of_range_is_named(change, message):

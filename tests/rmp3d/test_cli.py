@@ -65,7 +65,17 @@ def test_every_verb_explains_itself(rmp3d):
 
 
 @pytest.mark.parametrize(
-    "verb", ["scenes", "models", "behaviors", "formations", "samplers", "planners", "spaces"]
+    "verb",
+    [
+        "scenes",
+        "scenarios",
+        "models",
+        "behaviors",
+        "formations",
+        "samplers",
+        "planners",
+        "spaces",
+    ],
 )
 def test_lists_print_a_line_each_or_json(rmp3d, verb):
     code, out, _ = rmp3d(verb, "--json")
@@ -77,6 +87,22 @@ def test_lists_print_a_line_each_or_json(rmp3d, verb):
     assert [line.split()[0] for line in text.splitlines()] == [row["name"] for row in rows]
     _, longer, _ = rmp3d(verb, "-v")
     assert len(longer) >= len(text)
+
+
+def test_behaviors_list_steering_combining_and_perception_with_the_units_of_their_options(rmp3d):
+    rows = {row["name"]: row for row in json.loads(rmp3d("behaviors", "--json")[1])}
+    assert rows["steering"]["kind"] == "group behavior"
+    assert rows["seek"]["kind"] == "steering behavior"
+    assert rows["priority"]["kind"] == "combining scheme"
+    assert rows["view_cone"]["kind"] == "perception"
+    assert rows["view_cone"]["options"]["memory"] == 0.0
+    assert rows["view_cone"]["units"] == {
+        "range": "m",
+        "angle": "degrees",
+        "near": "m",
+        "memory": "s",
+    }
+    assert "range = 20 m" in rmp3d("behaviors", "-v")[1]
 
 
 def test_models_are_described_in_the_units_of_their_files(rmp3d):

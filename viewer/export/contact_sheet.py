@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.arrays import Float
+from geometry.errors import InputError
 from viewer.camera import Camera
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.export.moments import Moment, key_moments
@@ -20,6 +21,7 @@ from viewer.sight import ClearView
 from viewer.text import load_font
 
 PAPER, INK, DIM = (250, 250, 248), (30, 34, 38), (110, 116, 122)
+PANEL_WIDTHS = (80, 2400)
 MAX_EVENTS = 9  # listed beside the overview
 
 
@@ -30,9 +32,19 @@ class ContactSheet:
 
     Attributes:
         panel_width: Width [pixels] of each moment's picture; three make the sheet's width.
+
+    Raises:
+        InputError: The width is out of range.
     """
 
     panel_width: int = 640
+
+    def __post_init__(self) -> None:
+        low, high = PANEL_WIDTHS
+        if not low <= self.panel_width <= high:
+            raise InputError(
+                f"`panel_width` must be from {low} to {high} pixels, got {self.panel_width}"
+            )
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write a PNG picture; see `Exporter.write`."""

@@ -7,12 +7,14 @@ from typing import BinaryIO
 
 import numpy as np
 
+from geometry.errors import InputError
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.playback import Playback
 
 COLUMNS = (
     "time", "member", "group", "x", "y", "z", "qw", "qx", "qy", "qz", "formation",
 )  # fmt: skip
+MOST_DIGITS = 17  # all that there is in a double
 
 
 @EXPORTERS.register(".csv")
@@ -23,10 +25,17 @@ class Table:
     Times are in s, positions in m, orientations unit quaternions, scalar first.
 
     Attributes:
-        digits: Digits after the point.
+        digits: Digits after the point, up to 17.
+
+    Raises:
+        InputError: So many digits cannot be written.
     """
 
     digits: int = 6
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.digits <= MOST_DIGITS:
+            raise InputError(f"`digits` must be from 0 to {MOST_DIGITS}, got {self.digits}")
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write the table as UTF-8 with a header line; see `Exporter.write`."""

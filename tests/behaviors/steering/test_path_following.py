@@ -4,6 +4,7 @@ import pytest
 from behaviors.behavior import blend
 from behaviors.steering import PathFollowing
 from behaviors.steering.path_following import point_at, project_on_polyline, stations
+from geometry.errors import InputError
 from geometry.vectors import clip_length
 
 
@@ -103,3 +104,32 @@ def test_it_turns_round_when_it_goes_the_wrong_way(make):
     agents = make.flock([[10.0, 0, 0]], [[-1.5, 0, 0]])
     *_, now = follow(make, agents, PathFollowing(path), 4.0)
     assert now.velocity[0, 0] > 1.0
+
+
+FIGURE_EIGHT = np.array(
+    [[3 * np.sin(t), 3 * np.sin(t) * np.cos(t), 0] for t in np.linspace(0.3, 0.3 + 2 * np.pi, 90)]
+)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_path_that_crosses_itself_is_followed_all_the_way(make, moves, direction):
+    one = PathFollowing(FIGURE_EIGHT.tolist(), radius=0.3, direction=direction)
+    line = FIGURE_EIGHT[::direction]
+    agents = make.flock([line[0]])
+    whole = stations(line)[-1]
+    before, visited = 0.0, []
+    for now in moves(agents, one, 1.4 * whole / 1.5):
+        around = make.surroundings(now).remembering(np.array([before]))
+        here = one.remembered(now, around)[0]
+        assert here - before < 0.5, "no leap where the path crosses itself"
+        before = here
+        visited.append(np.sign(now.position[0, 0]))
+    assert before == pytest.approx(whole, abs=0.05)
+    assert np.abs(np.diff(visited)).sum() >= 4
+
+
+def test_bad_paths_are_refused():
+    with pytest.raises(InputError, match="at least two"):
+        PathFollowing([(0.0, 0, 0)])
+    with pytest.raises(InputError, match="must be finite"):
+        PathFollowing([(0.0, 0, 0), (np.nan, 0, 0)])

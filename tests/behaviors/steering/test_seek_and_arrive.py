@@ -3,6 +3,7 @@ import pytest
 
 from behaviors.behavior import RESPONSE_TIME, blend
 from behaviors.steering import Arrive, Seek
+from geometry.errors import InputError
 from geometry.vectors import clip_length
 
 
@@ -77,3 +78,24 @@ def test_the_way_hardly_depends_on_the_frame_rate(make):
     error = np.linalg.norm(np.array(ends[:2]) - ends[2], axis=1)
     assert error[0] < 1.0 / 30.0
     assert error[1] < 0.6 * error[0]
+
+
+def test_a_slow_radius_makes_the_approach_linear(make):
+    agents = make.flock([[0.0, 0, 0], [8.0, 0, 0], [10.5, 0, 0]])
+    force = Arrive(slow_radius=4.0).steering_force(agents, make.surroundings(agents, [10.0, 0, 0]))
+    wanted = force / agents.mass[:, None] * RESPONSE_TIME
+    np.testing.assert_allclose(wanted[:, 0], [1.5, 0.75, -0.1875])
+
+
+def test_within_the_target_radius_it_stops(make):
+    agents = make.flock([[9.8, 0, 0]], [[0.6, 0, 0]])
+    around = make.surroundings(agents, [10.0, 0, 0])
+    force = Arrive(target_radius=0.3, time_to_target=0.1).steering_force(agents, around)
+    np.testing.assert_allclose(force, [[-2.0 * 0.6 / 0.1, 0, 0]])
+
+
+def test_parameters_out_of_range_are_refused():
+    with pytest.raises(InputError, match="`time_to_target` must be positive"):
+        Arrive(time_to_target=0.0)
+    with pytest.raises(InputError, match="`slow_radius` must be 0 or more"):
+        Arrive(slow_radius=-1.0)

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from behaviors.vehicles import fly
+from behaviors.behavior import RESPONSE_TIME
+from behaviors.vehicles import attainable, fly
 from geometry.rotations import matrix_from_quaternion
 
 
@@ -24,6 +25,26 @@ def test_a_steady_turn_is_banked_by_v_squared_over_g_r(make, banking, radius, sp
     expected = np.degrees(np.arctan(banking * speed**2 / (9.81 * radius)))
     assert roll == pytest.approx(expected, abs=2.0)
     assert heading[2] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("force", [1.0, 3.0])
+def test_a_flyer_steered_by_a_constant_side_force_banks_as_its_circle_says(make, force):
+    """The whole chain: force, attainable velocity, roll; R is measured on the way flown."""
+    agents = make.flock(np.zeros((1, 3)), [[2.0, 0, 0]], cruise_speed=[2.0], max_turn_rate=[9.0])
+    track = []
+    for _ in range(round(12.0 / make.dt)):
+        side = np.cross([0.0, 0, 1], agents.velocity) / np.linalg.norm(agents.velocity)
+        wanted = agents.velocity + force * side * RESPONSE_TIME
+        wanted *= 2.0 / np.linalg.norm(wanted)
+        agents = fly(agents, attainable(agents, wanted, make.dt), make.dt)
+        track.append(agents.position[0])
+    loop = np.array(track)[-round(2 * np.pi * 2.0 / force / make.dt) :]
+    radius = 0.5 * np.ptp(loop[:, 0])
+    speed = np.linalg.norm(agents.velocity)
+    axes = matrix_from_quaternion(agents.orientation_wxyz)[0]
+    roll = np.degrees(np.arctan2(-axes[2, 1], axes[2, 2]))
+    assert roll == pytest.approx(np.degrees(np.arctan(speed**2 / (9.81 * radius))), abs=1.0)
+    assert roll > 4.0
 
 
 def test_the_heading_keeps_its_turn_rate(make):

@@ -46,6 +46,7 @@ def test_a_clean_recording_has_no_findings(world, tmp_path):
         "frames": FRAMES,
         "members": 3,
         "arrived": 3,
+        "expected": 3,
         "findings": [],
         "checked": {"states": 3 * FRAMES, "motions": 3 * (FRAMES - 1)},
         "min_clearance": {

@@ -5,7 +5,8 @@ from viewer import EXPORTERS, export_playback
 
 
 def test_exporters_are_known_by_suffix():
-    assert {".csv", ".npz", ".png"} <= set(EXPORTERS)
+    formats = {".csv", ".gif", ".glb", ".html", ".mp4", ".npz", ".parquet", ".png"}
+    assert set(EXPORTERS) == formats
     assert all(EXPORTERS.summary(suffix) for suffix in EXPORTERS)
 
 
@@ -14,9 +15,25 @@ def test_unknown_suffix_names_the_nearest(playback, tmp_path):
         export_playback(playback, tmp_path / "a.cvs")
 
 
+def test_a_file_without_a_suffix_is_told_which_there_are(playback, tmp_path):
+    with pytest.raises(InputError, match=r"has no suffix to say the format \(\.csv, \.gif"):
+        export_playback(playback, tmp_path / "a")
+
+
+def test_options_reach_the_format_and_unknown_ones_are_refused(playback, tmp_path):
+    export_playback(playback, tmp_path / "a.csv", options={"digits": 1})
+    assert (tmp_path / "a.csv").read_text().splitlines()[1].startswith("0.0,0,visitors,-10.0")
+    with pytest.raises(InputError, match=r"`.csv` has no option `fps` \(it has `digits`\)"):
+        export_playback(playback, tmp_path / "a.csv", options={"fps": 3.0})
+    with pytest.raises(InputError, match="it has none"):
+        export_playback(playback, tmp_path / "a.npz", options={"fps": 3.0})
+
+
 def test_missing_folder_is_an_input_error(playback, tmp_path):
-    with pytest.raises(InputError, match="cannot be written"):
-        export_playback(playback, tmp_path / "no" / "a.csv")
+    (tmp_path / "file").touch()
+    for folder in ("no", "file"):
+        with pytest.raises(InputError, match="cannot be written"):
+            export_playback(playback, tmp_path / folder / "a.csv")
 
 
 def test_an_interrupted_export_leaves_nothing(playback, tmp_path):

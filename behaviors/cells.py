@@ -1,0 +1,213 @@
+"""Who is near whom, by sorting into cells: all pairs within reach in time that grows as N + P.
+
+Places are counted into the cells of a grid over their box and stored cell by cell, so that a
+place is only compared with those in its own and in half of the adjacent cells. A cell is no
+smaller than the reach; where the places are spread thin, cells are made larger, so that there
+are never more than a few for each place.
+"""
+
+from math import floor
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from geometry.compiled import compiled
+
+CELLS_PER_PLACE = 4
+MOST_ALONG_AXIS = 1 << 20
+# Longer rows than this are sorted by numpy's sort.
+SHORT = 24
+
+
+def near_pairs(position: Float, half_reach: Float) -> Index:
+    """Return all pairs of rows (P, 2), i < j, sorted, whose distance is at most h_i + h_j.
+
+    Args:
+        position: (N, 3), finite [m].
+        half_reach: (N,) h, not negative [m].
+
+    Raises:
+        ValueError: A coordinate is not finite.
+    """
+    position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+    if len(position) < 2:
+        return np.zeros((0, 2), np.int64)
+    if not np.isfinite(position).all():
+        raise ValueError("`position` must be finite")
+    half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
+    found = _pairs(position, half_reach, *_sorted_into_cells(position, half_reach))
+    pairs = np.empty((len(found), 2), np.int64)
+    _sorted(found, len(position), pairs)
+    return pairs
+
+
+def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, Index]:
+    """Return who of some rows is near whom of all: pairs (own, other) at most ``reach`` apart.
+
+    Args:
+        position: (N, 3), finite [m].
+        rows: (n,) of them, each once: who looks around.
+        reach: [m].
+
+    Returns:
+        Numbers in ``rows`` (P,) and rows of all (P,), sorted by the first, then the second.
+
+    Raises:
+        ValueError: A coordinate is not finite.
+    """
+    pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+    place = np.full(len(position), -1)
+    place[rows] = np.arange(len(rows))
+    own, other = _seen(pairs, place, len(rows))
+    return own, other
+
+
+@compiled
+def _sorted_into_cells(position, half_reach):
+    """Return the rows cell by cell, where each cell begins, and the shape of the grid."""
+    total = position.shape[0]
+    reach = 2.0 * half_reach.max()
+    low, extent, shape = np.empty(3), np.empty(3), np.ones(3, np.int64)
+    for axis in range(3):
+        low[axis] = position[:, axis].min()
+        extent[axis] = position[:, axis].max() - low[axis]
+        if extent[axis] > 0.0:
+            shape[axis] = int(min(max(extent[axis] / reach, 1.0), MOST_ALONG_AXIS))
+    while float(shape[0]) * shape[1] * shape[2] > CELLS_PER_PLACE * total + 64:
+        shape[np.argmax(shape)] //= 2
+    # Rounding may put two places that are just within reach two cells apart; not with this.
+    scale = (1.0 - 1e-9) * shape / np.where(extent > 0.0, extent, np.inf)
+    cell = np.empty(total, np.int64)
+    start = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
+    for i in range(total):
+        place = 0
+        for axis in range(3):
+            at = floor((position[i, axis] - low[axis]) * scale[axis])
+            place = place * shape[axis] + min(shape[axis] - 1, at)
+        cell[i] = place
+        start[place + 1] += 1
+    for c in range(start.shape[0] - 1):
+        start[c + 1] += start[c]
+    fill = start[:-1].copy()
+    order = np.empty(total, np.int64)
+    for i in range(total):
+        order[fill[cell[i]]] = i
+        fill[cell[i]] += 1
+    return order, start, shape[0], shape[1], shape[2]
+
+
+@compiled
+def _pairs(position, half_reach, order, start, nx, ny, nz):
+    """Return the pairs (P, 2), cell by cell."""
+    total = position.shape[0]
+    place = np.empty((total, 4))
+    for a in range(total):
+        i = order[a]
+        place[a, 0], place[a, 1], place[a, 2] = position[i, 0], position[i, 1], position[i, 2]
+        place[a, 3] = half_reach[i]
+    found = np.empty((4 * total, 2), np.int32)
+    count = 0
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                own = (x * ny + y) * nz + z
+                if start[own] == start[own + 1]:
+                    continue
+                for column in range(5):
+                    # The rest of the own column upward, and four of the eight adjacent columns.
+                    begin, end = _range(column, x, y, z, nx, ny, nz, start)
+                    for a in range(start[own], start[own + 1]):
+                        first = a + 1 if column == 0 else begin
+                        if count + end - first > found.shape[0]:
+                            found = _grown(found, count, count + end - first)
+                        count = _near(place, order, a, first, end, found, count)
+    return found[:count]
+
+
+@compiled
+def _range(column, x, y, z, nx, ny, nz, start):
+    """Return the first and one past the last place in a column, up to one cell up and down."""
+    if column == 0:
+        base = (x * ny + y) * nz
+        return start[base + z], start[base + min(nz, z + 2)]
+    x += 0 if column == 1 else 1
+    y += 1 if column == 1 else column - 3
+    if x >= nx or y < 0 or y >= ny:
+        return 0, 0
+    base = (x * ny + y) * nz
+    return start[base + max(0, z - 1)], start[base + min(nz, z + 2)]
+
+
+@compiled
+def _near(place, order, a, first, end, found, count):
+    """Append the places from ``first`` to ``end`` in reach of place a; return the new count."""
+    x, y, z, half = place[a, 0], place[a, 1], place[a, 2], place[a, 3]
+    own = order[a]
+    for b in range(first, end):
+        dx, dy, dz = place[b, 0] - x, place[b, 1] - y, place[b, 2] - z
+        reach = half + place[b, 3]
+        # Written first and kept if near: without a branch.
+        found[count, 0], found[count, 1] = min(own, order[b]), max(own, order[b])
+        count += dx * dx + dy * dy + dz * dz <= reach * reach
+    return count
+
+
+@compiled
+def _grown(found, count, needed):
+    larger = np.empty((max(needed, 2 * found.shape[0]), 2), np.int32)
+    larger[:count] = found[:count]
+    return larger
+
+
+@compiled
+def _sorted(found, total, pairs):
+    """Put pairs in lexical order: counted into rows, each row sorted."""
+    begin = np.zeros(total + 1, np.int64)
+    for k in range(found.shape[0]):
+        begin[found[k, 0] + 1] += 1
+    for i in range(total):
+        begin[i + 1] += begin[i]
+    fill = begin[:-1].copy()
+    for k in range(found.shape[0]):
+        i = found[k, 0]
+        pairs[fill[i], 0], pairs[fill[i], 1] = i, found[k, 1]
+        fill[i] += 1
+    for i in range(total):
+        _sort(pairs[begin[i] : begin[i + 1], 1])
+
+
+@compiled
+def _seen(pairs, place, count):
+    """Return the pairs, both ways, whose first has a place, sorted by place and second."""
+    begin = np.zeros(count + 1, np.int64)
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            own = place[pairs[k, side]]
+            if own >= 0:
+                begin[own + 1] += 1
+    for row in range(count):
+        begin[row + 1] += begin[row]
+    first, second = np.empty(begin[count], np.int64), np.empty(begin[count], np.int64)
+    fill = begin[:-1].copy()
+    # All lower ones come before all higher ones, and both in order: rows need no sorting.
+    for side in (1, 0):
+        for k in range(pairs.shape[0]):
+            own = place[pairs[k, side]]
+            if own >= 0:
+                first[fill[own]], second[fill[own]] = own, pairs[k, 1 - side]
+                fill[own] += 1
+    return first, second
+
+
+@compiled
+def _sort(values):
+    if values.shape[0] > SHORT:
+        values.sort()
+        return
+    for k in range(1, values.shape[0]):
+        value = values[k]
+        m = k - 1
+        while m >= 0 and values[m] > value:
+            values[m + 1] = values[m]
+            m -= 1
+        values[m + 1] = value

@@ -1,0 +1,71 @@
+"""Docking: arrive at a point with an orientation."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, level
+from behaviors.flock import Flock
+from behaviors.steering.align import Turning
+from behaviors.steering.arrive import Arrive
+from geometry.arrays import Bool, Float
+from geometry.errors import InputError
+from geometry.rotations import WORLD_UP
+from geometry.vectors import length, unit
+
+
+@STEERING.register("docking")
+@dataclass(frozen=True)
+class Docking(Turning):
+    r"""Come to rest at the subgoal, facing its heading, having come from behind it.
+
+    In the berth's frame (heading h, point g) the agent is a distance b behind g and l off its
+    axis. It makes for the point of the axis that is
+
+    .. math:: a = \min(R, 2 l + \max(0, -b))
+
+    before g, so that it swings onto the axis and moves along it at the end; its speed is that of
+    `Arrive` for the whole way left. Within the run-in R of g the body turns to h, farther off it
+    faces its motion. Reynolds 1999, "Steering behaviors for autonomous characters", names
+    docking without a construction; this one is ours. Without a heading it is `Arrive`.
+
+    Attributes:
+        gain: Rate at which small angles are made up [1/s].
+        target_angle_deg: Near enough [degrees].
+        time_to_target: In which a wanted angular velocity is taken up [s].
+        run_in: R, length of the straight end of the approach [m].
+    """
+
+    run_in: float = 3.0
+    needs: ClassVar[tuple[str, ...]] = ("subgoal", "subgoal_heading")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 < self.run_in < np.inf:
+            raise InputError(f"`run_in` must be positive, got {self.run_in}")
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        arrive = Arrive()
+        if around.subgoal_heading is None:
+            return arrive.steering_force(flock, around)
+        heading = unit(level(flock, around.subgoal_heading))
+        offset = level(flock, around.subgoal - flock.position)
+        behind = np.einsum("ij,ij->i", offset, heading)
+        aside = length(offset - behind[:, None] * heading)
+        lead = np.minimum(self.run_in, 2.0 * aside + np.maximum(-behind, 0.0))
+        way = offset - lead[:, None] * heading
+        left = length(way) + lead
+        pace = np.minimum(arrive.approach(left, flock.braking), flock.cruise_speed)
+        desired = level(flock, around.subgoal_velocity) + pace[:, None] * unit(way)
+        gap = level(flock, desired - flock.velocity)
+        return flock.mass[:, None] * gap / arrive.time_to_target
+
+    def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
+        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        if around.subgoal_heading is None:
+            return np.zeros((len(flock), 3)), np.zeros(len(flock), np.bool_)
+        near = length(level(flock, around.subgoal - flock.position)) < self.run_in
+        up = np.broadcast_to(WORLD_UP, flock.position.shape)
+        return self.turn_into(flock, around.subgoal_heading, up, near)

@@ -1,0 +1,38 @@
+"""Face: look at the quarry."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, offset_to
+from behaviors.flock import Flock
+from behaviors.steering.align import Turning
+from geometry.arrays import Bool, Float
+from geometry.rotations import WORLD_UP
+from geometry.vectors import length
+
+
+@STEERING.register("face")
+@dataclass(frozen=True)
+class Face(Turning):
+    """Turn the heading to the quarry, whichever way one moves; flyers keep upright.
+
+    `Align` with the direction to the quarry (Millington 2019, "Artificial Intelligence for
+    Games", 3.3). A quarry in the own place (for walkers: straight above or below) has no
+    direction, and asks for nothing.
+
+    Attributes:
+        gain: Rate at which small angles are made up [1/s].
+        target_angle_deg: Near enough [degrees].
+        time_to_target: In which a wanted angular velocity is taken up [s].
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("quarry",)
+
+    def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
+        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        quarry = around.other("quarry")
+        offset = offset_to(flock, quarry.expected)
+        known = quarry.known & (length(offset) > 1e-9)
+        return self.turn_into(flock, offset, np.broadcast_to(WORLD_UP, offset.shape), known)

@@ -1,0 +1,79 @@
+"""Flocking: Reynolds' boids."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
+from behaviors.flock import Flock
+from behaviors.flock_sums import View, flock_sums
+from behaviors.steering.alignment import Alignment
+from behaviors.steering.cohesion import Cohesion
+from behaviors.steering.separation import Separation
+from geometry.arrays import Float
+from geometry.vectors import length, unit
+
+
+@STEERING.register("flocking")
+@dataclass(frozen=True)
+class Flocking:
+    """Keep apart, keep together, move as the others do, and keep going.
+
+    The sum of `Separation`, `Alignment` and `Cohesion` with their default strengths, each with a
+    weight and a neighborhood of its own, found in one pass (Reynolds 1987, "Flocks, herds, and
+    schools"; 1999, nine parameters), and of a thrust along the own course that keeps the cruise
+    speed, without which a flock comes to rest.
+
+    Attributes:
+        separation: Weight.
+        separation_distance: Personal distance between the bodies [m].
+        alignment: Weight.
+        alignment_distance: [m].
+        alignment_angle_deg: [degrees].
+        cohesion: Weight.
+        cohesion_distance: [m].
+        cohesion_angle_deg: [degrees].
+        cruising: Weight of the thrust.
+    """
+
+    separation: float = 2.0
+    separation_distance: float = 1.0
+    alignment: float = 0.7
+    alignment_distance: float = 3.0
+    alignment_angle_deg: float = 135.0
+    cohesion: float = 0.7
+    cohesion_distance: float = 3.0
+    cohesion_angle_deg: float = 135.0
+    cruising: float = 0.5
+    needs: ClassVar[tuple[str, ...]] = ("neighbors",)
+    mates: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Cohesion(self.cohesion_distance, self.cohesion_angle_deg)
+        Alignment(self.alignment_distance, self.alignment_angle_deg)
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        near = around.neighbors
+        others = flock if around.crowd is None else around.crowd
+        sums = flock_sums(
+            near, flock.heading, flock.velocity, others.velocity,
+            self.separation_distance, View(self.alignment_distance, self.alignment_angle_deg),
+            View(self.cohesion_distance, self.cohesion_angle_deg),
+        )  # fmt: skip
+        apart, align = Separation(self.separation_distance), Alignment()
+        together = Cohesion(self.cohesion_distance)
+        pull = -self.separation * apart.strength * sums.crowding
+        pull += self.alignment / align.time * sums.change
+        pull += self.cohesion * together.strength / together.distance * sums.middle
+        return flock.mass[:, None] * level(flock, pull) + self.cruising * thrust_to_cruise(flock)
+
+
+def thrust_to_cruise(flock: Flock) -> Float:
+    """Return the forces (N, 3) [N] along course or, at rest, heading that keep cruise speed."""
+    motion = level(flock, flock.velocity)
+    speed = length(motion)
+    course = np.where(speed[:, None] > 0.0, unit(motion), unit(level(flock, flock.heading)))
+    gap = flock.mass * (flock.cruise_speed - speed) / RESPONSE_TIME
+    return gap[:, None] * course

@@ -1,0 +1,37 @@
+"""Look where you are going: face the own motion."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, level
+from behaviors.flock import Flock
+from behaviors.steering.align import Turning
+from geometry.arrays import Bool, Float
+from geometry.rotations import WORLD_UP
+from geometry.vectors import length
+
+
+@STEERING.register("look_where_you_are_going")
+@dataclass(frozen=True)
+class LookWhereYouAreGoing(Turning):
+    """Turn the heading to the velocity, by angular accelerations.
+
+    Vehicles do so of their own accord unless something else orients them; this gives the turn
+    a place among the behaviors that are combined (Millington 2019, "Artificial Intelligence for
+    Games", 3.3). Who hardly moves is not oriented.
+
+    Attributes:
+        gain: Rate at which small angles are made up [1/s].
+        target_angle_deg: Near enough [degrees].
+        time_to_target: In which a wanted angular velocity is taken up [s].
+        least_speed: Below it the direction of motion means nothing [m/s].
+    """
+
+    least_speed: float = 0.1
+
+    def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
+        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        motion = level(flock, flock.velocity)
+        moving = length(motion) > self.least_speed
+        return self.turn_into(flock, motion, np.broadcast_to(WORLD_UP, motion.shape), moving)

@@ -1,0 +1,39 @@
+"""Match velocity: move as the quarry does."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level, where_known
+from behaviors.flock import Flock
+from geometry.arrays import Float
+from geometry.errors import InputError
+from geometry.vectors import clip_length
+
+
+@STEERING.register("match_velocity")
+@dataclass(frozen=True)
+class MatchVelocity:
+    """Take over the quarry's velocity u: f = m (u - v) / T.
+
+    The difference decays as exp(-t / T). Millington 2019, "Artificial Intelligence for Games", 3.3;
+    a faster quarry is matched up to the own largest speed.
+
+    Attributes:
+        time_to_target: T [s].
+    """
+
+    time_to_target: float = RESPONSE_TIME
+    needs: ClassVar[tuple[str, ...]] = ("quarry",)
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.time_to_target < np.inf:
+            raise InputError(f"`time_to_target` must be positive, got {self.time_to_target}")
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        quarry = around.other("quarry")
+        wanted = clip_length(level(flock, quarry.velocity), flock.max_speed)
+        gap = level(flock, wanted - flock.velocity)
+        return where_known(quarry.known, flock.mass[:, None] * gap / self.time_to_target)

@@ -1,0 +1,36 @@
+"""Shadow: come near the quarry, then move as it does."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
+from behaviors.flock import Flock
+from behaviors.steering.arrive import Arrive
+from geometry.arrays import Float
+from geometry.vectors import unit
+
+
+@STEERING.register("shadow")
+@dataclass(frozen=True)
+class Shadow:
+    """Approach the quarry to a distance, and from there match its speed and heading.
+
+    The point arrived at is the nearest one of the sphere of radius R around the quarry, which
+    moves with it; so who is there moves exactly as the quarry does, on whichever side it came
+    (Reynolds 1999, "Steering behaviors for autonomous characters": approach, then alignment).
+
+    Attributes:
+        distance: R, between the bodies [m].
+    """
+
+    distance: float = 2.0
+    needs: ClassVar[tuple[str, ...]] = ("quarry",)
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        quarry = around.other("quarry")
+        to_quarry = offset_to(flock, quarry.expected)
+        reach = (self.distance + quarry.radius + flock.radius)[:, None]
+        point = flock.position + to_quarry - reach * unit(to_quarry)
+        force = Arrive().force_to(flock, point, level(flock, quarry.velocity), flock.max_speed)
+        return where_known(quarry.known, force)

@@ -1,0 +1,97 @@
+"""Wander: stroll about, turning by a random walk on a sphere ahead."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, force_towards, level
+from behaviors.flock import Flock
+from behaviors.noise import uniform
+from behaviors.vehicles.spinning import quaternion_of_rotation
+from geometry.arrays import Float
+from geometry.errors import InputError
+from geometry.rotations import WORLD_UP, frame, rotate
+from geometry.vectors import length, unit
+
+# How long a push of the random walk lasts [s], whatever the time step is.
+PUSH_TIME = 0.1
+# Slower than this, the heading is the course [m/s].
+MOVING = 0.05
+CHANNELS = (0, 1, 2)
+
+
+@STEERING.register("wander")
+@dataclass(frozen=True)
+class Wander:
+    r"""Seek a point that walks at random over a sphere ahead of the agent.
+
+    With p the point on the unit sphere, in the level frame of the course, the direction sought is
+
+    .. math:: O \hat x + R \, (p_x, p_y, \kappa p_z)
+
+    for the offset O, the radius R and the verticality :math:`\kappa`, at cruise speed. Its angular
+    velocity is drawn anew ten times a second from a cube of half the edge ``rate``, so the walk
+    does not depend on the time step. Walkers keep to the circle.
+
+    Reynolds 1999, "Steering behaviors for autonomous characters" (a sphere around the agent's own
+    front), with the offset, radius and rate of Millington 2019, "Artificial Intelligence for
+    Games", 3.3, whose walk depends on the frame rate.
+
+    Attributes:
+        offset: Of the sphere's center ahead [m].
+        radius: [m], less than the offset.
+        rate: Largest angular velocity of the walk, about each axis [rad/s].
+        vertical: Share of the vertical part that flyers use, 0 to 1.
+    """
+
+    offset: float = 4.0
+    radius: float = 1.0
+    rate: float = 8.0
+    vertical: float = 0.4
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.radius < self.offset < np.inf:
+            raise InputError(
+                f"`radius` must be positive and less than `offset`, got {self.radius} and "
+                f"{self.offset}"
+            )
+        if not 0.0 <= self.rate < np.inf:
+            raise InputError(f"`rate` must be 0 or more, got {self.rate}")
+        check_vertical(self.vertical)
+
+    def remembered(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the points (N, 3) on the unit spheres, in the agents' level frames."""
+        point = np.tile([1.0, 0.0, 0.0], (len(flock), 1))
+        if around.memory is not None:
+            point = around.memory
+        slot = int(around.time / PUSH_TIME + 1e-6)
+        push = np.stack(
+            [uniform(around.seed, around.member, channel, slot) for channel in CHANNELS], axis=1
+        )
+        spin = self.rate * (2.0 * push - 1.0)
+        spin[flock.grounded, :2] = 0.0
+        return unit(rotate(quaternion_of_rotation(spin * around.dt), point))
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        point = self.remembered(flock, around) if around.memory is None else around.memory
+        aim = self.radius * point * [1.0, 1.0, self.vertical] + [self.offset, 0.0, 0.0]
+        axes = frame(level_course(flock), WORLD_UP)
+        direction = level(flock, unit(np.einsum("nij,nj->ni", axes, aim)))
+        return force_towards(flock, flock.cruise_speed[:, None] * direction)
+
+
+def level_course(flock: Flock) -> Float:
+    """Return the level unit directions (N, 3) of motion, or of the heading without one."""
+    flat = np.array([1.0, 1.0, 0.0])
+    motion, heading = flock.velocity * flat, flock.heading * flat
+    # With the nose straight up, the belly shows where it pointed before it was raised.
+    nose = np.where(length(heading)[:, None] > 1e-6, heading, -flock.up * flat)
+    nose = np.where(length(nose)[:, None] > 0.0, nose, [1.0, 0.0, 0.0])
+    return unit(np.where(length(motion)[:, None] > MOVING, motion, nose))
+
+
+def check_vertical(vertical: float) -> None:
+    """Refuse a verticality out of range."""
+    if not 0.0 <= vertical <= 1.0:
+        raise InputError(f"`vertical` must be from 0 to 1, got {vertical}")

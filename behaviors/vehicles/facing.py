@@ -1,0 +1,53 @@
+"""Which way a body faces after a step: along its motion, or where steering turns it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from behaviors.behavior import Steering
+from behaviors.flock import Flock
+from behaviors.vehicles.spinning import follow, spun
+from behaviors.vehicles.turning import turned
+from geometry.arrays import Bool, Float
+
+
+class Facing(NamedTuple):
+    """Heading, up and spin (each (N, 3)), and who is oriented by steering (N,)."""
+
+    heading: Float
+    up: Float
+    spin: Float
+    oriented: Bool
+
+
+def faced(
+    flock: Flock, course: Float, share: Float, dt: float, steering: Steering | None
+) -> Facing:
+    """Return how bodies face after a step.
+
+    Args:
+        flock: Present state.
+        course: (N, 3) directions that those face who are not oriented; zero keeps the heading.
+        share: (N,) of the way to ``course`` that may be turned at once.
+        dt: Time step [s].
+        steering: What behaviors ask for, or None.
+    """
+    # Who moves along its heading only, has it along its motion at once.
+    share = np.where(flock.turn_radius > 0.0, 1.0, share)
+    heading = turned(flock.heading, course, flock.max_turn_rate * dt, share)
+    spin = np.zeros_like(flock.spin)
+    heavy = np.isfinite(flock.turn_acceleration) & (flock.turn_radius == 0.0)
+    if heavy.any():
+        slow_spin, slow = follow(flock, course, heavy, dt)
+        spin = np.where(heavy[:, None], slow_spin, spin)
+        heading = np.where(heavy[:, None], slow, heading)
+    up = flock.up
+    if steering is None or not steering.oriented.any():
+        return Facing(heading, up, spin, np.zeros(len(flock), np.bool_))
+    rows = steering.oriented[:, None]
+    steered = spun(flock, steering.turning, dt)
+    spin, heading, up = (
+        np.where(rows, mine, other)
+        for mine, other in zip(steered, (spin, heading, up), strict=True)
+    )
+    return Facing(heading, up, spin, steering.oriented)

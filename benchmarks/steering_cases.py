@@ -1,0 +1,191 @@
+"""What `benchmarks.steering` times: flocks, their numpy form, and walkers in a yard of blocks."""
+
+from time import process_time
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, blend
+from behaviors.flock import Flock, flock_at_rest
+from behaviors.neighbors import Neighbors
+from behaviors.safety import SafetyConstraint
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from behaviors.traffic import Traffic
+from behaviors.vehicles import attainable, fly, hug
+from geometry.arrays import Float
+from geometry.mesh import join
+from geometry.query import MeshQuery
+from geometry.surface import Surface
+from geometry.vectors import clip_length, length
+from models import load_character
+from scenes.build.shapes import box, floor
+
+DT = 1.0 / 30.0
+SEEN = 7.0  # neighbors of a bird, on average
+SIGHT = 3.0  # of a walker [m]
+DENSITY = 0.3  # walkers on a square meter
+BLOCK = 8.0  # between the middles of two blocks [m]
+
+
+class Flying:
+    """N birds in a cube of space, each with about seven neighbors.
+
+    A step is the search for neighbors, the forces of `flocking`, and the vehicles.
+    """
+
+    parts = ("search and forces", "limits and banking")
+
+    def __init__(self, count: int, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.behavior = STEERING["flocking"](alignment_angle_deg=180.0, cohesion_angle_deg=180.0)
+        self.reach = self.behavior.cohesion_distance
+        bird = load_character("bird")
+        place, self._side = _with_neighbors(count, self.reach, rng)
+        heading = rng.normal(size=(count, 3))
+        flock = flock_at_rest([bird] * count, place, heading, np.full(count, -1))
+        self.flock = flock.moved(velocity=flock.cruise_speed[:, None] * flock.heading)
+
+    def forces(self) -> Float:
+        """Return the forces (N, 3) [N]."""
+        flock = self.flock
+        near = Neighbors.within(flock.position, self.reach, flock.radius)
+        around = Surroundings(
+            neighbors=near, subgoal=flock.position, subgoal_velocity=flock.velocity, crowd=flock
+        )
+        return clip_length(self.behavior.steering_force(flock, around), flock.max_force)
+
+    def step(self) -> tuple[float, ...]:
+        """Advance; return the CPU time of each part [s]."""
+        began = process_time()
+        force = self.forces()
+        forced = process_time()
+        wanted = self.flock.velocity + force / self.flock.mass[:, None] * RESPONSE_TIME
+        wanted = clip_length(wanted, self.flock.max_speed)
+        self.flock = fly(self.flock, attainable(self.flock, wanted, DT), DT)
+        times = forced - began, process_time() - forced
+        # Who leaves the cube comes back at its other side, so that there are as many neighbors.
+        self.flock = self.flock.moved(position=self.flock.position % self._side)
+        return times
+
+
+def _with_neighbors(count: int, reach: float, rng: np.random.Generator) -> tuple[Float, float]:
+    """Return places (N, 3) with `SEEN` others within reach, on average; and their cube's side."""
+    place = rng.uniform(size=(count, 3))
+    side = (count * 4.0 / 3.0 * np.pi * reach**3 / SEEN) ** (1.0 / 3.0)
+    for _ in range(8):  # those at the sides of the cube have fewer
+        near = Neighbors.within(place * side, reach, np.zeros(count))
+        side *= (len(near.i) / count / SEEN) ** (1.0 / 3.0)
+    return place * side, side
+
+
+class FlyingInNumpy(Flying):
+    """The same flock, its neighbors by scipy's tree and its forces by numpy alone."""
+
+    def forces(self) -> Float:
+        """Return the forces (N, 3) [N]."""
+        flock, flocking = self.flock, self.behavior
+        found = cKDTree(flock.position).query_pairs(self.reach, output_type="ndarray")
+        i, j = np.concatenate([found, found[:, ::-1]]).T
+        offset = flock.position[j] - flock.position[i]
+        apart = length(offset)
+        gap = apart - flock.radius[i] - flock.radius[j]
+        push = np.clip(1.0 - gap / flocking.separation_distance, 0.0, 1.0) / apart
+        count = np.maximum(np.bincount(i, minlength=len(flock)), 1)[:, None]
+        separation, cohesion = Separation(), STEERING["cohesion"](self.reach)
+        force = -flocking.separation * separation.strength * _sum(i, push[:, None] * offset, count)
+        middle = _sum(i, offset, count) / count
+        force += flocking.cohesion * cohesion.strength / self.reach * middle
+        change = _sum(i, flock.velocity[j] - flock.velocity[i], count) / count
+        force += flocking.alignment / STEERING["alignment"]().time * change
+        speed = length(flock.velocity)
+        gap = (flock.cruise_speed - speed) / RESPONSE_TIME
+        force += flocking.cruising * (gap / speed)[:, None] * flock.velocity
+        return clip_length(flock.mass[:, None] * force, flock.max_force)
+
+
+def _sum(row: np.ndarray, value: Float, like: np.ndarray) -> Float:
+    return np.stack([np.bincount(row, value[:, k], len(like)) for k in range(3)], axis=1)
+
+
+class Walking:
+    """N pedestrians on uneven ground among blocks, each on its way to random places.
+
+    A step is the search for neighbors, steering with avoidance of the scene, the rules of
+    traffic, the safety constraint, and hugging the surface.
+    """
+
+    parts = ("search and forces", "traffic", "safety", "hugging")
+
+    def __init__(self, count: int, seed: int = 0) -> None:
+        self._rng = np.random.default_rng(seed)
+        blocks = max(4, int(np.ceil(np.sqrt(count / DENSITY) / BLOCK)))
+        self._half = 0.5 * BLOCK * blocks
+        line = np.linspace(-self._half, self._half, 4 * blocks + 1)
+        height = 0.4 * np.sin(line / 3.0)[:, None] * np.cos(line / 4.0)
+        kept = np.ones((4 * blocks, 4 * blocks), bool)
+        self.surface = Surface(floor(line, line, kept, height))
+        middles = (np.arange(blocks) + 0.5) * BLOCK - self._half
+        self.obstacles = MeshQuery(
+            join([box((x - 1, y - 1, -2), (x + 1, y + 1, 3)) for x in middles for y in middles])
+        )
+        place, face = self._places(count)
+        walker = load_character("pedestrian")
+        ahead = np.tile([1.0, 0.0, 0.0], (count, 1))
+        self.flock = flock_at_rest([walker] * count, place, ahead, face)
+        self._goal = self._goals(count)
+        edge = np.array([self._half, self._half, 9.0])
+        self._safety = SafetyConstraint(
+            self.obstacles, None, self.surface, np.stack([-edge, edge]), DT
+        )
+        self._traffic = Traffic(count, DT)
+        self._steering = [(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())]
+
+    def _places(self, count: int) -> tuple[Float, np.ndarray]:
+        """Return free places (N, 3) on the ground, 1.25 m apart, and their faces (N,)."""
+        line = np.arange(1.0 - self._half, self._half - 1.0, 1.25)
+        place = np.stack(np.meshgrid(line, line, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
+        clear = np.abs((place[:, :2] + self._half) % BLOCK - BLOCK / 2).max(axis=1) > 1.6
+        place = place[clear]
+        place = place[self._rng.permutation(len(place))[:count]]
+        return self.surface.locate(place, 2.0, 2.0)
+
+    def _goals(self, count: int) -> Float:
+        most = self._half - 1.0
+        return self._rng.uniform(-most, most, (count, 3)) * (1.0, 1.0, 0.0)
+
+    def step(self) -> tuple[float, ...]:
+        """Advance; return the CPU time of each part [s]."""
+        times = [process_time()]
+        flock = self.flock
+        force, remaining = self._forces(flock)
+        times.append(process_time())
+        desire = flock.velocity + force / flock.mass[:, None] * RESPONSE_TIME
+        desire, weight = self._traffic.resolve(
+            flock, clip_length(desire, flock.max_speed), remaining, np.zeros(len(flock), bool)
+        )
+        times.append(process_time())
+        velocity = self._safety.velocity(flock, attainable(flock, desire, DT), desire, weight)
+        times.append(process_time())
+        self.flock = hug(flock, velocity, self.surface, DT)
+        times.append(process_time())
+        return tuple(np.diff(times))
+
+    def _forces(self, flock: Flock) -> tuple[Float, Float]:
+        way = (self._goal - flock.position) * (1.0, 1.0, 0.0)
+        remaining = length(way)
+        there = remaining < 1.0
+        self._goal[there] = self._goals(int(there.sum()))
+        course = way / np.maximum(remaining, 1e-9)[:, None]
+        pace = flock.cruise_speed[:, None] * course
+        around = Surroundings(
+            neighbors=Neighbors.within(flock.position, SIGHT, flock.radius),
+            subgoal=flock.position + 0.5 * pace,
+            subgoal_velocity=0.25 * pace,
+            crowd=flock,
+            obstacles=self.obstacles,
+            surface=self.surface,
+        )
+        return blend(self._steering, flock, around), remaining
+
+
+CASES = {"flocking": Flying, "numpy": FlyingInNumpy, "walkers": Walking}

@@ -1,0 +1,19 @@
+"""List the built-in scenarios: what `rmp3d run` takes besides files."""
+
+import argparse
+
+from rmp3d.verbs.listing import add_arguments, show_rows
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print them."""
+    from geometry.checked_toml import read_toml
+    from scenes import builtin_scenarios, builtin_summary
+
+    rows = [
+        {"name": name, "summary": read_toml(path).get("description") or builtin_summary(name)}
+        for name, path in builtin_scenarios().items()
+    ]
+    return show_rows(options, rows)

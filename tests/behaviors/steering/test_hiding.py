@@ -1,0 +1,162 @@
+"""Hiding, and staying where it is safe."""
+
+import numpy as np
+import pytest
+
+from behaviors.behavior import Other, remember
+from behaviors.steering import Flee, FlowFieldFollowing, Hide, StaySafe
+from geometry.errors import InputError
+from geometry.query import MeshQuery
+
+
+def someone(count, position, velocity=(0.0, 0, 0)):
+    one = np.ones((count, 1))
+    return Other(
+        position=one * position, velocity=one * velocity, heading=one * [1.0, 0, 0],
+        up=one * [0.0, 0, 1], radius=np.full(count, 0.3), known=np.ones(count, bool),
+        age=np.zeros(count),
+    )  # fmt: skip
+
+
+def body_points(flock):
+    """Points of upright capsules: both ends, and the sides all round."""
+    angle = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle]) * 0.29
+    low, high = flock.spine[0]
+    points = [ring + np.array([0, 0, h]) for h in np.linspace(low, high, 4)]
+    points += [[[0, 0, high + 0.29], [0, 0, low - 0.26]]]
+    return flock.position[:, None] + np.concatenate(points)[None]
+
+
+def in_sight(flock, eye, obstacles):
+    points = body_points(flock).reshape(-1, 3)
+    way = points - eye
+    far = np.linalg.norm(way, axis=1)
+    hit, _ = MeshQuery(obstacles).cast_ray(np.tile(eye, (len(points), 1)), way / far[:, None])
+    return (hit >= far).any()
+
+
+@pytest.mark.parametrize("grounded", [True, False])
+@pytest.mark.parametrize("start", [[4.0, 3.0, 0.0], [-2.0, -3, 0], [2.5, 0, 0]])
+def test_it_gets_out_of_sight_behind_a_mesh(make, moves, grounded, start):
+    block = make.box([-0.5, -1.5, -2], [0.5, 1.5, 3])
+    agents = make.flock([start], grounded=grounded)
+    threat = np.array([-6.0, 0, 0])
+    eye = threat + np.array([0, 0, agents.spine[0, 1]])
+    known = {"obstacles": block, "others": {"threat": someone(1, threat)}}
+    *_, now = moves(agents, Hide(), 9.0, **known)
+    assert not in_sight(now, eye, block)
+    assert np.linalg.norm(now.velocity) < 0.1
+    assert MeshQuery(block).closest_point(now.position)[0][0] > 0.3
+
+
+def test_it_goes_round_as_the_threat_does(make, moves):
+    block = make.box([-1.0, -1, -2], [1, 1, 3])
+    agents = make.flock([[3.0, 0, 0]], grounded=True)
+    query, seen = MeshQuery(block), []
+
+    def around(now, time):
+        angle = np.pi + 0.1 * time
+        threat = 9.0 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        known = make.surroundings(now, obstacles=query, others={"threat": someone(1, threat)})
+        if time > 3.0:
+            seen.append(in_sight(now, threat + np.array([0, 0, 1.4]), block))
+        return known
+
+    for now in moves(agents, Hide(), 25.0, around, dt=1 / 15):
+        assert query.closest_point(now.position)[0][0] > 0.3
+    assert np.mean(seen) < 0.15
+
+
+def test_behind_a_sphere_it_hides_in_its_shadow(make, moves):
+    agents = make.flock([[2.0, 2.5, 1]])
+    threat = np.array([-6.0, 0, 0])
+    one = Hide(spheres=[(0.0, 0, 0, 1.5)])
+    *_, now = moves(agents, one, 12.0, others={"threat": someone(1, threat)})
+    axis, offset = np.array([1.0, 0, 0]), now.position[0] - threat
+    along = offset @ axis
+    across = np.linalg.norm(offset - along * axis)
+    shadow = along * np.tan(np.arcsin(1.5 / 6.0))
+    assert along > 6.0
+    assert across + 0.2 < shadow
+    assert np.linalg.norm(now.position[0]) > 1.8
+
+
+def test_without_anything_to_hide_behind_it_runs(make):
+    agents = make.flock([[0.0, 0, 0]])
+    around = make.surroundings(agents, others={"threat": someone(1, [-3.0, 0, 0])})
+    force = Hide().steering_force(agents, remember(Hide(), agents, around))
+    np.testing.assert_allclose(force, Flee().steering_force(agents, around))
+
+
+def test_it_stays_until_the_threat_is_in_view_and_then_flees(make, moves):
+    agents = make.flock([[0.0, 0, 0]])
+    one = StaySafe(vision_radius=4.0)
+
+    def around(now, time):
+        threat = someone(1, [-8.0 + 1.0 * time, 0, 0], [1.0, 0, 0])
+        return make.surroundings(now, others={"threat": threat})
+
+    for k, now in enumerate(moves(agents, one, 12.0, around)):
+        gap = now.position[0, 0] - (-8.0 + k / 30)
+        if k / 30 < 4.0:
+            np.testing.assert_allclose(now.position[0], 0.0, atol=1e-9)
+        assert gap > 3.0
+    assert now.position[0, 0] > 3.0
+
+
+def test_it_stays_at_the_last_free_place(make, moves):
+    """It flees past a wall's end into touch with it, and comes back out when all is quiet."""
+    wall = MeshQuery(make.box([2.0, -1, -1], [3, 1, 1]))
+    agents = make.flock([[1.0, 0, 0]])
+    one = StaySafe(vision_radius=6.0)
+
+    def around(now, time):
+        threat = someone(1, [-2.5 if time < 0.9 else -9.0, 0, 0])
+        return make.surroundings(now, obstacles=wall, others={"threat": threat})
+
+    track = [now.position[0, 0] for now in moves(agents, one, 8.0, around)]
+    assert max(track) > 1.7, "nothing else keeps it off the wall here"
+    assert track[-1] < 1.6 + 1e-6
+    assert track[-1] == pytest.approx(1.6, abs=0.05)
+
+
+def swirl(points):
+    return np.column_stack([-0.5 * points[:, 1], 0.5 * points[:, 0], 0.2 * points[:, 2]])
+
+
+def test_a_linear_field_is_interpolated_exactly(make):
+    axis = np.arange(5) - 2.0
+    grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1)
+    vectors = swirl(grid.reshape(-1, 3)).reshape(grid.shape)
+    field = FlowFieldFollowing(vectors.tolist(), (-2.0, -2.0, -2.0), 1.0)
+    points = np.random.default_rng(0).uniform(-2, 2, (100, 3))
+    np.testing.assert_allclose(field.velocity_at(points), swirl(points), atol=1e-12)
+    np.testing.assert_allclose(
+        field.velocity_at(3.0 * points), swirl(np.clip(3.0 * points, -2, 2)), atol=1e-12
+    )
+
+
+def test_an_agent_takes_over_the_flow(make, moves):
+    vectors = [[[[0.5, 0.2, 0.0]]]]
+    agents = make.flock([[0.0, 0, 0]])
+    *_, now = moves(agents, FlowFieldFollowing(vectors), 4.0)
+    np.testing.assert_allclose(now.velocity[0], [0.5, 0.2, 0], atol=1e-3)
+
+
+def test_it_goes_round_with_a_swirl(make, moves):
+    axis = np.linspace(-4, 4, 9)
+    grid = np.stack(np.meshgrid(axis, axis, [0.0], indexing="ij"), axis=-1)
+    field = FlowFieldFollowing(swirl(grid.reshape(-1, 3)).reshape(grid.shape), (-4.0, -4.0, 0.0))
+    agents = make.flock([[2.0, 0, 0]], [[0.0, 1.0, 0]])
+    radius = [np.linalg.norm(now.position[0]) for now in moves(agents, field, 12.5)]
+    # Once round: looking ahead by the response time leaves less than 5 % of drift outwards.
+    assert 1.9 < min(radius)
+    assert max(radius) < 2.15
+
+
+def test_a_ragged_field_is_refused():
+    with pytest.raises(InputError, match="full grid"):
+        FlowFieldFollowing([[[[0.0, 0, 0]], [[0.0, 0, 0], [1, 0, 0]]]])
+    with pytest.raises(InputError, match="must be \\[x\\]\\[y\\]\\[z\\]"):
+        FlowFieldFollowing([[[0.0, 0, 0]]])

@@ -1,0 +1,178 @@
+"""``.glb``: scene and characters as an animation, for Blender, game engines and web viewers."""
+
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.rotations import quaternion_from_matrix
+from viewer.export.exporter import EXPORTERS, Progress
+from viewer.export.gltf_document import Document
+from viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
+from viewer.export.keyframes import (
+    Keys,
+    Tolerances,
+    orientation_keys,
+    position_keys,
+)
+from viewer.layers import LIFTED, scene_bounds
+from viewer.palette import group_color, linear
+from viewer.playback import Playback
+from viewer.presets import iso
+
+ASPECT = 16 / 9
+SHARE = 0.98  # of the tolerance; the rest is for times in single precision
+
+
+@EXPORTERS.register(".glb")
+@dataclass(frozen=True)
+class AnimatedScene(Tolerances):
+    """Animated glTF 2.0: the scene's parts, a node per member with its motion, and the paths.
+
+    Nodes are named as in RMP3D: a part by its name, a member by its group and row. Members of one
+    group and kind share a mesh. The events are in the animation's ``extras``. Between key frames
+    positions are linear and rotations turn the short way (glTF's ``LINEAR``).
+    """
+
+    def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
+        """Write a GLB file; see `Exporter.write`."""
+        document = Document({"generator": "rmp3d"})
+        nodes = _Nodes(document, playback)
+        roots = [nodes.scene(), *nodes.paths(), nodes.camera()]
+        if playback.member_count:
+            moves, turns = self._keys(playback, progress)
+            members = nodes.members(moves, turns)
+            roots += nodes.groups(members)
+            if playback.frame_count > 1:
+                _add_animation(document, playback, members, moves, turns)
+        document.add("scenes", {"name": playback.title or playback.scene.name, "nodes": roots})
+        document.write(file)
+
+    def _keys(self, playback: Playback, progress: Progress | None) -> tuple[Keys, Keys]:
+        """Return the keys of positions and of rotations, in glTF's frame, scalar last."""
+        position, turns = playback.position, playback.orientation_wxyz
+
+        def turned(done: int, total: int) -> None:
+            if progress:
+                progress(total + done, 2 * total)
+
+        def moved(done: int, total: int) -> None:
+            if progress:
+                progress(done, 2 * total)
+
+        moves = position_keys(position, _single(position), SHARE * self.tolerance, moved)
+        spins = orientation_keys(turns, _single(turns), SHARE * self.angle_tolerance, turned)
+        return (
+            Keys(moves.frame, y_up(moves.value), moves.start),
+            Keys(spins.frame, y_up_xyzw(spins.value), spins.start),
+        )
+
+
+class _Nodes:
+    """Adds the nodes of a playback to a document."""
+
+    def __init__(self, document: Document, playback: Playback) -> None:
+        self._document, self._playback = document, playback
+        self._meshes = Meshes(document)
+
+    def scene(self) -> int:
+        """Add the parts under one node."""
+        parts = [
+            self._node(part.name, mesh=self._meshes.add(part.name, part.mesh, linear(part.colors)))
+            for part in self._playback.scene.parts
+        ]
+        return self._node(self._playback.scene.name, children=parts)
+
+    def paths(self) -> list[int]:
+        """Add the path of each group that has one, as a line a little above the ground."""
+        found = []
+        for group, path in enumerate(self._playback.paths):
+            if len(path) > 1:
+                name = f"path of {self._playback.group_names[group]}"
+                color = linear(group_color(group))
+                line = self._meshes.add_line(name, path + LIFTED, color)
+                found.append(self._node(name, mesh=line))
+        return found
+
+    def camera(self) -> int:
+        """Add a camera that sees all of it."""
+        view = iso(scene_bounds(self._playback), ASPECT)
+        lens = {
+            "type": "perspective",
+            "name": "overview",
+            "perspective": {
+                "aspectRatio": ASPECT,
+                "yfov": view.field_of_view,
+                "znear": view.distance / 100.0,
+                "zfar": view.distance * 20.0,
+            },
+        }
+        rotation = quaternion_from_matrix(y_up(view.axes).T)  # looks along -z, as glTF's do
+        return self._node(
+            "overview",
+            camera=self._document.add("cameras", lens),
+            translation=y_up(view.eye).tolist(),
+            rotation=np.roll(rotation, -1).tolist(),
+        )
+
+    def members(self, moves: Keys, turns: Keys) -> list[int]:
+        """Add a node per member, standing where its motion begins."""
+        playback = self._playback
+        looks: dict[tuple[int, int], int] = {}
+        nodes = []
+        for member in range(playback.member_count):
+            group, kind = int(playback.group_of[member]), int(playback.character_of[member])
+            if (group, kind) not in looks:
+                character, name = playback.characters[kind], playback.group_names[group]
+                colors = dyed(character.colors, group_color(group))
+                mesh = self._meshes.add(f"{character.name} of {name}", character.mesh, colors)
+                looks[group, kind] = mesh
+            nodes.append(
+                self._node(
+                    f"{playback.group_names[group]} {member}",
+                    mesh=looks[group, kind],
+                    translation=moves.of(member)[1][0].tolist(),
+                    rotation=turns.of(member)[1][0].tolist(),
+                )
+            )
+        return nodes
+
+    def groups(self, members: list[int]) -> list[int]:
+        """Add a node per group that has members, over its members' nodes."""
+        rows = [self._playback.members(group) for group in range(len(self._playback.group_names))]
+        return [
+            self._node(name, children=[members[row] for row in own])
+            for name, own in zip(self._playback.group_names, rows, strict=True)
+            if len(own)
+        ]
+
+    def _node(self, name: str, **properties: Any) -> int:
+        return self._document.add("nodes", {"name": name, **properties})
+
+
+def _add_animation(
+    document: Document, playback: Playback, members: list[int], moves: Keys, turns: Keys
+) -> None:
+    """Add one animation with two channels per member."""
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    for keys, path in ((moves, "translation"), (turns, "rotation")):
+        tracks = [keys.of(member) for member in range(len(members))]
+        times = [np.asarray(frame * playback.dt, np.float32) for frame, _ in tracks]
+        inputs = document.add_series(times, bounds=True)
+        outputs = document.add_series([np.asarray(value, np.float32) for _, value in tracks])
+        for node, source, result in zip(members, inputs, outputs, strict=True):
+            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+            samplers.append({"input": source, "output": result, "interpolation": "LINEAR"})
+    events = [
+        {"time": event.time, "kind": event.kind, "group": event.group, "text": event.text}
+        for event in playback.events
+    ]
+    animation = {"name": "motion", "channels": channels, "samplers": samplers}
+    document.add("animations", {**animation, "extras": {"events": events}})
+
+
+def _single(values: Float) -> Float:
+    """Return values as the file can hold them."""
+    return values.astype(np.float32).astype(np.float64)

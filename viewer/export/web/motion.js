@@ -1,0 +1,95 @@
+// The recording: unpacked, and what it says of any moment. Quaternions are scalar last.
+
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const data = new Uint8Array(await new Response(stream).arrayBuffer());
+  const size = new DataView(data.buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + size)));
+  const part = name => data.subarray(4 + size + head.arrays[name][0]);
+  return {
+    head,
+    bytes: name => part(name).slice(0, head.arrays[name][1]),
+    // Integers lie in planes: all lowest bytes, then all second ones, ...
+    integers(name, width) {
+      const count = head.arrays[name][1] / width, planes = part(name);
+      const values = new Int32Array(count);
+      for (let plane = 0; plane < width; plane++)
+        for (let row = 0; row < count; row++)
+          values[row] |= planes[plane * count + row] << (8 * plane);
+      const spare = 32 - 8 * width;
+      return values.map(value => (value << spare) >> spare);
+    },
+  };
+}
+
+// Key frames of all members; each array holds differences from one key of a member to the next.
+class Keys {
+  constructor(data, name, axes, width, step) {
+    const count = data.integers(`${name}_count`, 4);
+    this.axes = axes;
+    this.frame = data.integers(`${name}_frame`, 4);
+    const steps = data.integers(`${name}_value`, width); // all x, then all y, ...
+    const total = this.frame.length;
+    this.value = new Float32Array(total * axes);
+    this.start = new Int32Array(count.length + 1);
+    for (let member = 0; member < count.length; member++) {
+      const first = this.start[member], end = first + count[member];
+      this.start[member + 1] = end;
+      for (let key = first + 1; key < end; key++) this.frame[key] += this.frame[key - 1];
+      for (let axis = 0; axis < axes; axis++)
+        for (let key = first, sum = 0; key < end; key++) {
+          sum += steps[axis * total + key];
+          this.value[key * axes + axis] = sum * step;
+        }
+    }
+  }
+
+  // The last key at or before a frame, and the share of the way to the next one.
+  at(member, frame) {
+    let low = this.start[member], high = this.start[member + 1] - 1;
+    if (low === high) return [low, low, 0];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.frame[middle] <= frame) low = middle; else high = middle;
+    }
+    const share = (frame - this.frame[low]) / (this.frame[high] - this.frame[low]);
+    return [low, high, clamp(share, 0, 1)];
+  }
+}
+
+function toUnit(quaternion) {
+  const size = Math.hypot(...quaternion);
+  for (let axis = 0; axis < 4; axis++) quaternion[axis] /= size;
+}
+
+class Motion {
+  constructor(data) {
+    const { members, position_step, rotation_step } = data.head;
+    this.members = members;
+    this.moves = new Keys(data, 'move', 3, 4, position_step);
+    this.turns = new Keys(data, 'turn', 4, 2, rotation_step);
+    const q = this.turns.value;
+    for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
+    this.position = new Float32Array(3 * members);
+    this.rotation = new Float32Array(4 * members);
+  }
+
+  // Fill `position` and `rotation` for a moment. Keys have signs that make the way short.
+  seek(frame) {
+    const p = this.moves.value, q = this.turns.value;
+    for (let member = 0; member < this.members; member++) {
+      let [a, b, share] = this.moves.at(member, frame);
+      for (let axis = 0; axis < 3; axis++)
+        this.position[3 * member + axis] =
+          (1 - share) * p[3 * a + axis] + share * p[3 * b + axis];
+      [a, b, share] = this.turns.at(member, frame);
+      const turned = this.rotation.subarray(4 * member, 4 * member + 4);
+      for (let axis = 0; axis < 4; axis++)
+        turned[axis] = (1 - share) * q[4 * a + axis] + share * q[4 * b + axis];
+      toUnit(turned);
+    }
+  }
+}

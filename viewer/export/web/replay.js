@@ -1,0 +1,237 @@
+// Time, camera and page together; `window.replay` is the one there is.
+
+const SPEEDS = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16];
+const EVENT_COLORS = { formation: '#ffc733', arrived: '#4dd980', jam: '#f25940' };
+const byId = id => document.getElementById(id);
+
+class Replay {
+  constructor(data) {
+    this.head = data.head;
+    this.motion = new Motion(data);
+    this.canvas = document.querySelector('canvas');
+    this.camera = new Camera(this.head.camera, this.canvas);
+    this.picture = new Picture(this.canvas, data);
+    Object.assign(this, { time: 0, speed: 1, playing: false, followed: -1, showPaths: true });
+    this.stale = true;
+    this.fillPage();
+    this.listen();
+    this.seek(0);
+    let before = performance.now();
+    const tick = now => {
+      if (this.playing) this.advance((now - before) / 1000);
+      before = now;
+      if (this.stale) this.draw();
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  get duration() { return this.head.duration; }
+
+  seek(time) {
+    this.time = clamp(time, 0, this.duration);
+    this.motion.seek(this.time / this.head.dt);
+    this.stale = true;
+  }
+
+  advance(seconds) {
+    this.seek(this.time + seconds * this.speed);
+    if (this.time >= this.duration) this.toggle(false);
+  }
+
+  toggle(playing = !this.playing) {
+    if (playing && this.time >= this.duration) this.seek(0);
+    this.playing = playing && this.duration > 0;
+    byId('play').textContent = this.playing ? 'Pause' : 'Play';
+    this.stale = true;
+  }
+
+  step(frames) {
+    this.toggle(false);
+    this.seek((Math.round(this.time / this.head.dt) + frames) * this.head.dt);
+  }
+
+  changeSpeed(steps) {
+    const row = clamp(SPEEDS.indexOf(this.speed) + steps, 0, SPEEDS.length - 1);
+    this.speed = SPEEDS[row];
+    byId('speed').textContent = `${this.speed}×`;
+  }
+
+  nextEvent() {
+    const { events } = this.head;
+    const next = events.find(event => event.time > this.time + 1e-6) ?? events[0];
+    if (next) this.seek(next.time);
+  }
+
+  togglePaths() {
+    this.showPaths = !this.showPaths;
+    byId('paths').setAttribute('aria-pressed', this.showPaths);
+    this.stale = true;
+  }
+
+  overview() {
+    this.followed = -1;
+    this.camera.reset();
+    this.stale = true;
+  }
+
+  // Where a member is on the page [pixels], or null behind the eye.
+  onPage(member) {
+    const m = this.camera.viewProjection;
+    const [x, y, z] = this.motion.position.subarray(3 * member, 3 * member + 3);
+    const h = z + this.head.height[member] / 2;
+    const row = axis => m[axis] * x + m[4 + axis] * y + m[8 + axis] * h + m[12 + axis];
+    const w = row(3);
+    if (w <= 0) return null;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    return [(0.5 + 0.5 * row(0) / w) * width, (0.5 - 0.5 * row(1) / w) * height];
+  }
+
+  // Follow the member at a point of the page, or none.
+  pick(x, y) {
+    let best = 30;
+    this.followed = -1;
+    for (let member = 0; member < this.head.members; member++) {
+      const at = this.onPage(member);
+      const gap = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+      if (gap < best) [best, this.followed] = [gap, member];
+    }
+    if (this.followed >= 0)
+      this.camera.distance = Math.min(this.camera.distance, 12 * this.head.height[this.followed]);
+    this.stale = true;
+  }
+
+  draw() {
+    this.stale = false;
+    const { head, motion, camera } = this;
+    if (this.followed >= 0) {
+      const at = motion.position.subarray(3 * this.followed, 3 * this.followed + 3);
+      camera.target = [at[0], at[1], at[2] + head.height[this.followed] / 2];
+    }
+    const yellow = [1, 0.88, 0.1];
+    const tint = member =>
+      member === this.followed ? yellow : head.groups[head.group_of[member]].color;
+    this.picture.draw(motion, camera, this.showPaths, tint);
+    this.showFacts();
+  }
+
+  showFacts() {
+    const { head, time } = this;
+    byId('time').value = time;
+    byId('clock').textContent = `${clock(time)} / ${clock(this.duration)}`;
+    const past = head.events.filter(event => event.time <= time + 1e-6).at(-1);
+    byId('event').textContent = past ? `${clock(past.time)}  ${past.text || past.kind}` : '';
+    head.groups.forEach((group, row) => {
+      const now = group.formations.filter(([start]) => start <= time + 1e-6).at(-1);
+      byId('groups').children[row].lastChild.textContent = now?.[1] ? ` · ${now[1]}` : '';
+    });
+    const group = head.groups[head.group_of[this.followed]];
+    byId('member').textContent = group ? `following ${group.name} ${this.followed}` : '';
+  }
+
+  fillPage() {
+    const { head } = this;
+    const facts = byId('facts').children;
+    facts[0].textContent = head.title;
+    facts[1].textContent = `${head.scene} · ${head.members} members`;
+    for (const group of head.groups) {
+      const line = byId('groups').appendChild(document.createElement('div'));
+      line.className = 'group';
+      line.appendChild(document.createElement('i')).style.background =
+        `rgb(${group.color.map(value => Math.round(255 * value))})`;
+      line.append(`${group.name} · ${group.size}`);
+      line.appendChild(document.createElement('span')).className = 'dim';
+    }
+    byId('time').max = this.duration;
+    byId('next').hidden = head.events.length === 0;
+    byId('paths').hidden = !head.has_paths;
+    for (const event of head.events) {
+      const mark = byId('marks').appendChild(document.createElement('i'));
+      mark.style.left = `${this.duration ? (100 * event.time) / this.duration : 0}%`;
+      mark.style.background = EVENT_COLORS[event.kind] ?? '#fff';
+    }
+  }
+
+  listen() {
+    const help = () => {
+      byId('help').style.display = byId('help').style.display === 'block' ? 'none' : 'block';
+    };
+    const actions = {
+      ' ': () => this.toggle(), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
+      Home: () => this.seek(0), End: () => this.seek(this.duration),
+      '[': () => this.changeSpeed(-1), ']': () => this.changeSpeed(1),
+      n: () => this.nextEvent(), p: () => this.togglePaths(), z: () => this.overview(), h: help,
+    };
+    addEventListener('keydown', event => {
+      if (!actions[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      actions[event.key]();
+    });
+    const buttons = {
+      play: ' ', slower: '[', faster: ']', next: 'n', paths: 'p', all: 'z', keys: 'h',
+    };
+    for (const [id, key] of Object.entries(buttons))
+      byId(id).addEventListener('click', event => {
+        actions[key]();
+        event.currentTarget.blur(); // the space bar is for playing
+      });
+    byId('time').addEventListener('input', event => this.seek(Number(event.target.value)));
+    addEventListener('resize', () => { this.stale = true; });
+    this.listenToPointers(this.canvas);
+  }
+
+  listenToPointers(canvas) {
+    const held = new Map();
+    let moved = 0;
+    const spread = () => {
+      const [a, b] = [...held.values()];
+      return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    };
+    canvas.addEventListener('contextmenu', event => event.preventDefault());
+    canvas.addEventListener('pointerdown', event => {
+      canvas.setPointerCapture(event.pointerId);
+      held.set(event.pointerId, event);
+      moved = 0;
+    });
+    canvas.addEventListener('pointermove', event => {
+      const before = held.get(event.pointerId);
+      if (!before) return;
+      const dx = event.clientX - before.clientX, dy = event.clientY - before.clientY;
+      const apart = held.size === 2 ? spread() : 0;
+      held.set(event.pointerId, event);
+      moved += Math.hypot(dx, dy);
+      if (held.size === 2) {
+        this.camera.zoom(apart / Math.max(spread(), 1));
+        this.camera.move(dx / 2, dy / 2);
+      } else if (event.shiftKey || event.buttons & 6) {
+        this.followed = -1;
+        this.camera.move(dx, dy);
+      } else this.camera.turn(dx, dy);
+      this.stale = true;
+    });
+    for (const kind of ['pointerup', 'pointercancel'])
+      canvas.addEventListener(kind, event => {
+        held.delete(event.pointerId);
+        if (kind === 'pointerup' && moved < 4) this.pick(event.clientX, event.clientY);
+      });
+    canvas.addEventListener('wheel', event => {
+      event.preventDefault();
+      this.camera.zoom(Math.exp(clamp(event.deltaY, -200, 200) * 0.0015));
+      this.stale = true;
+    }, { passive: false });
+  }
+}
+
+function clock(seconds) {
+  const tenths = Math.floor(seconds * 10 + 1e-6);
+  const rest = String(Math.floor((tenths % 600) / 10)).padStart(2, '0');
+  return `${Math.floor(tenths / 600)}:${rest}.${tenths % 10}`;
+}
+
+unpack(byId('recording').textContent).then(data => {
+  window.replay = new Replay(data);
+}).catch(error => {
+  byId('problem').style.display = 'grid';
+  byId('problem').textContent =
+    `This replay cannot be shown: ${error.message}. It needs a browser of 2023 or newer with WebGL 2.`;
+});

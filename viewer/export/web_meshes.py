@@ -1,0 +1,105 @@
+"""What the replay page draws, as triangles with normals and colors at their corners."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh, join
+from geometry.rotations import frame
+from geometry.vectors import length
+from models import Character
+from viewer.export.web_data import Pack
+from viewer.layers import LIFT
+from viewer.surfaces import corner_normals
+
+SIDES = 6  # of a path's tube
+ARROW_SPACING, ARROW_LENGTH, ARROW_RADIUS = 40.0, 8.0, 3.0  # in radii of the tube
+RING_CORNERS = 28
+
+
+def add_mesh(
+    pack: Pack, name: str, mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0
+) -> None:
+    """Add F triangles: position, normal and color of each corner.
+
+    Args:
+        pack: Where to.
+        name: What the arrays' names begin with.
+        mesh: F triangles.
+        colors: (F, 3) sRGB 0..1.
+        dyed: Share (F,), or for all, that takes its instance's tint.
+    """
+    corners = 3 * len(mesh.faces)
+    normals = np.zeros((corners, 4), np.int8)
+    normals[:, :3] = np.round(127 * corner_normals(mesh).reshape(-1, 3))
+    shares = np.broadcast_to(dyed, len(mesh.faces))[:, None]
+    paint = np.concatenate([np.asarray(colors, float), shares], axis=1)
+    pack.add(f"{name}_position", mesh.triangles.reshape(-1, 3).astype("<f4"))
+    pack.add(f"{name}_normal", normals)
+    pack.add(f"{name}_color", _bytes(paint).repeat(3, axis=0))
+
+
+def tube(points: Float, radius: float) -> TriangleMesh:
+    """Return a tube [m] along a polyline (K, 3), with arrow heads that show its direction."""
+    points = points[np.append(True, length(np.diff(points, axis=0)) > 1e-9)]
+    steps = np.diff(points, axis=0)
+    ways = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    ways = np.where(length(ways)[:, None] > 1e-9, ways, np.concatenate([steps, steps[-1:]]))
+    rings = _rings(points, ways, radius)
+    count = len(points)
+    at = np.arange(count * SIDES).reshape(count, SIDES)
+    right = np.roll(at, -1, axis=1)
+    quads = np.stack([at[:-1], right[:-1], right[1:], at[1:]], axis=-1).reshape(-1, 4)
+    faces = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    return join([TriangleMesh(rings.reshape(-1, 3), faces), *_arrows(points, radius)])
+
+
+def marker(character: Character) -> TriangleMesh:
+    """Return a ring around a walker's feet with a tip towards its heading, body frame."""
+    radius = character.body.radius
+    turn = np.linspace(0.0, 2.0 * np.pi, RING_CORNERS, endpoint=False)
+    circle = np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=-1)
+    height = [0.0, 0.0, character.body.spine[0] - radius + LIFT]
+    tip = np.array([[1.5, 0.0, 0.0], [1.05, 0.25, 0.0], [1.05, -0.25, 0.0]])
+    vertices = radius * np.concatenate([0.92 * circle, 1.05 * circle, tip]) + height
+    inner = np.arange(RING_CORNERS)
+    after = np.roll(inner, -1)
+    outer, outer_after = inner + RING_CORNERS, after + RING_CORNERS
+    ring = [np.stack(corners, axis=1) for corners in
+            ((inner, outer, outer_after), (inner, outer_after, after))]  # fmt: skip
+    last = 2 * RING_CORNERS
+    return TriangleMesh(vertices, np.concatenate([*ring, [[last, last + 1, last + 2]]]))
+
+
+def _rings(points: Float, ways: Float, radius: float) -> Float:
+    """Return circles (K, SIDES, 3) around points (K, 3), across ways (K, 3)."""
+    turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
+    across = frame(ways, np.array([0.0, 0.0, 1.0]))[:, :, 1:]  # (K, 3, 2) left and up
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    return points[:, None] + radius * np.swapaxes(across @ circle, 1, 2)
+
+
+def _arrows(points: Float, radius: float) -> list[TriangleMesh]:
+    """Return pyramids along a polyline that point along it."""
+    gaps = length(np.diff(points, axis=0))
+    along = np.concatenate([[0.0], np.cumsum(gaps)])
+    spots = np.arange(0.5 * ARROW_SPACING, along[-1] / radius, ARROW_SPACING) * radius
+    row = np.minimum(np.searchsorted(along, spots, side="right") - 1, len(gaps) - 1)
+    if len(row) == 0:
+        return []
+    ways = (points[row + 1] - points[row]) / gaps[row, None]
+    bases = points[row] + (spots - along[row])[:, None] * ways
+    tips = bases + ARROW_LENGTH * radius * ways
+    rings = _rings(bases, ways, ARROW_RADIUS * radius)
+    side = np.arange(SIDES)
+    cone = np.stack([side, np.roll(side, -1), np.full(SIDES, SIDES)], axis=1)
+    floor = np.stack([np.zeros(SIDES - 2, int), side[2:], side[1:-1]], axis=1)
+    faces = np.concatenate([cone, floor])
+    return [
+        TriangleMesh(np.concatenate([ring, tip[None]]), faces)
+        for ring, tip in zip(rings, tips, strict=True)
+    ]
+
+
+def _bytes(shares: Float) -> NDArray[np.uint8]:
+    return np.round(255 * np.clip(shares, 0.0, 1.0)).astype(np.uint8)

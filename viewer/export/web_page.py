@@ -1,0 +1,152 @@
+"""``.html``: one page that replays the run in any browser, offline."""
+
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.mesh import join
+from viewer.export.exporter import EXPORTERS, Progress
+from viewer.export.keyframes import Tolerances
+from viewer.export.web_data import Pack, add_motion
+from viewer.export.web_meshes import add_mesh, marker, tube
+from viewer.layers import LIFTED, scene_bounds
+from viewer.palette import group_color
+from viewer.playback import Playback
+from viewer.presets import iso
+from viewer.sun import SUN_DIRECTION, sun_view_projection
+from viewer.surfaces import dyed_share
+
+SCRIPTS = ("motion.js", "camera.js", "picture.js", "replay.js")
+ASPECT = 16 / 9
+PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
+
+
+@EXPORTERS.register(".html")
+@dataclass(frozen=True)
+class ReplayPage(Tolerances):
+    """A web page in one file that needs no network: plays, scrubs, orbits, follows a member.
+
+    Shown are the scene, the members, the paths, and the events on a timeline. The motion is held
+    as key frames (see `Tolerances`).
+    """
+
+    def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
+        """Write an HTML page, UTF-8; see `Exporter.write`."""
+        pack = Pack()
+        head = _facts(playback) | _view(playback)
+        head |= add_motion(pack, playback, self, progress)
+        parts = playback.scene.parts
+        scene = join([part.mesh for part in parts])
+        add_mesh(pack, "scene", scene, np.concatenate([part.colors for part in parts]))
+        head["has_paths"] = _add_paths(pack, playback)
+        head["kinds"] = [_add_kind(pack, playback, row) for row in _kinds(playback)]
+        folder = files("viewer.export.web")
+        page = Template(folder.joinpath("page.html").read_text(encoding="utf-8"))
+        scripts = [folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS]
+        text = page.substitute(
+            title=escape(playback.title or playback.scene.name),
+            recording=pack.encode(head),
+            player="'use strict';\n" + "\n".join(scripts),
+        )
+        file.write(text.encode())
+
+
+def _facts(playback: Playback) -> dict[str, Any]:
+    """Return what the page says in words, and the events."""
+    return {
+        "title": playback.title or playback.scene.name,
+        "scene": playback.scene.name,
+        "dt": playback.dt,
+        "duration": playback.duration,
+        "members": playback.member_count,
+        "group_of": playback.group_of.tolist(),
+        "height": (np.ptp(playback.spine, axis=1) + 2.0 * playback.radius).tolist(),
+        "groups": [
+            {
+                "name": name,
+                "size": len(playback.members(group)),
+                "color": group_color(group).tolist(),
+                "formations": _formations(playback, group),
+            }
+            for group, name in enumerate(playback.group_names)
+        ],
+        "events": [
+            {"time": event.time, "kind": event.kind, "text": event.text}
+            for event in playback.events
+        ],
+    }
+
+
+def _formations(playback: Playback, group: int) -> list[tuple[float, str]]:
+    """Return (time [s], name) of the group's first formation and of each later one."""
+    rows = playback.formation_of[:, group]
+    frames = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
+    return [
+        (float(frame * playback.dt), playback.formation[rows[frame]] if rows[frame] >= 0 else "")
+        for frame in frames
+    ]
+
+
+def _view(playback: Playback) -> dict[str, Any]:
+    """Return the camera that sees all of it, and the sun."""
+    bounds = _roomy_bounds(playback)
+    camera = iso(scene_bounds(playback), ASPECT)
+    light = sun_view_projection(bounds)
+    return {
+        "camera": {
+            "target": camera.target.tolist(),
+            "azimuth": float(camera.azimuth),
+            "elevation": float(camera.elevation),
+            "distance": float(camera.distance),
+            "field_of_view": float(camera.field_of_view),
+            "aspect": ASPECT,
+        },
+        "sun": SUN_DIRECTION.tolist(),
+        "light": light.T.reshape(-1).tolist(),
+        "light_size": float(2.0 / np.linalg.norm(light[:2, :3], axis=1).min()),
+    }
+
+
+def _roomy_bounds(playback: Playback) -> Float:
+    """Return the corners (2, 3) [m] of all that is seen, the members' heads included."""
+    low, high = scene_bounds(playback)
+    if playback.member_count:
+        reach = float(np.max(np.abs(playback.spine)) + playback.radius.max())
+        low, high = low - reach, high + reach
+    return np.array([low, high])
+
+
+def _kinds(playback: Playback) -> list[int]:
+    """Return the rows of the characters that some member has."""
+    return np.unique(playback.character_of).tolist()
+
+
+def _add_kind(pack: Pack, playback: Playback, row: int) -> dict[str, Any]:
+    """Add a character's body and, of a walker, the ring at its feet."""
+    character = playback.characters[row]
+    add_mesh(pack, f"kind{row}", character.mesh, character.colors, dyed_share(character.colors))
+    walks = character.vehicle == "hugging"
+    if walks:
+        ring = marker(character)
+        add_mesh(pack, f"marker{row}", ring, np.ones((len(ring.faces), 3)), 1.0)
+    members = np.flatnonzero(playback.character_of == row).tolist()
+    return {"row": row, "members": members, "marker": walks}
+
+
+def _add_paths(pack: Pack, playback: Playback) -> bool:
+    """Add the paths of all groups; return whether there are any."""
+    radius = PATH_WIDTH * float(np.linalg.norm(np.ptp(scene_bounds(playback), axis=0)))
+    found = [
+        (tube(path + LIFTED, radius), group_color(group))
+        for group, path in enumerate(playback.paths)
+        if len(path) > 1 and np.ptp(path, axis=0).any()
+    ]
+    if found:
+        colors = [np.tile(color, (len(mesh.faces), 1)) for mesh, color in found]
+        add_mesh(pack, "paths", join([mesh for mesh, _ in found]), np.concatenate(colors))
+    return bool(found)
