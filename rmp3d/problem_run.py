@@ -38,7 +38,9 @@ def plan_problem(options: argparse.Namespace) -> int:
         say(options, note)
     loaded = perf_counter()
     with progress_bar("plan", request.unit, quiet=options.quiet or options.json) as progress:
-        result = _result(options, file, request, progress)
+        # Reading counts; but a solver that is given no time says nothing of start and goal.
+        left = max(request.time_limit - (loaded - began), 0.1 * request.time_limit)
+        result = _result(options, file, replace(request, time_limit=left), progress)
     facts = facts_of(file.problem, result, request.seed)
     if len(request.stops) > 2:
         facts["stops"] = [file.problem.row(stop) for stop in request.stops]

@@ -173,7 +173,7 @@ def _run(
         while not graph.is_joined:
             passed = perf_counter() - started
             if passed > time_limit - kept:
-                return f"no path found within {time_limit:g} s"
+                return f"no path found within {time_limit:.1f} s"
             if progress is not None:
                 progress(int(passed), int(np.ceil(time_limit)))
             if guide.is_done or GUIDE_SHARE * (search.spent - GUIDE_LEAD) < guide.spent:

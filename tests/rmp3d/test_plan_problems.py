@@ -81,7 +81,8 @@ def test_an_environment_is_solved_in_its_own_coordinates(rmp3d, solver, room):
     facts = json.loads(out)
     assert (code, err) == (0, "")
     assert set(facts) == FIELDS
-    assert (solver.seed, solver.time_limit) == (7, 3.0)
+    assert solver.seed == 7
+    assert 2.5 < solver.time_limit <= 3.0
     assert (facts["scenario"], facts["space"], facts["seed"]) == ("room", "rigid", 7)
     assert facts["solved"] is True
     assert facts["certified"] is True
@@ -114,10 +115,10 @@ def test_an_ompl_problem_and_the_time_limit_of_its_file(rmp3d, solver, tmp_path)
     ompl_app.write(tmp_path / "two.cfg", problem)
     code, out, _ = rmp3d("plan", tmp_path / "two.cfg", "--json")
     assert code == 0
-    assert solver.time_limit == 11.0
+    assert 10.5 < solver.time_limit <= 11.0
     assert json.loads(out)["path"][1] == pytest.approx(goal.tolist())
     code, out, err = rmp3d("plan", tmp_path / "two.cfg", "--time-limit", "2")
-    assert solver.time_limit == 2.0
+    assert 0.9 * 2.0 < solver.time_limit <= 2.0
     assert "two: solved, certified and confirmed by python-fcl" in out
     assert err == ""
 

@@ -10,7 +10,8 @@ from scenes.build.shapes import box
 from viewer import save_map
 
 
-def test_map_of_scene_roadmap_and_path(playback, tmp_path):
+def test_map_of_scene_roadmap_and_path(playback, tmp_path, monkeypatch):
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
     rng = np.random.default_rng(0)
     nodes = np.c_[rng.uniform([-15, -7], [15, 7], (40, 2)), np.zeros(40)]
     edges = np.array([[0, 1], [2, 3]])
