@@ -1,7 +1,7 @@
 """Plan, run and verify a built-in scene, then show it: in a window, or in pictures.
 
 Without a screen (or with --pictures) it writes pictures of the moments before, in and after the
-narrow passage, and a contact sheet.
+narrow passage, a contact sheet, and a page that replays the run in any browser.
 """
 
 import argparse
@@ -95,6 +95,7 @@ def _show(options: argparse.Namespace, seen: "Playback") -> None:
         say(options, f"no window: {problem}")
     for path in pictures(seen, options.output):
         say(options, f"picture: {path}")
+    say(options, f"replay:  {replay_page(seen, options.output)}")
 
 
 def pictures(seen: "Playback", folder: Path) -> list[Path]:
@@ -118,6 +119,19 @@ def pictures(seen: "Playback", folder: Path) -> list[Path]:
         written = [folder / "map.png"]
         save_map(written[0], seen.scene, paths=seen.paths, title=seen.title)
     return written
+
+
+def replay_page(seen: "Playback", folder: Path) -> Path:
+    """Write a page that replays the run in a browser; return where it is.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    from viewer import export_playback
+
+    path = folder / "replay.html"
+    export_playback(seen, path)
+    return path
 
 
 def moments(seen: "Playback") -> list[tuple[str, float]]:

@@ -431,6 +431,7 @@ def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(
     pictures = [line.removeprefix("picture: ") for line in err.splitlines() if "picture:" in line]
     assert pictures
     assert all(os.path.getsize(path) > 1000 for path in pictures)
+    assert "<html" in (tmp_path / "replay.html").read_text(encoding="utf-8")[:500]
     code, out, _ = rmp3d("demo", scenario(), "-o", tmp_path, "--json")
     facts = json.loads(out)
     assert (facts["run"]["scenario"], facts["verify"]["ok"]) == ("yard", True)
