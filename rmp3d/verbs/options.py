@@ -91,7 +91,7 @@ def say_if_compiling(options: argparse.Namespace) -> None:
     from geometry.compiled import compiles_first
 
     if compiles_first():
-        say(options, "compiling the kernels, once on this machine (about 20 s) ...")
+        say(options, "compiling the kernels, once on this machine (about half a minute) ...")
 
 
 def say(options: argparse.Namespace, text: str) -> None:
