@@ -8,8 +8,9 @@ way on which each body would stop is free of the scene. A step keeps it, from th
 2. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
    straight satisfies all pair planes at once, so there always is an answer.
 3. Certificate: on the way from braking to the projected wish the farthest point is taken that
-   keeps the acceleration limit and whose whole motion until the stop, over the surface for
-   walkers, is proved free of the scene by a sweep. Braking is free by the previous step's proof.
+   the forces allow (thrust, brake and side force: an ellipse), and whose whole motion until the
+   stop, over the surface for walkers, is proved free of the scene by a sweep. Braking is free by
+   the previous step's proof, and within the ellipse, as it has no part across the motion.
 
 The steps of all bodies are simultaneous; the order of the rows does not matter.
 """
@@ -123,12 +124,13 @@ class SafetyConstraint:
         )  # fmt: skip
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         start, entry = rows_of_pairs(pairs, count)
+        force = np.stack([flock.acceleration, flock.brake, flock.side_acceleration], axis=1)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
         filter_rows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
             flock.radius, flock.spine, flock.grounded, flock.face, loss,
-            flock.acceleration * self.dt, flock.max_speed, normal, bound, start, entry,
+            force * self.dt, flock.max_speed, normal, bound, start, entry,
             self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays,
             self.bounds, self.dt, safe, counts,
         )  # fmt: skip

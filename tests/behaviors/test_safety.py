@@ -92,6 +92,39 @@ def test_flyers_under_hostile_wishes_never_touch(seed):
     assert np.linalg.norm(flock.velocity, axis=1).max() < 3.0
 
 
+@pytest.mark.parametrize(("brake", "side"), [(4.0, 0.8), (2.0, 4.0), (40.0, 6.0)])
+def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake, side):
+    rng = np.random.default_rng(4)
+    grid = np.stack(np.meshgrid(*[np.arange(3) * 1.1] * 3), -1).reshape(-1, 3) - 1.1
+    flock = crowd(grid, grounded=False)
+    ones = np.ones(len(flock))
+    flock = flock.moved(
+        brake=brake * ones, side_acceleration=side * ones, braking=min(brake, 4.0) * ones
+    )
+    scene = MeshQuery(box([2.0, -2, -2], [2.2, 2, 2]))
+    safety = SafetyConstraint(None, scene, None, np.array([[-3.0] * 3, [3.0] * 3]), DT)
+    pull = np.zeros(3)
+    for step in range(150):
+        pull = rng.normal(size=3) * 3 if step % 30 == 0 else pull
+        wish = 3.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
+        velocity = safety.velocity(flock, wish, wish)
+        change = (velocity - flock.velocity) / DT
+        speed = np.linalg.norm(flock.velocity, axis=1, keepdims=True)
+        moving = speed[:, 0] > 1e-6
+        course = np.where(moving[:, None], flock.velocity / np.maximum(speed, 1e-12), 0.0)
+        along = (change * course).sum(axis=1)
+        across = np.linalg.norm(change - along[:, None] * course, axis=1)
+        use = np.hypot(along / np.where(along < 0.0, brake, 4.0), across / side)
+        assert (use[moving] <= 1.0 + 1e-9).all()
+        assert (across[~moving] <= 4.0 + 1e-9).all()
+        moved = flock.position + velocity * DT
+        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        assert (scene.closest_point(moved)[0] - flock.radius > 0.0).all()
+        flock = flock.moved(position=moved, velocity=velocity)
+    assert safety.report.smallest_gap > -1e-9
+    assert safety.report.held_back > 0
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed):
     rng = np.random.default_rng(seed)
