@@ -1,6 +1,6 @@
 """The filter itself, row by row: gather half-spaces, project the wish, certify."""
 
-from math import sqrt
+from math import atan2, pi, sqrt
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from geometry.query import STACK
 @compiled
 def filter_rows(
     position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, force,
-    max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground, bounds, dt,
-    safe, counts,
+    course, turn, max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground,
+    bounds, dt, safe, counts,
 ):  # fmt: skip
     """Fill ``safe`` (N, 3) with velocities, and count those held back and those only braked.
 
     Arguments as `SafetyConstraint.velocity` prepares them; ``force`` (N, 3) has the largest
-    changes of velocity [m/s] in a step by thrust, brake and side force; a scene, a border and the
-    ground are the array tuples of their queries.
+    changes of velocity [m/s] in a step by thrust, brake and side force, ``turn`` (N,) the largest
+    angle [rad] to the unit ``course`` (N, 3) of the motion; a scene, a border and the ground are
+    the array tuples of their queries.
     """
     normal = np.empty((MAX_PLANES, 3))
     bound = np.empty(MAX_PLANES)
@@ -61,8 +62,8 @@ def filter_rows(
         if not overflow:
             accepted = _farthest_certified(
                 i, position, velocity, braking, found, radius[i], spine, grounded[i], face, loss,
-                force, reach[i], normal, bound, count, scene, ground, dt, best, stack, limit, out,
-                points, faces,
+                force, course, turn, reach[i], normal, bound, count, scene, ground, dt, best,
+                stack, limit, out, points, faces,
             )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
@@ -107,7 +108,8 @@ def _wish_within_planes(
 @compiled
 def _farthest_certified(
     i, position, velocity, braking, found, radius, spine, grounded, face, loss, force,
-    reach, normal, bound, count, scene, ground, dt, best, stack, limit, out, points, faces,
+    course, turn, reach, normal, bound, count, scene, ground, dt, best, stack, limit, out,
+    points, faces,
 ):  # fmt: skip
     """Return the largest share of the way from braking to the wish that has a certificate.
 
@@ -127,13 +129,10 @@ def _farthest_certified(
         x, y, z = bx + share * dx, by + share * dy, bz + share * dz
         size = sqrt(x * x + y * y + z * z)
         scale = speed_of_reach(size, loss[i], dt) / size if size > 1e-12 else 1.0 / dt
-        vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        use = use_of_force(
-            x * scale - vx, y * scale - vy, z * scale - vz, vx, vy, vz,
-            force[i, 0], force[i, 1], force[i, 2],
-        )  # fmt: skip
         # A brake much stronger than the thrust could turn a slow motion round too far.
-        good = use <= 1.0 + 1e-12 and size <= reach
+        good = size <= reach and _can_have(
+            i, x * scale, y * scale, z * scale, velocity, force, course, turn
+        )
         if good:
             good = way_is_free(
                 i, position, x, y, z, radius, spine[i, 0], spine[i, 1], grounded, face, scene,
@@ -148,3 +147,17 @@ def _farthest_certified(
             high = share
         share = 0.5 * (low + high)
     return low
+
+
+@compiled
+def _can_have(i, x, y, z, velocity, force, course, turn):
+    """Return whether force and turn radius of body i allow a velocity after one step."""
+    vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+    if turn[i] < pi:
+        cx, cy, cz = course[i, 0], course[i, 1], course[i, 2]
+        ahead = x * cx + y * cy + z * cz
+        ax, ay, az = x - ahead * cx, y - ahead * cy, z - ahead * cz
+        if atan2(sqrt(ax * ax + ay * ay + az * az), ahead) > turn[i]:
+            return False
+    use = use_of_force(x - vx, y - vy, z - vz, vx, vy, vz, force[i, 0], force[i, 1], force[i, 2])
+    return use <= 1.0 + 1e-12
