@@ -37,24 +37,23 @@ def attainable(flock: Flock, wanted: Float, dt: float) -> Float:
     if driven.any():
         ahead = (_driven(flock, wanted, driven, dt) - flock.velocity) / dt
         change = np.where(driven[:, None], ahead, change)
-    change = _within_ellipse(
-        level(flock, flock.velocity), change, flock.acceleration, flock.brake,
-        flock.side_acceleration,
+    return _within_ellipse(
+        flock.velocity, flock.grounded, change, flock.acceleration, flock.brake,
+        flock.side_acceleration, dt,
     )  # fmt: skip
-    return flock.velocity + change * dt
 
 
 @compiled
-def _within_ellipse(motion, acceleration, thrust, brake, side):
-    """Return accelerations (N, 3) scaled down to what the vehicles' forces allow."""
-    result = np.empty_like(acceleration)
-    for i in range(acceleration.shape[0]):
-        x, y, z = acceleration[i, 0], acceleration[i, 1], acceleration[i, 2]
-        use = use_of_force(
-            x, y, z, motion[i, 0], motion[i, 1], motion[i, 2], thrust[i], brake[i], side[i]
-        )
-        scale = 1.0 / max(use, 1.0)
-        result[i, 0], result[i, 1], result[i, 2] = scale * x, scale * y, scale * z
+def _within_ellipse(velocity, grounded, change, thrust, brake, side, dt):
+    """Return velocities (N, 3) after accelerations, scaled to what the vehicles' forces allow."""
+    result = np.empty_like(change)
+    for i in range(change.shape[0]):
+        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        ax, ay, az = change[i, 0], change[i, 1], change[i, 2]
+        climb = 0.0 if grounded[i] else z
+        use = use_of_force(ax, ay, az, x, y, climb, thrust[i], brake[i], side[i])
+        step = dt / max(use, 1.0)
+        result[i, 0], result[i, 1], result[i, 2] = x + step * ax, y + step * ay, z + step * az
     return result
 
 
