@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,7 +147,6 @@ class Behavior(Protocol):
         ...
 
 
-@runtime_checkable
 class Turner(Protocol):
     """A behavior that also, or only, steers the orientation."""
 
@@ -156,7 +155,6 @@ class Turner(Protocol):
         ...
 
 
-@runtime_checkable
 class Rememberer(Protocol):
     """A behavior with a memory, which whoever steps it keeps from step to step."""
 
@@ -168,17 +166,28 @@ class Rememberer(Protocol):
         ...
 
 
+def turns(behavior: Behavior) -> TypeGuard[Turner]:
+    """Return whether a behavior is a `Turner`."""
+    # A look at one name: `isinstance` on a protocol takes many times as long, at every step.
+    return hasattr(behavior, "steering_turn")
+
+
+def remembers(behavior: Behavior) -> TypeGuard[Rememberer]:
+    """Return whether a behavior is a `Rememberer`."""
+    return hasattr(behavior, "remembered")
+
+
 def steer(behavior: Behavior, flock: Flock, around: Surroundings) -> Steering:
     """Return the linear and the angular output of one behavior."""
     force = behavior.steering_force(flock, around)
-    if isinstance(behavior, Turner):
+    if turns(behavior):
         return Steering(force, *behavior.steering_turn(flock, around))
     return Steering(force, np.zeros_like(force), np.zeros(len(force), np.bool_))
 
 
 def remember(behavior: Behavior, flock: Flock, around: Surroundings) -> Surroundings:
     """Return the surroundings with the behavior's memory brought up to this step."""
-    if isinstance(behavior, Rememberer):
+    if remembers(behavior):
         return around.remembering(behavior.remembered(flock, around))
     return around
 

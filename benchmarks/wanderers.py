@@ -4,9 +4,9 @@
                                    [-o benchmarks/wanderers.md]
 
 A run is good if the independent verification finds nothing and the case's own claim holds, judged
-from the recording: a wolf catches a sheep, a man never catches a wolf that looks for the way out
-of every corner, and sheep start to flee when the wolf comes within their panic distance, not
-before.
+from the recording: a wolf catches a sheep, a man never catches a wolf, which escapes (he pursues
+straight on in `faster quarry`, and finds his way round rocks in `hunted quarry`), and sheep start
+to flee when the wolf comes within their panic distance, not before.
 """
 
 import argparse
@@ -102,7 +102,18 @@ CASES = {
             "groups.0.character=pedestrian",
             "groups.1.character=wolf",
             "groups.1.behavior.perception.radius=100",
-            "groups.1.behavior.behaviors=[{ name = 'evade', ways = 16 }]",
+            "groups.1.behavior.behaviors=['escape']",
+        ),
+    ),
+    "hunted quarry": Case(
+        "rock_valley_pursuit",
+        escaped,
+        (
+            "groups.0.character=pedestrian",
+            "groups.1.character=wolf",
+            "groups.0.behavior.behaviors=['hunt']",
+            "groups.1.behavior.perception.radius=100",
+            "groups.1.behavior.behaviors=['escape']",
         ),
     ),
     "flee": Case("rock_valley_flee", fled_in_time),

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from behaviors.behavior import Behavior, Steering, Surroundings, Turner, steer
+from behaviors.behavior import Behavior, Steering, Surroundings, steer, turns
 from behaviors.flock import Flock
 from geometry.arrays import Bool, Float
 from geometry.registry import Registry
@@ -39,7 +39,7 @@ class Request:
     @property
     def turns(self) -> bool:
         """Whether it steers orientations too."""
-        return isinstance(self.behavior, Turner)
+        return turns(self.behavior)
 
     @cached_property
     def steering(self) -> Steering:

@@ -8,8 +8,10 @@ way on which each body would stop is free of the scene. A step keeps it, from th
 2. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
    straight satisfies all pair planes at once, so there always is an answer.
 3. Certificate: on the way from braking to the projected wish the farthest point is taken that
-   keeps the acceleration limit and whose whole motion until the stop, over the surface for
-   walkers, is proved free of the scene by a sweep. Braking is free by the previous step's proof.
+   the forces (thrust, brake and side force: an ellipse) and the turn radius allow, and whose whole
+   motion until the stop, over the surface for walkers, is proved free of the scene by a sweep.
+   Braking is free by the previous step's proof; it has no part across the motion, so that neither
+   side force nor turn radius forbid it.
 
 The steps of all bodies are simultaneous; the order of the rows does not matter.
 """
@@ -19,19 +21,24 @@ from math import sqrt
 
 import numpy as np
 
+from behaviors.behavior import level
 from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from behaviors.safety.filtering import filter_rows
 from behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
 from behaviors.safety.stopping import braking_distance, reach_of_speed
+from behaviors.vehicles.forces import REST
 from geometry.arrays import Float, Index
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
 from geometry.surface import Surface
+from geometry.vectors import length, unit
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
+# Rounding of angles [rad].
+TURN_SLACK = 1e-9
 # Stands for what is not there: a triangle that no character comes near.
 FAR_AWAY = TriangleMesh(
     np.array([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]]), np.array([[0, 1, 2]])
@@ -123,18 +130,32 @@ class SafetyConstraint:
         )  # fmt: skip
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         start, entry = rows_of_pairs(pairs, count)
+        force = np.stack([flock.acceleration, flock.brake, flock.side_acceleration], axis=1)
+        course, turn = self._tightest_turn(flock, velocity)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
         filter_rows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
             flock.radius, flock.spine, flock.grounded, flock.face, loss,
-            flock.acceleration * self.dt, flock.max_speed, normal, bound, start, entry,
+            force * self.dt, course, turn, flock.max_speed, normal, bound, start, entry,
             self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays,
             self.bounds, self.dt, safe, counts,
         )  # fmt: skip
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])
         return safe
+
+    def _tightest_turn(self, flock: Flock, velocity: Float) -> tuple[Float, Float]:
+        """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
+
+        Only a turn radius limits them; the course of a body at rest is its heading.
+        """
+        speed = length(velocity)
+        driven = flock.turn_radius > 0.0
+        heading = unit(level(flock, flock.heading))
+        course = np.where(speed[:, None] > REST, unit(velocity), heading)
+        rate = np.minimum(flock.max_turn_rate, speed / np.where(driven, flock.turn_radius, 1.0))
+        return course, np.where(driven, rate * self.dt + TURN_SLACK, np.pi)
 
     def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
         """Return lower and upper ends (N,) of the upright segments over the reference points.

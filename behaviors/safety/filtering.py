@@ -1,6 +1,6 @@
 """The filter itself, row by row: gather half-spaces, project the wish, certify."""
 
-from math import sqrt
+from math import atan2, pi, sqrt
 
 import numpy as np
 
@@ -8,19 +8,22 @@ from behaviors.safety.certificate import way_is_free
 from behaviors.safety.guides import MAX_PLANES, bound_rows, pair_rows, scene_rows
 from behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
 from behaviors.safety.stopping import reach_of_speed, speed_of_reach
+from behaviors.vehicles.forces import use_of_force
 from geometry.compiled import compiled
 from geometry.query import STACK
 
 
 @compiled
 def filter_rows(
-    position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, thrust,
-    max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground, bounds, dt,
-    safe, counts,
+    position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, force,
+    course, turn, max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground,
+    bounds, dt, safe, counts,
 ):  # fmt: skip
     """Fill ``safe`` (N, 3) with velocities, and count those held back and those only braked.
 
-    Arguments as `SafetyConstraint.velocity` prepares them; a scene, a border and the ground are
+    Arguments as `SafetyConstraint.velocity` prepares them; ``force`` (N, 3) has the largest
+    changes of velocity [m/s] in a step by thrust, brake and side force, ``turn`` (N,) the largest
+    angle [rad] to the unit ``course`` (N, 3) of the motion; a scene, a border and the ground are
     the array tuples of their queries.
     """
     normal = np.empty((MAX_PLANES, 3))
@@ -49,7 +52,7 @@ def filter_rows(
                     normal, bound, count, stack, out,
                 )  # fmt: skip
             _wish_within_planes(
-                i, velocity, proposal, loss, thrust, max_speed, dt, grounded[i],
+                i, velocity, proposal, loss, force, max_speed, dt, grounded[i],
                 normal, bound, count, wish, found,
             )  # fmt: skip
         speed = sqrt(vx * vx + vy * vy + vz * vz)
@@ -59,8 +62,8 @@ def filter_rows(
         if not overflow:
             accepted = _farthest_certified(
                 i, position, velocity, braking, found, radius[i], spine, grounded[i], face, loss,
-                thrust[i], normal, bound, count, scene, ground, dt, best, stack, limit, out,
-                points, faces,
+                force, course, turn, reach[i], normal, bound, count, scene, ground, dt, best,
+                stack, limit, out, points, faces,
             )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
@@ -71,11 +74,11 @@ def filter_rows(
 
 @compiled
 def _wish_within_planes(
-    i, velocity, proposal, loss, thrust, max_speed, dt, flat, normal, bound, count, wish, found
+    i, velocity, proposal, loss, force, max_speed, dt, flat, normal, bound, count, wish, found
 ):
     """Write to ``found`` (3,) the displacement until the stop that is nearest to the proposal.
 
-    Clipping to the acceleration ball and projecting on the planes alternate a few times.
+    Clipping to the forces' ellipse and projecting on the planes alternate a few times.
     """
     vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
     cx, cy, cz = proposal[i, 0], proposal[i, 1], proposal[i, 2]
@@ -85,10 +88,9 @@ def _wish_within_planes(
         cx, cy, cz = cx * scale, cy * scale, cz * scale
     for turn in range(3):
         dx, dy, dz = cx - vx, cy - vy, cz - vz
-        change = sqrt(dx * dx + dy * dy + dz * dz)
-        if change > thrust[i]:
-            scale = thrust[i] / change
-            cx, cy, cz = vx + dx * scale, vy + dy * scale, vz + dz * scale
+        use = use_of_force(dx, dy, dz, vx, vy, vz, force[i, 0], force[i, 1], force[i, 2])
+        if use > 1.0:
+            cx, cy, cz = vx + dx / use, vy + dy / use, vz + dz / use
         elif turn > 0:
             break
         speed = sqrt(cx * cx + cy * cy + cz * cz)
@@ -105,8 +107,9 @@ def _wish_within_planes(
 
 @compiled
 def _farthest_certified(
-    i, position, velocity, braking, found, radius, spine, grounded, face, loss, thrust,
-    normal, bound, count, scene, ground, dt, best, stack, limit, out, points, faces,
+    i, position, velocity, braking, found, radius, spine, grounded, face, loss, force,
+    course, turn, reach, normal, bound, count, scene, ground, dt, best, stack, limit, out,
+    points, faces,
 ):  # fmt: skip
     """Return the largest share of the way from braking to the wish that has a certificate.
 
@@ -126,12 +129,10 @@ def _farthest_certified(
         x, y, z = bx + share * dx, by + share * dy, bz + share * dz
         size = sqrt(x * x + y * y + z * z)
         scale = speed_of_reach(size, loss[i], dt) / size if size > 1e-12 else 1.0 / dt
-        ax, ay, az = (
-            x * scale - velocity[i, 0],
-            y * scale - velocity[i, 1],
-            z * scale - velocity[i, 2],
+        # A brake much stronger than the thrust could turn a slow motion round too far.
+        good = size <= reach and _can_have(
+            i, x * scale, y * scale, z * scale, velocity, force, course, turn
         )
-        good = ax * ax + ay * ay + az * az <= thrust * thrust * (1.0 + 1e-12)
         if good:
             good = way_is_free(
                 i, position, x, y, z, radius, spine[i, 0], spine[i, 1], grounded, face, scene,
@@ -146,3 +147,17 @@ def _farthest_certified(
             high = share
         share = 0.5 * (low + high)
     return low
+
+
+@compiled
+def _can_have(i, x, y, z, velocity, force, course, turn):
+    """Return whether force and turn radius of body i allow a velocity after one step."""
+    vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+    if turn[i] < pi:
+        cx, cy, cz = course[i, 0], course[i, 1], course[i, 2]
+        ahead = x * cx + y * cy + z * cz
+        ax, ay, az = x - ahead * cx, y - ahead * cy, z - ahead * cz
+        if atan2(sqrt(ax * ax + ay * ay + az * az), ahead) > turn[i]:
+            return False
+    use = use_of_force(x - vx, y - vy, z - vz, vx, vy, vz, force[i, 0], force[i, 1], force[i, 2])
+    return use <= 1.0 + 1e-12

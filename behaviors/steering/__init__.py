@@ -7,6 +7,7 @@ from behaviors.steering.arrive import Arrive
 from behaviors.steering.cohesion import Cohesion
 from behaviors.steering.containment import Containment
 from behaviors.steering.docking import Docking
+from behaviors.steering.escape import Escape
 from behaviors.steering.evade import Evade
 from behaviors.steering.explore import Explore
 from behaviors.steering.face import Face
@@ -15,6 +16,7 @@ from behaviors.steering.flocking import Flocking
 from behaviors.steering.flow_field_following import FlowFieldFollowing
 from behaviors.steering.forage import Forage
 from behaviors.steering.hide import Hide
+from behaviors.steering.hunt import Hunt
 from behaviors.steering.interpose import Interpose
 from behaviors.steering.leader_following import LeaderFollowing
 from behaviors.steering.look_ahead_avoidance import LookAheadAvoidance
@@ -42,6 +44,7 @@ __all__ = [
     "Cohesion",
     "Containment",
     "Docking",
+    "Escape",
     "Evade",
     "Explore",
     "Face",
@@ -50,6 +53,7 @@ __all__ = [
     "FlowFieldFollowing",
     "Forage",
     "Hide",
+    "Hunt",
     "Interpose",
     "LeaderFollowing",
     "LookAheadAvoidance",

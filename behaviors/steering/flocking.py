@@ -1,6 +1,7 @@
 """Flocking: Reynolds' boids."""
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from behaviors.steering.alignment import Alignment
 from behaviors.steering.cohesion import Cohesion
 from behaviors.steering.separation import Separation
 from geometry.arrays import Float
-from geometry.vectors import length, unit
+from geometry.compiled import compiled
 
 
 @STEERING.register("flocking")
@@ -72,8 +73,23 @@ class Flocking:
 
 def thrust_to_cruise(flock: Flock) -> Float:
     """Return the forces (N, 3) [N] along course or, at rest, heading that keep cruise speed."""
-    motion = level(flock, flock.velocity)
-    speed = length(motion)
-    course = np.where(speed[:, None] > 0.0, unit(motion), unit(level(flock, flock.heading)))
-    gap = flock.mass * (flock.cruise_speed - speed) / RESPONSE_TIME
-    return gap[:, None] * course
+    return _along_course(
+        flock.velocity, flock.heading, flock.grounded, flock.mass, flock.cruise_speed
+    )
+
+
+@compiled
+def _along_course(velocity, heading, grounded, mass, cruise_speed):
+    force = np.empty_like(velocity)
+    for i in range(velocity.shape[0]):
+        upright = 0.0 if grounded[i] else 1.0
+        x, y, z = velocity[i, 0], velocity[i, 1], upright * velocity[i, 2]
+        speed = sqrt(x * x + y * y + z * z)
+        size = speed
+        if speed == 0.0:
+            x, y, z = heading[i, 0], heading[i, 1], upright * heading[i, 2]
+            size = sqrt(x * x + y * y + z * z)
+        scale = mass[i] * (cruise_speed[i] - speed) / RESPONSE_TIME
+        scale = scale / size if size > 0.0 else 0.0
+        force[i, 0], force[i, 1], force[i, 2] = scale * x, scale * y, scale * z
+    return force

@@ -1,13 +1,15 @@
 """Flying with banking: the body rolls into its turns."""
 
+from math import pi, sqrt, tan
+
 import numpy as np
 
 from behaviors.behavior import Steering
 from behaviors.flock import Flock
 from behaviors.vehicles.facing import faced
 from geometry.arrays import Float
-from geometry.rotations import WORLD_UP, frame
-from geometry.vectors import length
+from geometry.axes import up_of_frame
+from geometry.compiled import compiled
 
 GRAVITY = 9.81
 # Time in which the roll follows the lift [s].
@@ -30,17 +32,15 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: Steering | None = No
     Where ``steering`` orients the body, its orientation follows that instead, roll included,
     whichever way it flies.
     """
-    acceleration = (velocity - flock.velocity) / dt
-    course = velocity.copy()
-    free = flock.max_pitch >= np.pi / 2
-    steepest = np.where(free, np.inf, np.tan(flock.max_pitch) * length(velocity[:, :2]))
-    course[:, 2] = np.clip(course[:, 2], -steepest, steepest)
-    share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(course) / BRISK, 0.0, 1.0) ** 2
+    velocity = np.ascontiguousarray(velocity)
+    course, share = _course(velocity, flock.max_pitch, 1.0 - np.exp(-dt / TURN_TIME))
     facing = faced(flock, course, share, dt, steering)
-    lift = GRAVITY * WORLD_UP + flock.banking[:, None] * acceleration
-    roll = 1.0 - np.exp(-dt / ROLL_TIME)
-    up = (1.0 - roll) * flock.up + roll * frame(facing.heading, lift)[:, :, 2]
-    up = np.where(facing.oriented[:, None], facing.up, frame(facing.heading, up)[:, :, 2])
+    up = _banked(
+        np.ascontiguousarray(facing.heading), flock.up, flock.velocity, velocity, flock.banking,
+        dt, 1.0 - np.exp(-dt / ROLL_TIME),
+    )  # fmt: skip
+    if facing.oriented.any():
+        up = np.where(facing.oriented[:, None], facing.up, up)
     return flock.moved(
         position=flock.position + velocity * dt,
         velocity=velocity,
@@ -48,3 +48,40 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: Steering | None = No
         up=up,
         spin=facing.spin,
     )
+
+
+@compiled
+def _course(velocity, max_pitch, follow):
+    """Return where noses shall point (N, 3), and the share (N,) of the way that is turned."""
+    count = velocity.shape[0]
+    course, share = np.empty((count, 3)), np.empty(count)
+    for i in range(count):
+        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        if max_pitch[i] < 0.5 * pi:
+            steepest = tan(max_pitch[i]) * sqrt(x * x + y * y)
+            z = min(max(z, -steepest), steepest)
+        course[i, 0], course[i, 1], course[i, 2] = x, y, z
+        # The slower it moves, the less its direction of motion means.
+        share[i] = follow * min(sqrt(x * x + y * y + z * z) / BRISK, 1.0) ** 2
+    return course, share
+
+
+@compiled
+def _banked(heading, up, before, after, banking, dt, share):
+    """Return the ups (N, 3) that have come a share of the way to the lift.
+
+    The lift is that of the change between the velocities ``before`` and ``after`` (N, 3).
+    """
+    result = np.empty_like(heading)
+    for i in range(heading.shape[0]):
+        hx, hy, hz = heading[i, 0], heading[i, 1], heading[i, 2]
+        pull = banking[i] / dt
+        lx = pull * (after[i, 0] - before[i, 0])
+        ly = pull * (after[i, 1] - before[i, 1])
+        lz = pull * (after[i, 2] - before[i, 2]) + GRAVITY
+        x, y, z = up_of_frame(hx, hy, hz, lx, ly, lz)
+        x = (1.0 - share) * up[i, 0] + share * x
+        y = (1.0 - share) * up[i, 1] + share * y
+        z = (1.0 - share) * up[i, 2] + share * z
+        result[i, 0], result[i, 1], result[i, 2] = up_of_frame(hx, hy, hz, x, y, z)
+    return result

@@ -6,7 +6,9 @@ from behaviors.behavior import Steering
 from behaviors.flock import Flock
 from behaviors.vehicles.facing import faced
 from geometry.arrays import Float
-from geometry.rotations import WORLD_UP, frame
+from geometry.axes import up_of_frame
+from geometry.compiled import compiled
+from geometry.rotations import WORLD_UP
 from geometry.surface import Surface
 from geometry.vectors import length
 
@@ -39,13 +41,7 @@ def hug(
     share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(level) / BRISK, 0.0, 1.0) ** 2
     course = level + (flock.lean * tangent[:, 2])[:, None] * WORLD_UP
     facing = faced(flock, course, share, dt, steering)
-    up = np.broadcast_to(WORLD_UP, position.shape)
-    if flock.lean.any():
-        wanted = (1.0 - flock.lean)[:, None] * WORLD_UP + flock.lean[:, None] * normal
-        near = 1.0 - np.exp(-dt / LEAN_TIME)
-        smooth = (1.0 - near) * flock.up + near * wanted
-        leaning = frame(facing.heading, smooth)[:, :, 2]
-        up = np.where(flock.lean[:, None] > 0.0, leaning, up)
+    up = _leaning(facing.heading, flock.up, normal, flock.lean, 1.0 - np.exp(-dt / LEAN_TIME))
     return flock.moved(
         position=position,
         velocity=tangent,
@@ -54,3 +50,20 @@ def hug(
         spin=facing.spin,
         face=face,
     )
+
+
+@compiled
+def _leaning(heading, up, normal, lean, share):
+    """Return the ups (N, 3) that have come a share of the way to what leaning asks for."""
+    result = np.zeros_like(heading)
+    for i in range(heading.shape[0]):
+        result[i, 2] = 1.0
+        if lean[i] > 0.0:
+            most = share * lean[i]
+            x = (1.0 - share) * up[i, 0] + most * normal[i, 0]
+            y = (1.0 - share) * up[i, 1] + most * normal[i, 1]
+            z = (1.0 - share) * up[i, 2] + most * normal[i, 2] + share * (1.0 - lean[i])
+            result[i, 0], result[i, 1], result[i, 2] = up_of_frame(
+                heading[i, 0], heading[i, 1], heading[i, 2], x, y, z
+            )
+    return result

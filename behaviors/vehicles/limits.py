@@ -4,9 +4,11 @@ import numpy as np
 
 from behaviors.behavior import RESPONSE_TIME, level
 from behaviors.flock import Flock
+from behaviors.vehicles.forces import use_of_force
 from behaviors.vehicles.turning import turned
 from geometry.arrays import Bool, Float
-from geometry.vectors import clip_length, length, unit
+from geometry.compiled import compiled
+from geometry.vectors import length, unit
 
 # Share of its wanted speed at which a vehicle drives round to what lies beside or behind it.
 TURNING_PACE = 0.3
@@ -31,27 +33,28 @@ def attainable(flock: Flock, wanted: Float, dt: float) -> Float:
         dt: Time step [s].
     """
     change = (wanted - flock.velocity) / RESPONSE_TIME
-    velocity = flock.velocity + clip_length(change, flock.acceleration) * dt
-    uneven = (flock.brake != flock.acceleration) | (flock.side_acceleration != flock.acceleration)
-    if uneven.any():
-        limited = flock.velocity + _within_ellipse(flock, change) * dt
-        velocity = np.where(uneven[:, None], limited, velocity)
     driven = flock.turn_radius > 0.0
     if driven.any():
-        velocity = np.where(driven[:, None], _driven(flock, wanted, driven, dt), velocity)
-    return velocity
+        ahead = (_driven(flock, wanted, driven, dt) - flock.velocity) / dt
+        change = np.where(driven[:, None], ahead, change)
+    return _within_ellipse(
+        flock.velocity, flock.grounded, change, flock.acceleration, flock.brake,
+        flock.side_acceleration, dt,
+    )  # fmt: skip
 
 
-def _within_ellipse(flock: Flock, acceleration: Float) -> Float:
-    """Return accelerations (N, 3) scaled down to what the vehicle's forces allow."""
-    motion = level(flock, flock.velocity)
-    resting = length(motion)[:, None] < 1e-9
-    course = np.where(resting, unit(acceleration), unit(motion))
-    along = np.einsum("ij,ij->i", acceleration, course)
-    across = length(acceleration - along[:, None] * course)
-    most = np.where(along < 0.0, flock.brake, flock.acceleration)
-    use = np.hypot(along / most, across / flock.side_acceleration)
-    return acceleration / np.maximum(use, 1.0)[:, None]
+@compiled
+def _within_ellipse(velocity, grounded, change, thrust, brake, side, dt):
+    """Return velocities (N, 3) after accelerations, scaled to what the vehicles' forces allow."""
+    result = np.empty_like(change)
+    for i in range(change.shape[0]):
+        x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        ax, ay, az = change[i, 0], change[i, 1], change[i, 2]
+        climb = 0.0 if grounded[i] else z
+        use = use_of_force(ax, ay, az, x, y, climb, thrust[i], brake[i], side[i])
+        step = dt / max(use, 1.0)
+        result[i, 0], result[i, 1], result[i, 2] = x + step * ax, y + step * ay, z + step * az
+    return result
 
 
 def _driven(flock: Flock, wanted: Float, driven: Bool, dt: float) -> Float:

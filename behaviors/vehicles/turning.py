@@ -1,9 +1,11 @@
 """Turning a heading at a limited rate."""
 
+from math import atan2, cos, pi, sin, sqrt
+
 import numpy as np
 
 from geometry.arrays import Float
-from geometry.vectors import length, unit
+from geometry.compiled import compiled
 
 
 def turned(heading: Float, wanted: Float, angle: Float, share: Float | float = 1.0) -> Float:
@@ -13,15 +15,35 @@ def turned(heading: Float, wanted: Float, angle: Float, share: Float | float = 1
     A zero ``wanted`` keeps the heading. An exactly opposite one turns to the left about +z (about
     +x for a vertical heading).
     """
-    target = unit(wanted)
-    target = np.where(length(wanted)[:, None] > 0.0, target, heading)
-    cosine = np.clip(np.einsum("ij,ij->i", heading, target), -1.0, 1.0)
-    across = target - cosine[:, None] * heading
-    lost = (length(across) < 1e-9) & (cosine < 0.0)
-    if lost.any():
-        spare = np.where(np.abs(heading[:, 2:]) > 0.9, [[1.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]])
-        across = np.where(lost[:, None], np.cross(spare, heading), across)
-    gap = np.arctan2(np.where(lost, 0.0, length(across)), cosine)
-    step = np.minimum(share * gap, angle)
-    result = np.cos(step)[:, None] * heading + np.sin(step)[:, None] * unit(across)
-    return unit(result)
+    result = np.array(heading, np.float64)
+    _turn(result, np.ascontiguousarray(wanted), angle, np.full(len(result), share))
+    return result
+
+
+@compiled
+def _turn(heading, wanted, angle, share):
+    """Turn ``heading`` (N, 3) in place, by the angle between the two in their own plane."""
+    for i in range(heading.shape[0]):
+        hx, hy, hz = heading[i, 0], heading[i, 1], heading[i, 2]
+        wx, wy, wz = wanted[i, 0], wanted[i, 1], wanted[i, 2]
+        size = sqrt(wx * wx + wy * wy + wz * wz)
+        if size > 0.0:
+            wx, wy, wz = wx / size, wy / size, wz / size
+            cosine = min(max(hx * wx + hy * wy + hz * wz, -1.0), 1.0)
+            ax, ay, az = wx - cosine * hx, wy - cosine * hy, wz - cosine * hz
+            sine = sqrt(ax * ax + ay * ay + az * az)
+            gap = atan2(sine, cosine)
+            if sine < 1e-9 and cosine < 0.0:
+                ax, ay, az = (0.0, -hz, hy) if abs(hz) > 0.9 else (-hy, hx, 0.0)
+                sine = sqrt(ax * ax + ay * ay + az * az)
+                gap = pi
+            step = min(share[i] * gap, angle[i])
+            across = sin(step) / sine if sine > 0.0 else 0.0
+            ahead = cos(step)
+            hx, hy, hz = (
+                ahead * hx + across * ax,
+                ahead * hy + across * ay,
+                ahead * hz + across * az,
+            )
+        size = sqrt(hx * hx + hy * hy + hz * hz)
+        heading[i, 0], heading[i, 1], heading[i, 2] = hx / size, hy / size, hz / size

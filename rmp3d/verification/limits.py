@@ -1,4 +1,4 @@
-"""Speed, force and turn-rate limits, from differences of recorded poses."""
+"""Speed, force, turn-rate and turn-radius limits, from differences of recorded poses."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,13 +18,18 @@ HEADING = np.array([1.0, 0.0, 0.0])
 HEADING_ROUNDING = 8 * ORIENTATION_STEP
 """How far [rad] the turn between two recorded headings may be off: each is rounded in four
 components, by half a step each, and turns by twice the length of that."""
+VELOCITY_ROUNDING = 2 * POSITION_STEP
+"""How much [m], over the time step, a velocity may be off: two positions are rounded in three
+components, by half a step each."""
 
 
 class LimitCheck:
     """Holds every member to its vehicle's parameters.
 
-    A walker's limits are those of its motion in plan: the ground takes the vertical part. The
-    force against the motion may be `max_braking`, any other part `max_force`.
+    A walker's limits are those of its motion in plan: the ground takes the vertical part. Forces
+    along and across the motion are within an ellipse, of `max_force` (against the motion
+    `max_braking`) and `max_side_force`; the slower a member is, the less its recorded course says
+    which part of a force is which, and where it rests only the whole force is held to a limit.
     """
 
     def __init__(self, characters: Sequence[Character], dt: float) -> None:
@@ -43,6 +48,7 @@ class LimitCheck:
             velocity = np.diff(position, axis=0) / self._dt  # (B or B + 1, n, 3)
             yield from self._speed(block, members, velocity[: block.motions], character)
             yield from self._force(block, members, velocity, character)
+            yield from self._radius(block, members, velocity, character)
             yield from self._turn(block, members, character)
 
     def _speed(
@@ -59,16 +65,43 @@ class LimitCheck:
         parameters = character.parameters
         force = np.diff(velocity, axis=0) / self._dt * parameters.mass  # (B, n, 3)
         ahead = unit(velocity[:-1])
-        along = np.einsum("tni,tni->tn", force, ahead)[..., None] * ahead
-        braking = np.einsum("tni,tni->tn", force, ahead) < 0.0
-        rest = np.where(braking[..., None], force - along, force)
-        noise = parameters.mass * 4 * POSITION_STEP / self._dt**2
-        for part, limit, kind in (
-            (length(rest), parameters.max_force, "force"),
-            (length(along) * braking, parameters.max_braking, "braking force"),
-        ):
-            over = part > limit * (1 + SHARE) + noise
-            yield from self._report("force", "N", block, members, over, part, limit, kind)
+        along = np.einsum("tni,tni->tn", force, ahead)
+        across, whole = length(force - along[..., None] * ahead), length(force)
+        most = np.where(along < 0.0, parameters.max_braking, parameters.max_force)
+        side = parameters.max_side_force or parameters.max_force
+        noise = 2 * parameters.mass * VELOCITY_ROUNDING / self._dt**2
+        mixed = noise + self._course_rounding(velocity[:-1]) * whole
+        use = np.hypot(
+            np.maximum(np.abs(along) - mixed, 0.0) / most, np.maximum(across - mixed, 0.0) / side
+        )
+        largest = max(parameters.max_force, parameters.max_braking, side)
+        use = np.maximum(use, (whole - noise) / largest)
+        for motion, row in np.argwhere(use > 1 + SHARE):
+            at = motion, row
+            text = (
+                f"{along[at]:.4g} N along and {across[at]:.4g} N across the motion, "
+                f"allowed {most[at]:.4g} and {side:.4g}, and an ellipse between"
+            )
+            yield self._finding("force", block, int(members[row]), motion, f"force {text}")
+
+    def _radius(
+        self, block: Block, members: np.ndarray, velocity: Float, character: Character
+    ) -> Iterator[Finding]:
+        """Yield turns of the motion that are tighter than the speed before them allows."""
+        limit = character.parameters.turn_radius
+        if limit == 0.0:
+            return
+        before, after = velocity[:-1], velocity[1:]
+        angle = np.arctan2(length(np.cross(before, after)), np.einsum("tni,tni->tn", before, after))
+        noise = self._course_rounding(before) + self._course_rounding(after)
+        way = length(before) * self._dt
+        over = (angle - noise) * limit > way * (1 + SHARE)
+        radius = way / np.maximum(angle, 1e-12)
+        yield from self._report("turn_radius", "m", block, members, over, radius, limit)
+
+    def _course_rounding(self, velocity: Float) -> Float:
+        """Return by which angle [rad] the courses of velocities (..., 3) may be off."""
+        return VELOCITY_ROUNDING / self._dt / np.maximum(length(velocity), 1e-12)
 
     def _turn(self, block: Block, members: np.ndarray, character: Character) -> Iterator[Finding]:
         limit = character.parameters.max_turn_rate
@@ -87,14 +120,17 @@ class LimitCheck:
         over: Bool,
         value: Float,
         limit: float,
-        name: str = "",
     ) -> Iterator[Finding]:
         """Yield a finding for each (motion, member) that is ``over``."""
         for motion, row in np.argwhere(over):
-            member = int(members[row])
-            time = (block.first + motion) * self._dt
             text = (
-                f"member {member}: {name or kind.replace('_', ' ')} {value[motion, row]:.4g} "
-                f"{unit_name}, allowed {limit:.4g}"
+                f"{kind.replace('_', ' ')} {value[motion, row]:.4g} {unit_name}, "
+                f"allowed {limit:.4g}"
             )
-            yield Finding(kind, time, time + self._dt, (member,), None, None, text)
+            yield self._finding(kind, block, int(members[row]), motion, text)
+
+    def _finding(self, kind: str, block: Block, member: int, motion: int, text: str) -> Finding:
+        time = (block.first + motion) * self._dt
+        return Finding(
+            kind, time, time + self._dt, (member,), None, None, f"member {member}: {text}"
+        )

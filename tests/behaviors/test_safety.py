@@ -6,6 +6,7 @@ import pytest
 from behaviors.flock import Flock
 from behaviors.safety import SafetyConstraint
 from behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
+from behaviors.vehicles import attainable, hug
 from geometry.mesh import TriangleMesh, join
 from geometry.query import MeshQuery
 from geometry.surface import Surface
@@ -90,6 +91,71 @@ def test_flyers_under_hostile_wishes_never_touch(seed):
         flock = flock.moved(position=moved, velocity=velocity)
     assert safety.report.smallest_gap > -1e-9  # rounding; the skin is 1e-6
     assert np.linalg.norm(flock.velocity, axis=1).max() < 3.0
+
+
+@pytest.mark.parametrize(("brake", "side"), [(4.0, 0.8), (2.0, 4.0), (40.0, 6.0)])
+def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake, side):
+    rng = np.random.default_rng(4)
+    grid = np.stack(np.meshgrid(*[np.arange(3) * 1.1] * 3), -1).reshape(-1, 3) - 1.1
+    flock = crowd(grid, grounded=False)
+    ones = np.ones(len(flock))
+    flock = flock.moved(
+        brake=brake * ones, side_acceleration=side * ones, braking=min(brake, 4.0) * ones
+    )
+    scene = MeshQuery(box([2.0, -2, -2], [2.2, 2, 2]))
+    safety = SafetyConstraint(None, scene, None, np.array([[-3.0] * 3, [3.0] * 3]), DT)
+    pull = np.zeros(3)
+    for step in range(150):
+        pull = rng.normal(size=3) * 3 if step % 30 == 0 else pull
+        wish = 3.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
+        velocity = safety.velocity(flock, wish, wish)
+        change = (velocity - flock.velocity) / DT
+        speed = np.linalg.norm(flock.velocity, axis=1, keepdims=True)
+        moving = speed[:, 0] > 1e-6
+        course = np.where(moving[:, None], flock.velocity / np.maximum(speed, 1e-12), 0.0)
+        along = (change * course).sum(axis=1)
+        across = np.linalg.norm(change - along[:, None] * course, axis=1)
+        use = np.hypot(along / np.where(along < 0.0, brake, 4.0), across / side)
+        assert (use[moving] <= 1.0 + 1e-9).all()
+        assert (across[~moving] <= 4.0 + 1e-9).all()
+        moved = flock.position + velocity * DT
+        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        assert (scene.closest_point(moved)[0] - flock.radius > 0.0).all()
+        flock = flock.moved(position=moved, velocity=velocity)
+    assert safety.report.smallest_gap > -1e-9
+    assert safety.report.held_back > 0
+
+
+def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
+    rng = np.random.default_rng(5)
+    grid = np.stack(np.meshgrid(*[np.arange(4) * 1.5] * 2, [0.0]), -1).reshape(-1, 3) - [2, 2, 0]
+    surface = Surface(floor(6.0))
+    position, face = surface.locate(grid)
+    flock = crowd(position, grounded=True, face=face)
+    flock = flock.moved(turn_radius=np.full(len(flock), 0.8))
+    walls = MeshQuery(join([box([3, -4, 0], [3.2, 4, 3]), box([-3.2, -4, 0], [-3, 4, 3])]))
+    safety = SafetyConstraint(walls, None, surface, np.array([[-4.0] * 3, [4.0] * 3]), DT)
+    way = 0.0
+    pull = np.zeros(3)
+    for step in range(200):
+        pull = rng.normal(size=3) * 3 if step % 30 == 0 else pull
+        wish = 2.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
+        wish[:, 2] = 0.0
+        if step % 3:  # and, in between, what the vehicle can do
+            wish = attainable(flock, wish, DT)
+        velocity = safety.velocity(flock, wish, wish)
+        before = np.where(flock.velocity.any(axis=1)[:, None], flock.velocity, flock.heading)
+        angle = np.arctan2(
+            np.linalg.norm(np.cross(before, velocity), axis=1), (before * velocity).sum(axis=1)
+        )
+        speed = np.linalg.norm(flock.velocity, axis=1)
+        assert (angle <= speed * DT / 0.8 + 2e-9).all()
+        start = flock.position
+        flock = hug(flock, velocity, surface, DT)
+        way += np.linalg.norm(flock.position - start, axis=1).sum()
+        assert swept_pair_gap(start, flock.position, flock.radius) > 0.0
+    assert way > 16.0
+    assert safety.report.smallest_gap > -1e-9
 
 
 @pytest.mark.parametrize("seed", range(3))

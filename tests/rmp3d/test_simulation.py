@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from models.loading import BUILTIN
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
@@ -126,3 +127,36 @@ def test_a_run_that_is_too_short_says_who_has_not_arrived(crossing, tmp_path):
     assert report.arrived == 0
     found = proof_of(tmp_path / "run.rmp3d").findings
     assert {finding.kind for finding in found} == {"not_arrived"}
+
+
+CARS = """
+[scene]
+name = "plain"
+
+[[groups]]
+character = "car.toml"
+members = 8
+start = "west"
+behavior = { name = "steering", behaviors = ["seek"], target = [40, 0, 0], heading = [1, 0, 0] }
+
+[[groups]]
+character = "car.toml"
+members = 8
+start = [-6, -10, 0]
+behavior = { name = "steering", behaviors = ["seek"], target = [-6, 40, 0], heading = [0, 1, 0] }
+
+[simulation]
+duration = 12
+"""
+
+
+@pytest.mark.slow
+def test_vehicles_that_meet_keep_to_turn_radius_brake_and_side_force(tmp_path):
+    text = (BUILTIN / "pedestrian.toml").read_text()
+    for file in ("pedestrian.glb", "pedestrian_body.glb"):
+        text = text.replace(file, (BUILTIN / file).as_posix())
+    text += "max_braking = 450.0\nmax_side_force = 120.0\nturn_radius = 1.2\n"
+    (tmp_path / "car.toml").write_text(text)
+    (tmp_path / "cars.toml").write_text(CARS)
+    simulate(load(tmp_path / "cars.toml"), recording_path=tmp_path / "cars.rmp3d")
+    assert proof_of(tmp_path / "cars.rmp3d").findings == ()

@@ -5,6 +5,7 @@ import pytest
 
 from behaviors.behavior import RESPONSE_TIME, Other
 from behaviors.steering import Alignment, Cohesion, Flocking, LeaderFollowing, Separation
+from behaviors.steering.flocking import thrust_to_cruise
 from geometry.errors import InputError
 
 
@@ -151,3 +152,16 @@ def test_a_leader_at_rest_is_stood_behind(make, moves):
 
     *_, now = moves(agents, LeaderFollowing(distance=0.8), 12.0, around)
     np.testing.assert_allclose(now.position[0], [0, -1.4, 0], atol=0.01)
+
+
+@pytest.mark.parametrize("grounded", [False, True])
+def test_the_thrust_makes_up_for_the_speed_along_the_course_or_at_rest_the_heading(make, grounded):
+    agents = agents_at_random(make, 20, grounded=grounded)
+    velocity = agents.velocity * (np.arange(20) % 3 > 0)[:, None]
+    agents = agents.moved(velocity=velocity)
+    plane = [1.0, 1.0, 0.0 if grounded else 1.0]
+    speed = np.linalg.norm(velocity * plane, axis=1)
+    course = np.where(speed[:, None] > 0, velocity, agents.heading) * plane
+    course /= np.linalg.norm(course, axis=1, keepdims=True)
+    expected = (2.0 * (1.5 - speed) / RESPONSE_TIME)[:, None] * course
+    np.testing.assert_allclose(thrust_to_cruise(agents), expected, atol=1e-12)

@@ -3,7 +3,8 @@ import pytest
 
 from behaviors.behavior import RESPONSE_TIME
 from behaviors.vehicles import attainable, fly
-from geometry.rotations import matrix_from_quaternion
+from behaviors.vehicles.flying import GRAVITY, ROLL_TIME
+from geometry.rotations import frame, matrix_from_quaternion
 
 
 def circling(make, agents, radius, speed, seconds=6.0):
@@ -60,6 +61,22 @@ def test_the_heading_keeps_its_turn_rate(make):
         np.testing.assert_allclose(np.linalg.norm(agents.heading, axis=1), 1.0, atol=1e-12)
         np.testing.assert_allclose(np.linalg.norm(agents.up, axis=1), 1.0, atol=1e-12)
         np.testing.assert_allclose((agents.heading * agents.up).sum(axis=1), 0.0, atol=1e-9)
+
+
+def test_the_up_comes_a_share_of_the_way_to_the_lift_in_each_step(make):
+    rng = np.random.default_rng(2)
+    heading = rng.normal(size=(30, 3))
+    axes = frame(heading, rng.normal(size=(30, 3)))
+    agents = make.flock(
+        np.zeros((30, 3)), rng.normal(size=(30, 3)), heading=axes[:, :, 0], up=axes[:, :, 2],
+        banking=rng.uniform(size=30),
+    )  # fmt: skip
+    velocity = agents.velocity + rng.normal(0, 0.2, (30, 3))
+    after = fly(agents, velocity, make.dt)
+    lift = agents.banking[:, None] * (velocity - agents.velocity) / make.dt + [0, 0, GRAVITY]
+    share = 1.0 - np.exp(-make.dt / ROLL_TIME)
+    up = (1.0 - share) * agents.up + share * frame(after.heading, lift)[:, :, 2]
+    np.testing.assert_allclose(after.up, frame(after.heading, up)[:, :, 2], atol=1e-12)
 
 
 def test_the_position_is_the_sum_of_the_velocities(make):

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from behaviors.vehicles import hug
+from behaviors.vehicles.hugging import LEAN_TIME
 from geometry import join
+from geometry.rotations import frame
 from geometry.surface import Surface
 
 
@@ -87,3 +89,17 @@ def test_a_brisk_walker_comes_to_look_where_it_goes(make, terrain):
     for _ in range(90):
         agents = hug(agents, np.array([[1.2, 0, 0]]), terrain, make.dt)
     np.testing.assert_allclose(agents.heading[0], [1.0, 0, 0], atol=1e-3)
+
+
+def test_who_leans_comes_a_share_of_the_way_to_the_normal_in_each_step(make, terrain):
+    rng = np.random.default_rng(3)
+    points = np.column_stack([rng.uniform(-4, 4, (20, 2)), np.zeros(20)])
+    agents = walkers(make, terrain, points, lean=np.repeat([0.0, 0.5, 1.0, 1.0], 5))
+    share = 1.0 - np.exp(-make.dt / LEAN_TIME)
+    for _ in range(10):
+        before, velocity = agents.up, rng.normal(size=(20, 3)) * [1, 1, 0]
+        agents = hug(agents, velocity, terrain, make.dt)
+        normal, lean = terrain.mesh.normals[agents.face], agents.lean[:, None]
+        wanted = (1.0 - lean) * [0, 0, 1] + lean * normal
+        up = frame(agents.heading, (1.0 - share) * before + share * wanted)[:, :, 2]
+        np.testing.assert_allclose(agents.up, np.where(lean > 0, up, [0, 0, 1]), atol=1e-12)

@@ -85,6 +85,25 @@ def test_a_vehicle_drives_a_circle_of_its_turn_radius(make):
     np.testing.assert_allclose(np.linalg.norm(track - middle, axis=1), 3.0, atol=0.05)
 
 
+def test_a_vehicle_that_turns_and_brakes_at_once_keeps_within_the_ellipse(make):
+    rng = np.random.default_rng(6)
+    wishes = rng.normal(0, 4, (200, 3)) * [1, 1, 0]
+    limits = {"brake": 3.0, "acceleration": 2.0, "side_acceleration": 1.0, "turn_radius": 1.0}
+    before, used = np.array([2.0, 0, 0]), []
+
+    def wish(agents):
+        return wishes[[len(used) // 4 % 200]]
+
+    for now in driven(make, wish, 20.0, 2.0, **limits):
+        change, speed = (now.velocity[0] - before) / make.dt, np.linalg.norm(before)
+        if speed > 1e-6:
+            along = change @ before / speed
+            across = np.linalg.norm(change - along * before / speed)
+            used.append(np.hypot(along / (3.0 if along < 0 else 2.0), across))
+        before = now.velocity[0]
+    assert max(used) == pytest.approx(1.0, abs=1e-9)
+
+
 def test_it_gets_to_what_is_behind_by_driving_round(make):
     goal = np.array([[-20.0, 0, 0]])
     *_, now = driven(make, lambda agents: 0.075 * (goal - agents.position), 30.0)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from behaviors.vehicles import turned
 
@@ -38,6 +39,18 @@ def test_an_opposite_one_turns_to_the_left():
     for _ in range(10):
         heading = turned(heading, np.array([[-1.0, 0, 0], [0, 0, -1]]), np.array([0.5, 0.5]))
     np.testing.assert_allclose(heading, [[-1, 0, 0], [0, 0, -1]], atol=1e-9)
+
+
+def test_it_is_the_rotation_about_the_axis_across_both():
+    rng = np.random.default_rng(1)
+    heading, wanted = rng.normal(size=(2, 40, 3))
+    heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+    most, share = rng.uniform(0, 2, 40), rng.uniform(0, 1, 40)
+    axis = np.cross(heading, wanted)
+    gap = np.arctan2(np.linalg.norm(axis, axis=1), (heading * wanted).sum(axis=1))
+    axis *= (np.minimum(share * gap, most) / np.linalg.norm(axis, axis=1))[:, None]
+    expected = Rotation.from_rotvec(axis).apply(heading)
+    np.testing.assert_allclose(turned(heading, wanted, most, share), expected, atol=1e-12)
 
 
 def test_rows_are_independent_and_none_is_fine():

@@ -172,6 +172,48 @@ def test_a_force_above_the_limit_is_found(world, tmp_path):
     assert len(walk_with(-4.2 * DT)) == 1
 
 
+@pytest.fixture
+def car(world):
+    """The walker with wheels: it turns no tighter than 2 m, and has little force aside."""
+    text = (world.folder / "walker.toml").read_text()
+    limits = "max_braking = 450.0\nmax_side_force = 75.0\nturn_radius = 2.0\n"
+    (world.folder / "car.toml").write_text(text + limits)
+    return "car"
+
+
+def arc(radius, speed):
+    """A turn to the left at a steady speed, from (3, 1)."""
+    angle = speed * DT / radius * np.arange(40)
+    at = np.column_stack([np.sin(angle), 1.0 - np.cos(angle), 0.0 * angle])
+    return (np.array([3.0, 1.0, 0.0]) + radius * at)[:, None], yaw(angle)[:, None]
+
+
+def test_a_side_force_above_the_limit_is_found(world, tmp_path, car):
+    # 75 N turn 75 kg by 1 m/s^2: at 1.6 m/s on a circle of 2.56 m.
+    fine = report_of(world, tmp_path, *arc(2.6, 1.6), car)
+    assert not found(fine, "force")
+    assert not found(fine, "turn_radius")
+    (finding,) = found(report_of(world, tmp_path, *arc(2.5, 1.6), car), "force")
+    assert "across the motion, allowed" in finding.text
+    assert finding.text.endswith("and 75, and an ellipse between")
+    assert not found(report_of(world, tmp_path, *arc(2.5, 1.6)), "force")
+
+
+def test_half_thrust_and_full_side_force_at_once_are_found(world, tmp_path, car):
+    velocity = np.full((40, 1, 3), [1.0, 0.0, 0.0])
+    for ahead, aside, count in ((2.0, 0.8, 0), (0.0, 0.99, 0), (2.0, 0.99, 1), (-4.0, 0.6, 0)):
+        velocity[20:] = [1.0 + ahead * DT, aside * DT, 0.0]
+        position = 1.0 + np.cumsum(velocity * DT, axis=0) * [1, 1, 0] - [0, 0, 1]
+        assert len(found(report_of(world, tmp_path, position, None, car), "force")) == count
+
+
+def test_a_turn_tighter_than_the_radius_is_found(world, tmp_path, car):
+    assert not found(report_of(world, tmp_path, *arc(2.0, 0.8), car), "turn_radius")
+    (finding,) = found(report_of(world, tmp_path, *arc(1.95, 0.8), car), "turn_radius")
+    assert "turn radius 1.95 m, allowed 2" in finding.text
+    assert not found(report_of(world, tmp_path, *arc(1.95, 0.8)), "turn_radius")
+
+
 def test_turning_faster_than_the_vehicle_can_is_found(world, tmp_path):
     position = crossing(1)
     rate = 2 * np.pi  # 360 degrees/s

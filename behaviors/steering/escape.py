@@ -1,0 +1,162 @@
+"""Escape: run where the threat cannot cut one off, and the chase lasts longest."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import (
+    RESPONSE_TIME,
+    STEERING,
+    Other,
+    Surroundings,
+    force_towards,
+    level,
+    offset_to,
+    where_known,
+)
+from behaviors.chase_game import places_of, time_left, worst_left
+from behaviors.flock import Flock
+from behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from behaviors.routes import distances_around, next_point, own_start, route_to
+from behaviors.steering.flee import flight
+from geometry.arrays import Bool, Float
+from geometry.errors import InputError
+from geometry.surface import Surface
+from geometry.vectors import length, unit
+
+# The way is looked for anew in every period of this length [s].
+PERIOD = 0.3
+# What can be counted on of the own speed, which is not reached at once and not kept in turns.
+COUNTED_ON = 0.8
+# No threat is taken to be slower than this [m/s], not even one that has not moved yet.
+SLOWEST = 1.0
+# Speeds of threats are told apart by steps of this [m/s].
+SPEED_STEP = 0.2
+# A place is kept while the threat needs this share of the time that it needs to the best one.
+LOYALTY = 0.8
+# Later than this is never [s]. Of places equally safe, that is taken where the threat comes last:
+# a second of the lead there is worth so many seconds of safety.
+NEVER, LATER = 600.0, 0.1
+# If there is no time left [s] with the whole gap kept, less of it is.
+SOON = 2.0
+GAP_SHARES = (1.8, 1.4, 1.0, 0.7, 0.4, 0.0)
+
+
+@STEERING.register("escape")
+@dataclass(frozen=True)
+class Escape:
+    r"""Run to where the chase lasts longest, on a way all along which the threat comes too late.
+
+    The walkable surface is cut into cells. With :math:`t_o(c)` and :math:`t_p(c)` the times in
+    which the agent and the threat can get to the cell c, each round all that its body must not
+    touch, the safe reachable set is what the agent reaches through cells of which each has
+
+    .. math:: t_o(c) < \min_{\|c' - c\| \le R} t_p(c')
+
+    with the gap R. On such a way the threat does not come nearer than R, whatever it does. From
+    each place of the set on, wherever the threat may be by then, the chase is played to its end
+    as a game on some hundred places (`behaviors.chase_game`), and the agent runs to the place
+    with the longest time before it is caught; of equal ones, to that where the threat comes
+    last. If a wider gap than R can be kept for good, it is; if less than two seconds are left
+    with R, it is reduced step by step; and if nothing is safe, the agent runs straight away. A
+    place is kept while it is nearly as good, and the way is looked for anew every 0.3 s.
+
+    The threat's speed is the largest seen so far. Being faster is not enough everywhere: in a
+    narrow dead end, or by one that guards a passage, the agent is caught all the same.
+    This is for walkers; flyers, and walkers on no known ground, run straight away.
+
+    Isaacs 1965, "Differential games" (dominance regions); Zhou, Takei, Huang and Tomlin 2012, "A
+    general, open-loop formulation for reach-avoid games" (safe reachable sets).
+
+    Attributes:
+        panic_distance: A threat farther off is left alone [m]; ``inf`` always runs.
+        gap: Between the bodies, to be kept [m].
+        cell: Edge of a cell [m]; passages not much wider than body and cell may be overlooked.
+    """
+
+    panic_distance: float = np.inf
+    gap: float = 2.5
+    cell: float = 0.75
+    needs: ClassVar[tuple[str, ...]] = ("threat", "surface")
+
+    def __post_init__(self) -> None:
+        if not self.panic_distance > 0.0:
+            raise InputError(f"`panic_distance` must be positive, got {self.panic_distance}")
+        if not 0.0 <= self.gap < np.inf:
+            raise InputError(f"`gap` must be 0 or more, got {self.gap}")
+        if not 0.0 < self.cell < np.inf:
+            raise InputError(f"`cell` must be positive, got {self.cell}")
+
+    def remembered(self, flock: Flock, around: Surroundings) -> Float:
+        """Return for each agent (N, 6): what it runs for [m], the cell it wants, or -1 for none.
+
+        The last two are the period, and the largest speed of the threat seen so far [m/s].
+        """
+        threat = around.other("threat")
+        pace = length(level(flock, threat.velocity))
+        if around.memory is None:
+            kept = np.hstack([flock.position, np.tile([-1.0, -1.0, SLOWEST], (len(flock), 1))])
+        else:
+            kept = np.array(around.memory)
+        kept[:, 5] = np.maximum(kept[:, 5], np.where(threat.known, pace, 0.0))
+        if around.surface is None:
+            return kept
+        period = np.floor(around.time / PERIOD + 1e-9)
+        looking = self._alarmed(flock, threat) & flock.grounded & (kept[:, 4] != period)
+        for row in np.flatnonzero(looking):
+            kept[row, :4] = self._place(flock, around, around.surface, int(row), kept[row])
+            kept[row, 4] = period
+        return kept
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        kept = self.remembered(flock, around) if around.memory is None else around.memory
+        threat = around.other("threat")
+        offset = offset_to(flock, kept[:, :3])
+        speed = np.minimum(flock.max_speed, length(offset) / RESPONSE_TIME)
+        run = force_towards(flock, speed[:, None] * unit(offset))
+        force = np.where(kept[:, 3:4] >= 0.0, run, flight(flock, threat.expected))
+        return where_known(self._alarmed(flock, threat), force)
+
+    def _alarmed(self, flock: Flock, threat: Other) -> Bool:
+        near: Bool = length(threat.expected - flock.position) < self.panic_distance
+        return threat.known & near
+
+    def _place(
+        self, flock: Flock, around: Surroundings, surface: Surface, row: int, kept: Float
+    ) -> Float:
+        """Return what one agent runs for (3,) and its cell, -1 if nothing is safe, as (4,)."""
+        ground = ground_of(surface, self.cell)
+        threat, (low, high) = around.other("threat"), flock.spine[row]
+        radius, other = float(flock.radius[row]), float(threat.radius[row])
+        solid = around.obstacles
+        pursuit = SPEED_STEP * float(np.ceil(kept[5] / SPEED_STEP - 1e-6))
+        theirs = distances_around(ground, threat.expected[row], 2.0 * self.cell) / pursuit
+        ways = free_ways(surface, self.cell, solid, other, low, high)
+        theirs, _ = arrival(ground, ways, pursuit, theirs)
+        speed = COUNTED_ON * float(flock.max_speed[row])
+        own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
+        ways = free_ways(surface, self.cell, solid, radius, low, high)
+        reach = self.gap + radius + other
+        start, near = cells_within(surface, self.cell, GAP_SHARES[0] * reach)
+        found = np.append(kept[:3], -1.0)
+        for share in GAP_SHARES:
+            sure = soonest_near(ground.point, start, near, share * reach, theirs)
+            time, previous = arrival(ground, ways, speed, own, sure)
+            game = (solid, radius, other, low, high, speed, pursuit, share * reach)
+            places, _ = places_of(surface, self.cell, solid, radius, low, high)
+            left = time_left(surface, self.cell, *game)
+            safe = worst_left(left, time[places], theirs[places])
+            worth = safe + LATER * (np.minimum(sure, NEVER) - time)[places]
+            best = int(np.argmax(worth))
+            if worth[best] == -np.inf:
+                continue
+            cell = int(kept[3])
+            if cell < 0 or worth[cell] < LOYALTY * worth[best]:
+                cell = best
+            route = route_to(previous, int(places[cell]))
+            found = np.append(next_point(flock, around, row, ground.point[route]), cell)
+            if safe[cell] >= left.max() or (share <= 1.0 and safe[cell] > SOON):
+                break
+        return found

@@ -1,0 +1,93 @@
+"""Hunt: pursue the quarry in sight of it, and go the shortest way over the ground otherwise."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from behaviors.behavior import STEERING, Surroundings, force_towards, offset_to, where_known
+from behaviors.flock import Flock
+from behaviors.ground import arrival, free_ways, ground_of
+from behaviors.routes import distances_around, next_point, own_start, route_to, straight_to
+from behaviors.steering.pursue import Pursue
+from geometry.arrays import Float
+from geometry.errors import InputError
+from geometry.surface import Surface
+from geometry.vectors import unit
+
+# The way is looked for anew in every period of this length [s].
+PERIOD = 0.3
+
+
+@STEERING.register("hunt")
+@dataclass(frozen=True)
+class Hunt:
+    """Pursue; round what is between it and the quarry, take the shortest way over the ground.
+
+    Where the straight way to the quarry is free for the body, this is `Pursue` by interception.
+    Otherwise the agent follows the shortest way (Dijkstra 1959) over the cells of the walkable
+    surface that lead round obstacles and the ground's borders, at its largest speed, shortened
+    to straight lines as far as they are free. The way is looked for anew every 0.3 s. Flyers,
+    walkers on no known ground, and those whom no way leads to the quarry pursue.
+
+    Attributes:
+        cell: Edge of a cell [m]; passages not much wider than body and cell may be overlooked.
+        max_prediction: Of the interception [s].
+    """
+
+    cell: float = 0.75
+    max_prediction: float = 1.5
+    needs: ClassVar[tuple[str, ...]] = ("quarry", "surface")
+
+    def __post_init__(self) -> None:
+        Pursue(max_prediction=self.max_prediction)
+        if not 0.0 < self.cell < np.inf:
+            raise InputError(f"`cell` must be positive, got {self.cell}")
+
+    def remembered(self, flock: Flock, around: Surroundings) -> Float:
+        """Return for each agent (N, 5): what it goes for [m], whether it pursues, and the period.
+
+        Of those that pursue (1), the place means nothing.
+        """
+        if around.memory is None:
+            kept = np.hstack([flock.position, np.tile([1.0, -1.0], (len(flock), 1))])
+        else:
+            kept = np.array(around.memory)
+        if around.surface is None:
+            return kept
+        period = np.floor(around.time / PERIOD + 1e-9)
+        looking = around.other("quarry").known & flock.grounded & (kept[:, 4] != period)
+        for row in np.flatnonzero(looking):
+            kept[row, :4] = self._place(flock, around, around.surface, int(row))
+            kept[row, 4] = period
+        return kept
+
+    def steering_force(self, flock: Flock, around: Surroundings) -> Float:
+        """Return the (N, 3) force [N]."""
+        kept = self.remembered(flock, around) if around.memory is None else around.memory
+        way = unit(offset_to(flock, kept[:, :3]))
+        force = np.where(
+            kept[:, 3:4] > 0.0,
+            Pursue(max_prediction=self.max_prediction).steering_force(flock, around),
+            force_towards(flock, flock.max_speed[:, None] * way),
+        )
+        return where_known(around.other("quarry").known, force)
+
+    def _place(self, flock: Flock, around: Surroundings, surface: Surface, row: int) -> Float:
+        """Return what one agent goes for (3,) and whether it pursues, as (4,)."""
+        quarry = around.other("quarry").expected[row]
+        pursuing = np.append(quarry, 1.0)
+        if straight_to(flock, around, row, quarry[None])[0]:
+            return pursuing
+        ground = ground_of(surface, self.cell)
+        low, high = flock.spine[row]
+        radius, speed = float(flock.radius[row]), float(flock.max_speed[row])
+        free = free_ways(surface, self.cell, around.obstacles, radius, low, high)
+        own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
+        time, previous = arrival(ground, free, speed, own)
+        time = time + distances_around(ground, quarry, 3.0 * self.cell) / speed
+        nearest = int(np.argmin(time))
+        if time[nearest] == np.inf:
+            return pursuing
+        route = ground.point[route_to(previous, nearest)]
+        return np.append(next_point(flock, around, row, route), 0.0)

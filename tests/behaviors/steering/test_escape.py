@@ -1,0 +1,71 @@
+"""Hunter and quarry on the ground: the faster one round a pillar is never caught."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from behaviors.behavior import RESPONSE_TIME, Other, Surroundings, remember, steer
+from behaviors.flock import flock_at_rest
+from behaviors.neighbors import Neighbors
+from behaviors.steering import Escape, Hunt
+from behaviors.vehicles import attainable, hug
+from geometry.errors import InputError
+from geometry.surface import Surface
+from models import load_character
+from scenes.build.shapes import floor
+
+
+def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):
+    """The distance between the two, step by step, on a square floor round a square hole."""
+    line = np.arange(-half, half + 0.5)
+    middle = np.abs(0.5 * (line[1:] + line[:-1])) < hole
+    surface = Surface(floor(line, line, ~(middle[:, None] & middle[None])))
+    place, face = surface.locate(np.array(places, float))
+    characters = [load_character(quarry), load_character(hunter)]
+    flock = flock_at_rest(characters, place, np.tile([1.0, 0, 0], (2, 1)), face)
+    minds, memory, apart = [Escape(), Hunt()], [None, None], []
+    for step in range(round(seconds / dt)):
+        velocity = np.zeros((2, 3))
+        for row, (one, role) in enumerate(zip(minds, ("threat", "quarry"), strict=True)):
+            agent = flock.select(np.array([row]))
+            around = Surroundings(
+                neighbors=Neighbors.within(agent.position, 1.0, agent.radius),
+                subgoal=agent.position, subgoal_velocity=np.zeros((1, 3)), surface=surface,
+                others={role: Other.row_of(flock, np.array([1 - row]))}, time=step * dt, dt=dt,
+                memory=memory[row],
+            )  # fmt: skip
+            around = remember(one, agent, around)
+            memory[row] = around.memory
+            force = steer(one, agent, around).force
+            wanted = agent.velocity + force / agent.mass[:, None] * RESPONSE_TIME
+            velocity[row] = attainable(agent, wanted, dt)[0]
+        flock = hug(flock, velocity, surface, dt)
+        apart.append(np.linalg.norm(flock.position[0] - flock.position[1]))
+    return np.array(apart)
+
+
+@pytest.mark.slow
+def test_who_is_faster_is_never_caught_round_a_pillar():
+    apart = chase("sheep", "pedestrian", [[7.0, 0, 0], [-7, 1, 0]], 40.0)
+    assert apart.min() > 1.8, "bodies 1 m apart"
+
+
+@pytest.mark.slow
+def test_who_is_slower_is_caught_in_an_empty_square():
+    apart = chase("pedestrian", "wolf", [[3.0, 0, 0], [-7, 1, 0]], 20.0, hole=0.0)
+    assert apart.min() < 1.5
+
+
+@pytest.mark.parametrize("make_one", [Escape, Hunt])
+def test_a_cell_is_positive(make_one):
+    with pytest.raises(InputError, match="`cell` must be positive, got 0"):
+        make_one(cell=0)
+
+
+def test_a_threat_beyond_the_panic_distance_is_left_alone(make):
+    agents = make.flock([[0.0, 0, 0]], grounded=True)
+    threat = Other.row_of(make.flock([[3.0, 0, 0]]), np.array([0]))
+    around = replace(make.surroundings(agents), others={"threat": threat})
+    assert not Escape(panic_distance=2.9).steering_force(agents, around).any()
+    assert Escape(panic_distance=3.1).steering_force(agents, around)[0, 0] < 0.0
