@@ -54,7 +54,8 @@ class Escape:
 
     .. math:: t_o(c) < \min_{\|c' - c\| \le R} t_p(c')
 
-    with the gap R. On such a way the threat does not come nearer than R, whatever it does. From
+    with the gap R. On such a way the threat does not come nearer than R, as far as speeds are kept
+    in turns; measured gaps are up to a meter less. From
     each place of the set on, wherever the threat may be by then, the chase is played to its end
     as a game on some hundred places (`behaviors.chase_game`), and the agent runs to the place
     with the longest time before it is caught; of equal ones, to that where the threat comes
