@@ -17,6 +17,7 @@ from planner.problem import Problem, ProblemSpace
 from planner.rigid.space import uniform_rotations
 from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
+from planner.spaces.straight import straight_motions
 from planner.spaces.turning import rotation_between, turned
 from scenes import Scene
 
@@ -180,10 +181,7 @@ class RigidBodySpace:
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the motions (2, 7) that are proved free, None for the others."""
-        inside = in_bounds(start, self.bounds) & in_bounds(end, self.bounds)
-        inside[inside] = self.world.motions_are_free(start[inside], end[inside])
-        pairs = np.stack([start, end], axis=1)
-        return [pair if free else None for pair, free in zip(pairs, inside.tolist(), strict=True)]
+        return straight_motions(self.world, self.bounds, start, end)
 
     def place(self, point: Float, reach: float = 0.0) -> Float:
         """Return the configuration (7,); a point (3,) is given the problem's start's orientation.

@@ -13,6 +13,7 @@ from planner.errors import PlacementError
 from planner.metric import Straight
 from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
+from planner.spaces.straight import straight_motions
 
 
 @SPACES.register("translation")
@@ -73,10 +74,7 @@ class TranslationSpace(Straight):
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the straight segments (2, 3) that are proved free, None for the others."""
-        inside = in_bounds(start, self.bounds) & in_bounds(end, self.bounds)
-        inside[inside] = self.world.motions_are_free(start[inside], end[inside])
-        pairs = np.stack([start, end], axis=1)
-        return [pair if free else None for pair, free in zip(pairs, inside.tolist(), strict=True)]
+        return straight_motions(self.world, self.bounds, start, end)
 
     def place(self, point: Float, reach: float = 0.0) -> Float:
         """Return the point (3,), put into the plane if the space is planar.
