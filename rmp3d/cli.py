@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from rmp3d.interruption import heeding_every_interrupt
+
 VERBS = (
     "demo",
     "scenes",
@@ -98,7 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return BAD_INPUT
     try:
-        code = int(_verb(options.verb).run(options))
+        with heeding_every_interrupt():
+            code = int(_verb(options.verb).run(options))
         sys.stdout.flush()  # here, where a reader that has left is no surprise
         return code
     except BrokenPipeError:
