@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from behaviors.behavior import Behavior, Steering, blend
 from behaviors.flock import Flock
@@ -136,6 +136,7 @@ class GroupRun(Protocol):
         changes: Changes of formation so far.
         formation_error: Mean distance [m] of members from their slots so far, from when a
             formation is complete to when it is changed; None without.
+        figures: What else is worth telling at the end, by name: numbers, words, lists of them.
     """
 
     start: Float
@@ -146,6 +147,14 @@ class GroupRun(Protocol):
     events: list[GroupEvent]
     changes: list[FormationChange]
     formation_error: float | None
+    figures: dict[str, Any]
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return named numbers or arrays worth following, of the same names and shapes always.
+
+        They are asked for before the first step too, and recorded once a simulated second.
+        """
+        ...
 
     def look(self, world: World, rows: Index) -> None:
         """Let the members, which are ``rows`` of the world's flock, perceive; before `step`."""
@@ -195,6 +204,11 @@ class RunState:
     events: list[GroupEvent] = field(default_factory=list)
     changes: list[FormationChange] = field(default_factory=list)
     formation_error: float | None = None
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return nothing to follow."""
+        return {}
 
     def look(self, world: World, rows: Index) -> None:
         """Members that follow a plan need not look."""

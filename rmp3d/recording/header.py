@@ -14,6 +14,7 @@ from rmp3d.scenario import Scenario
 from scenes import Scene
 
 Plan = Mapping[str, NDArray[Any]]
+Series = Mapping[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,6 +32,7 @@ class Header:
         paths: (K, 3) planned path [m] of each group; may have no rows.
         plans: Named arrays of each group, such as the formation planned at each length of the
             path; may be empty.
+        series: Shapes by name of what each group's behavior measures over time.
     """
 
     scenario: Scenario
@@ -42,6 +44,7 @@ class Header:
     formations: tuple[str, ...] = ()
     paths: tuple[Float, ...] = ()
     plans: tuple[Plan, ...] = ()
+    series: tuple[Series, ...] = ()
 
     @classmethod
     def of(
@@ -53,6 +56,7 @@ class Header:
         formations: Sequence[str] = (),
         paths: Sequence[Float] = (),
         plans: Sequence[Plan] = (),
+        series: Sequence[Series] = (),
     ) -> "Header":
         """Return the head of a run whose group g consists of ``characters[g]``.
 
@@ -73,6 +77,7 @@ class Header:
             formations=tuple(formations),
             paths=tuple(paths) or tuple(np.empty((0, 3)) for _ in counts),
             plans=tuple(plans) or tuple({} for _ in counts),
+            series=tuple(series) or tuple({} for _ in counts),
         )
 
     @property

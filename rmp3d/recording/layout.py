@@ -7,7 +7,9 @@
 ``/characters``       rows (name, sha256); kinds in the order the scenario first names them
 ``/members``          rows (group, character), one per member
 ``/formations``       names
-``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays
+``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays;
+                      ``/groups/<g>/series/...`` named arrays (S, ...), one row for each of
+                      ``series/time`` (S,) [s]; ``/groups/<g>/figures`` JSON text (bytes)
 ``/frames/...``       ``position`` (T, N, 3) [m], ``orientation_wxyz`` (T, N, 4), ``subgoal``
                       (T, N, 3) [m], ``formation`` (T, G); frame k is at time ``k dt``
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant

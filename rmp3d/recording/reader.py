@@ -1,5 +1,6 @@
 """Reading a recording, finished or not."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -126,6 +127,32 @@ class Recording:
             )
         except (OSError, KeyError, RuntimeError, ValueError) as error:
             raise RecordingError(f"{self.path}: events are damaged ({error})") from None
+
+    def series(self, group: int) -> dict[str, NDArray[Any]]:
+        """Return what a group measured over time: arrays (S, ...), ``time`` (S,) [s] among them.
+
+        Raises:
+            RecordingError: They are damaged.
+        """
+        arrays = self._file["groups"][str(group)].get("series", {})
+        try:
+            rows = min((array.shape[0] for array in arrays.values()), default=0)
+            return {name: np.asarray(array[:rows], np.float64) for name, array in arrays.items()}
+        except (OSError, RuntimeError, ValueError) as error:
+            raise RecordingError(f"{self.path}: series are damaged ({error})") from None
+
+    def figures(self, group: int) -> dict[str, Any]:
+        """Return what a group told at its end, by name; nothing if the run did not come to it.
+
+        Raises:
+            RecordingError: They are damaged.
+        """
+        stored = self._file["groups"][str(group)].get("figures")
+        try:
+            text = b"" if stored is None else stored[:].tobytes()
+            return dict(json.loads(text)) if text else {}
+        except (OSError, RuntimeError, ValueError) as error:
+            raise RecordingError(f"{self.path}: figures are damaged ({error})") from None
 
     def load_scene(self) -> Scene:
         """Return the scene of the run, read anew.

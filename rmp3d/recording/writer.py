@@ -1,6 +1,7 @@
 """Writing a recording while the run goes on."""
 
 import fcntl
+import json
 import os
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -88,6 +89,18 @@ class RecordingWriter:
             (time, layout.fixed(kind, kind_size), group, member, layout.fixed(text, size))
         )
 
+    def add_measures(self, time: float, group: int, measures: Mapping[str, ArrayLike]) -> None:
+        """Add a row to each of a group's series: what it measures at ``time`` [s]."""
+        self._hold(f"groups/{group}/series/time", time)
+        for name, value in measures.items():
+            self._hold(f"groups/{group}/series/{name}", value)
+
+    def put_figures(self, group: int, figures: Mapping[str, Any]) -> None:
+        """Write what a group tells at its end; once."""
+        text = json.dumps(figures, sort_keys=True).encode()
+        for byte in np.frombuffer(text, np.uint8):
+            self._hold(f"groups/{group}/figures", byte)
+
     def flush(self) -> None:
         """Write what is held back, so that readers (and survivors) have it.
 
@@ -169,29 +182,35 @@ class RecordingWriter:
             group.create_dataset("path", data=np.asarray(path, np.float64).reshape(-1, 3))
             for name, array in sorted(plan.items()):
                 group.create_dataset(f"plan/{name}", data=np.asarray(array))
-        return self._frame_arrays(len(header.paths))
+        return self._frame_arrays(len(header.paths)) | self._series_arrays()
+
+    def _series_arrays(self) -> dict[str, h5py.Dataset]:
+        arrays = {}
+        for row, series in enumerate(self._header.series):
+            shapes = {f"groups/{row}/series/{name}": shape for name, shape in series.items()}
+            for name, shape in (
+                {f"groups/{row}/series/time": (), **shapes}.items() if series else ()
+            ):
+                arrays[name] = self._growing(name, shape, 64, "<f8" if not shape else "<f4")
+            arrays[f"groups/{row}/figures"] = self._growing(f"groups/{row}/figures", (), 512, "u1")
+        return arrays
+
+    def _growing(self, name: str, shape: tuple[int, ...], rows: int, dtype: Any) -> h5py.Dataset:
+        return self._file.create_dataset(
+            name, (0, *shape), dtype, maxshape=(None, *shape), chunks=(rows, *shape), **COMPRESSED
+        )
 
     def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
         count = self._header.member_count
-        frames = self._file.create_group("frames")
         shapes: dict[str, tuple[tuple[int, ...], str]] = {
             name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
         }
         shapes["formation"] = ((group_count,), "<i2")
         arrays = {
-            name: frames.create_dataset(
-                name,
-                shape=(0, *shape),
-                maxshape=(None, *shape),
-                chunks=(layout.BLOCK_FRAMES, *shape),
-                dtype=kind,
-                **COMPRESSED,
-            )
+            name: self._growing(f"frames/{name}", shape, layout.BLOCK_FRAMES, kind)
             for name, (shape, kind) in shapes.items()
         }
-        arrays["events"] = self._file.create_dataset(
-            "events", shape=(0,), maxshape=(None,), chunks=(256,), dtype=layout.EVENT, **COMPRESSED
-        )
+        arrays["events"] = self._growing("events", (), 256, layout.EVENT)
         status = self._file.create_group("status")
         arrays["state"] = status.create_dataset("state", data=np.zeros(1, np.int8))
         arrays["reason"] = status.create_dataset("reason", data=np.zeros(1, layout.REASON))

@@ -61,6 +61,7 @@ def simulate(
         formations=formations,
         paths=[_path(plan) for plan in plans],
         plans=[run.plan for run in runs],
+        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in runs],
     )
     with RecordingWriter(recording_path, header) as recording:
         simulation.record(recording, formations, progress, each_step)

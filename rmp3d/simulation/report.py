@@ -12,7 +12,7 @@ from behaviors.safety import SafetyReport
 class GroupReport:
     """What became of a group; see `RunReport`.
 
-    ``arrived`` is None for a group without a goal.
+    ``arrived`` is None for a group without a goal; ``figures`` are what its behavior tells.
     """
 
     name: str
@@ -24,6 +24,7 @@ class GroupReport:
     formation_error_mean: float | None = None
     energy: float = 0.0
     last_arrival: float | None = None
+    figures: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

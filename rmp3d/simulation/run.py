@@ -30,6 +30,8 @@ from scenes import Scene
 
 # Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
 ENERGY_REST, ENERGY_MOTION = 2.23, 1.26
+# Time between two rows of what groups measure [s].
+SERIES_STEP = 1.0
 
 
 class Simulation:
@@ -133,6 +135,8 @@ class Simulation:
             )
             self.frames += 1
             self._measure()
+            if step % max(1, round(SERIES_STEP / self._settings.dt)) == 0:
+                self._note_measures(recording)
             if progress is not None:
                 progress(step, steps)
             if step == steps or self.time >= self._complete_since() + self._settings.linger:
@@ -141,6 +145,8 @@ class Simulation:
         expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
         text = f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
         recording.add_event(self.time, "end", text=text)
+        for group, run in enumerate(self.runs):
+            recording.put_figures(group, run.figures)
         if progress is not None:
             progress(steps, steps)
 
@@ -262,6 +268,11 @@ class Simulation:
                 recording.add_event(self.time, "jam", group, int(row), text)
             self._jammed[rows] = level
 
+    def _note_measures(self, recording: RecordingWriter) -> None:
+        for group, run in enumerate(self.runs):
+            if measures := run.measures():
+                recording.add_measures(self.time, group, measures)
+
     def _measure(self) -> None:
         for rows, plan in zip(self._rows, self._plans, strict=True):
             obstacles = self._walking if plan.space.grounded else self._flying
@@ -300,6 +311,7 @@ class Simulation:
                     formation_error_mean=run.formation_error,
                     energy=round(float(self._energy[rows].sum()), 1),
                     last_arrival=round(float(arrival[there].max()), 3) if there.any() else None,
+                    figures=run.figures,
                 )
             )
         return reports

@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -52,6 +53,29 @@ def test_what_is_written_is_read_back(world, tmp_path):
         np.testing.assert_array_equal(recording.header.paths[0][:, 0], [1.0, 15.0])
         assert recording.load_scene().hash == world.scene.hash
         assert [c.name for c in recording.load_characters()] == ["walker"]
+
+
+def test_series_and_figures_are_read_back(world, tmp_path):
+    header = replace(world.header(3), series=({"spread": (), "weights": (4,)},))
+    figures = {"found by": 2, "share": 0.25, "who": ["a", "ö"]}
+    with RecordingWriter(tmp_path / "a.rmp3d", header) as writer:
+        for time in (0.0, 1.0, 2.0):
+            writer.add_measures(time, 0, {"spread": 2 * time, "weights": np.full(4, time)})
+        writer.put_figures(0, figures)
+    with Recording.open(tmp_path / "a.rmp3d") as recording:
+        series = recording.series(0)
+        assert sorted(series) == ["spread", "time", "weights"]
+        np.testing.assert_array_equal(series["time"], [0, 1, 2])
+        np.testing.assert_array_equal(series["spread"], [0, 2, 4])
+        np.testing.assert_array_equal(series["weights"], np.arange(3)[:, None] * np.ones(4))
+        assert recording.figures(0) == figures
+
+
+def test_a_recording_without_series_and_figures_has_none(world, tmp_path):
+    with RecordingWriter(tmp_path / "a.rmp3d", world.header(3)):
+        pass
+    with Recording.open(tmp_path / "a.rmp3d") as recording:
+        assert recording.series(0) == recording.figures(0) == {}
 
 
 def test_the_scenario_text_is_canonical(world):
