@@ -1,9 +1,10 @@
 """How much room there is around a path: narrow passages are measured, not marked.
 
-The body is moved sideways from the path, lane by lane, and along the path from one station to
-the next in the same lane; where it flies, up and down as well. Every such motion is proved free,
-so a formation whose slots stay within the room can be marched along the path with its slots'
-swept bodies clear of the scene.
+The body is moved away from the path, lane by lane, and along the path from one station to the
+next in the same lane: to the left and to the right, and where it flies in so many directions all
+round that the bodies swept in two neighboring ones touch. Every such motion is proved free, so a
+formation whose slots stay within the room can be marched along the path with its slots' swept
+bodies clear of the scene.
 """
 
 from dataclasses import dataclass, field
@@ -17,14 +18,15 @@ from planner.spaces import Space
 
 # A lane that turns back on itself inside a bend is no lane: least advance along the heading.
 LEAST_ADVANCE = 0.25
+# Lanes farther out than this [m] are this share of the rest of the way apart.
+EVEN_LANES, SPREAD = 3.0, 0.05
+# Directions in which a flyer's room is measured, at most; a multiple of four.
+MOST_DIRECTIONS = 48
 
 
 @dataclass(frozen=True, eq=False)
 class Room:
     """Free room around a path.
-
-    Each direction is measured on its own: what is to the left of a place above the path is not
-    known.
 
     Attributes:
         station: (J,) arc lengths [m], ascending, from 0 to the path's length.
@@ -34,6 +36,8 @@ class Room:
         above: (J,) how far it may be moved up, in the path's frame [m]; zero where the body
             stands on the ground or stays in a plane.
         below: (J,) the same down, positive.
+        around: (J, D) how far in D directions across the path, evenly turned from left over up;
+            by default left and right, or with room above or below these four.
     """
 
     station: Float
@@ -42,11 +46,17 @@ class Room:
     radius: float
     above: Float = field(default_factory=lambda: np.zeros(0))
     below: Float = field(default_factory=lambda: np.zeros(0))
+    around: Float = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         for name in ("above", "below"):
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.zeros(len(self.station)))
+        if len(self.around) == 0:
+            ways = [self.left, self.right]
+            if (self.above > 0.0).any() or (self.below > 0.0).any():
+                ways = [self.left, self.above, self.right, self.below]
+            object.__setattr__(self, "around", np.stack(ways, axis=1))
 
     @property
     def width(self) -> Float:
@@ -55,17 +65,34 @@ class Room:
 
     def at(self, station: Float) -> tuple[Float, Float]:
         """Return (left, right) at arc lengths (M,), the lesser of the stations around each."""
-        after = np.clip(np.searchsorted(self.station, station), 0, len(self.station) - 1)
-        before = np.maximum(after - 1, 0)
+        before, after = self._rows(station)
         return (
             np.minimum(self.left[before], self.left[after]),
             np.minimum(self.right[before], self.right[after]),
         )
 
-    def admits(self, station: Float, left: Float) -> Bool:
-        """Return whether offsets ``left`` (M,) [m] lie within the room at arc lengths (M,)."""
-        room_left, room_right = self.at(station)
-        return (left <= room_left + 1e-9) & (-left <= room_right + 1e-9)
+    def reach(self, station: Float, left: Float, up: Float) -> Float:
+        """Return how far (M,) [m] the body may be moved towards offsets (left, up) (M,) [m].
+
+        The lesser of the stations around each arc length (M,) and of the measured directions
+        around each offset's own.
+        """
+        before, after = self._rows(station)
+        count = self.around.shape[1]
+        turn = np.round(np.arctan2(up, left) * (count / (2.0 * np.pi)), 6)
+        low, high = np.floor(turn).astype(np.intp) % count, np.ceil(turn).astype(np.intp) % count
+        free = [self.around[row, way] for row in (before, after) for way in (low, high)]
+        return np.minimum.reduce(free)
+
+    def admits(self, station: Float, left: Float, up: Float | float = 0.0) -> Bool:
+        """Return whether offsets (left, up) (M,) [m] lie within the room at arc lengths (M,)."""
+        up = np.broadcast_to(np.asarray(up, float), left.shape)
+        inside: Bool = np.hypot(left, up) <= self.reach(station, left, up) + 1e-9
+        return inside & ((up == 0.0) | (self.around.shape[1] > 2))
+
+    def _rows(self, station: Float) -> tuple[Index, Index]:
+        after = np.clip(np.searchsorted(self.station, station), 0, len(self.station) - 1)
+        return np.maximum(after - 1, 0), after
 
 
 def measure_room(
@@ -78,13 +105,13 @@ def measure_room(
     margin: float = 0.05,
     window: float = 1.0,
 ) -> Room:
-    """Measure the room around a path: on both sides, and above and below a body that flies.
+    """Measure the room around a path: on both sides, and all round a body that flies.
 
     Args:
         space: Moves the body aside and proves motions free.
         path: From which it is moved.
         most: Where to stop looking [m].
-        lane: Distance between neighboring lanes [m].
+        lane: Distance between neighboring lanes [m]; the farthest ones are wider.
         step: Distance between neighboring stations [m].
         margin: Kept from what is in the way [m].
         window: Over which the path's direction is smoothed [m].
@@ -94,23 +121,44 @@ def measure_room(
     frames = path.frames(station, window)
     center = path.at(station)
     heading, left, up = np.moveaxis(frames, 2, 0)
-    ways = [left, -left] if is_level(space) else [left, -left, up, -up]
-    rooms = [_one_way(space, center, way, heading, most, lane, margin) for way in ways]
-    return Room(station, rooms[0], rooms[1], space.world.body.radius, *rooms[2:])
+    lanes = _lanes(most + margin, lane)
+    radius = space.world.body.radius
+    directions = 2 if is_level(space) else _directions(most, radius)
+    angle = 2.0 * np.pi * np.arange(directions) / directions
+    ways = np.round(np.cos(angle), 12)[:, None, None] * left
+    ways = ways + np.round(np.sin(angle), 12)[:, None, None] * up
+    around = np.stack([_one_way(space, center, way, heading, lanes) for way in ways], axis=1)
+    around = np.clip(around - margin, 0.0, most)
+    sides = around[:, 0], around[:, directions // 2]
+    if directions == 2:
+        return Room(station, *sides, radius, around=around)
+    quarter = directions // 4
+    return Room(station, *sides, radius, around[:, quarter], around[:, -quarter], around)
 
 
-def _one_way(
-    space: Space, center: Float, aside: Float, heading: Float, most: float, lane: float,
-    margin: float,
-) -> Float:  # fmt: skip
-    """Return how far (J,) [m] bodies at ``center`` (J, 3) may be moved along ``aside`` (J, 3)."""
+def _lanes(most: float, lane: float) -> Float:
+    """Return the distances [m] of the lanes from the path: even, then ever wider, up to most."""
+    found = [lane * k for k in range(1, int(np.floor(min(most, EVEN_LANES) / lane + 1e-9)) + 1)]
+    while found and found[-1] + max(lane, SPREAD * (found[-1] - EVEN_LANES)) <= most:
+        found.append(found[-1] + max(lane, SPREAD * (found[-1] - EVEN_LANES)))
+    return np.array(found)
+
+
+def _directions(most: float, radius: float) -> int:
+    """Return in how many directions to measure: bodies side by side at the far end of them."""
+    quarters = np.ceil(0.5 * np.pi * most / (2.0 * radius))
+    return int(np.clip(4 * quarters, 8, MOST_DIRECTIONS))
+
+
+def _one_way(space: Space, center: Float, aside: Float, heading: Float, lanes: Float) -> Float:
+    """Return the last lane [m] that bodies at ``center`` (J, 3) reach along ``aside`` (J, 3)."""
     count = len(center)
     reached = np.zeros(count)
     inner = center.copy()
     open_rows: Index = np.arange(count)
-    for k in range(1, int(np.floor((most + margin) / lane + 1e-9)) + 1):
+    for distance in lanes:
         outer = center.copy()
-        outer[open_rows], arrived = space.move(center[open_rows], k * lane * aside[open_rows])
+        outer[open_rows], arrived = space.move(center[open_rows], distance * aside[open_rows])
         free = np.zeros(count, dtype=np.bool_)
         free[open_rows] = arrived & space.world.motions_are_free(inner[open_rows], outer[open_rows])
         # Along the lane, between stations that both have it.
@@ -128,6 +176,6 @@ def _one_way(
         open_rows = np.flatnonzero(free)
         if len(open_rows) == 0:
             break
-        reached[open_rows] = k * lane
+        reached[open_rows] = distance
         inner = outer
-    return np.clip(reached - margin, 0.0, most)
+    return reached

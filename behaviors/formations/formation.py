@@ -1,11 +1,19 @@
-"""The contract of a formation."""
+"""The contract of a formation, and what its implementations share."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from scipy.spatial import cKDTree
 
 from geometry.arrays import Float
+from geometry.chosen import chosen
 from geometry.registry import Registry
 
 FORMATIONS = Registry("formation")
+
+FormationChoice: TypeAlias = str | dict[str, Any]
+"""A formation's name, or a table with its ``name`` and options."""
 
 
 class Formation(Protocol):
@@ -17,5 +25,47 @@ class Formation(Protocol):
         Slots are curvilinear: ``lag`` is an arc length behind the leader, ``left`` and ``up`` are
         measured in the path's frame there, so that a column bends with the path and a line turns
         with it. No two slots are nearer than ``spacing``; the slot first in the list leads.
+
+        Raises:
+            InputError: The formation is not for so many.
         """
         ...
+
+
+def formation_of(choice: FormationChoice, where: str = "`formation`") -> Formation:
+    """Return the formation that a name or a table describes.
+
+    Raises:
+        InputError: There is none of that name, or an option is wrong; ``where`` names the place.
+    """
+    if isinstance(choice, str) and choice not in FORMATIONS:
+        FORMATIONS[choice]
+    table: Mapping[str, Any] = {"name": choice} if isinstance(choice, str) else choice
+    formation: Formation = chosen(FORMATIONS, table, where)
+    return formation
+
+
+def name_of(choice: FormationChoice) -> str:
+    """Return the name in a choice."""
+    return choice if isinstance(choice, str) else str(choice["name"])
+
+
+def nearest(slots: Float) -> float:
+    """Return the distance [m] between the two nearest of slots (n, 3); infinite for fewer."""
+    if len(slots) < 2:
+        return np.inf
+    distance, _ = cKDTree(slots).query(slots, k=2)
+    return float(distance[:, 1].min())
+
+
+def arranged(points: Float, spacing: float) -> Float:
+    """Return points (n, 3) as slots: the foremost first, at lag zero, the nearest two spaced.
+
+    Of points equally far ahead the one nearest to the path comes first, then the left one.
+    """
+    if len(points) == 0:
+        return np.zeros((0, 3))
+    slots = points * (spacing / nearest(points) if len(points) > 1 else 1.0)
+    slots = slots - [slots[:, 0].min(), 0.0, 0.0]
+    lag, left, up = np.round(slots, 9).T
+    return slots[np.lexsort((up, -left, np.hypot(left, up), lag))]

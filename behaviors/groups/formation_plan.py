@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 
-from behaviors.formations import FORMATIONS
+from behaviors.formations import FormationChoice, formation_of, name_of
+from behaviors.formations.formation import nearest
 from geometry.arrays import Bool, Float, Index, frozen
 from planner.passages import Room
+from planner.path import Path
 
 # Costs are in metres of path walked in a formation one rank worse than the best.
 CHANGE_COST = 6.0
@@ -45,8 +46,13 @@ class Option:
 
     @property
     def half_width(self) -> float:
-        """How far the outermost slot is from the path [m]."""
-        return float(np.abs(self.slots[:, 1]).max(initial=0.0))
+        """How far the outermost slot is from the path [m], to a side or up or down."""
+        return float(np.hypot(self.slots[:, 1], self.slots[:, 2]).max(initial=0.0))
+
+    @property
+    def width(self) -> float:
+        """From the leftmost slot to the rightmost one [m]."""
+        return float(np.ptp(self.slots[:, 1])) if len(self.slots) else 0.0
 
     @property
     def depth(self) -> float:
@@ -77,57 +83,94 @@ class FormationPlan:
         row = int(np.searchsorted(self.station, station, side="right")) - 1
         return int(self.choice[min(max(row, 0), len(self.choice) - 1)])
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the plan as named arrays, for the recording."""
+    def arrays(self, path: Path, window: float) -> dict[str, NDArray[np.generic]]:
+        """Return the plan as named arrays, for the recording; see docs/recording.md.
+
+        Args:
+            path: That was measured.
+            window: Over which its frames are smoothed [m].
+        """
+        frames = path.frames(self.station, window)
+        width = np.array([option.width for option in self.options]) + 2.0 * self.room.radius
         return {
             "station": self.station,
+            "position": path.at(self.station),
+            "left": frames[:, :, 1],
+            "up": frames[:, :, 2],
+            "room_left": self.room.left,
+            "room_right": self.room.right,
+            "room_above": self.room.above,
+            "room_below": self.room.below,
+            "room_width": self.room.width,
             "choice": self.choice.astype(np.int16),
+            "width": width[self.choice],
             "fits": self.fits.astype(np.uint8),
             "formation": np.array([option.formation for option in self.options], "S32"),
             "spacing": np.array([option.spacing for option in self.options]),
-            "room_left": self.room.left,
-            "room_right": self.room.right,
+            "slots": np.stack([option.slots for option in self.options]),
+            "radius": np.array([self.room.radius]),
         }
 
 
 def make_options(
-    preferred: Sequence[str], count: int, spacing: float, tightest: float
+    preferred: Sequence[FormationChoice], count: int, spacing: float, tightest: float
 ) -> tuple[Option, ...]:
     """Return the options for ``count`` members: each formation wide and squeezed, column last.
 
     Squeezing brings the slots nearer to the path, as far as no two come nearer to one another
-    than ``tightest`` [m]; lags stay.
+    than ``tightest`` [m]; lags stay. A preferred column is the only option.
+
+    Raises:
+        InputError: A formation is not for so many.
     """
-    names = [name for name in dict.fromkeys(preferred) if name != LAST_RESORT] + [LAST_RESORT]
-    if preferred and preferred[0] == LAST_RESORT:
-        names = [LAST_RESORT]
+    choices: list[FormationChoice] = []
+    for choice in preferred:
+        if choice not in choices and name_of(choice) != LAST_RESORT:
+            choices.append(choice)
+    if preferred and name_of(preferred[0]) == LAST_RESORT:
+        choices = []
     options = []
-    for order, name in enumerate(names):
-        slots = FORMATIONS[name]().slots(count, spacing)
+    for order, choice in enumerate([*choices, LAST_RESORT]):
+        name = name_of(choice)
+        slots = formation_of(choice).slots(count, spacing)
         for step, squeeze in enumerate(SQUEEZES):
             squeezed = slots * [1.0, squeeze, squeeze]
-            if step > 0 and (name == LAST_RESORT or _least_distance(squeezed) < tightest):
+            if step > 0 and (name == LAST_RESORT or nearest(squeezed) < tightest):
                 break
             rank = order + step / len(SQUEEZES)
             options.append(Option(name, spacing * squeeze, frozen(squeezed), rank))
     return tuple(options)
 
 
-def _least_distance(slots: Float) -> float:
-    return float(pdist(slots).min()) if len(slots) > 1 else np.inf
-
-
-def plan_formations(options: Sequence[Option], room: Room) -> FormationPlan:
+def plan_formations(
+    options: Sequence[Option], room: Room, afterwards: Sequence[str] = ()
+) -> FormationPlan:
     """Choose the formation at every station of a measured path.
 
     The last option is taken to fit everywhere: it is the body itself, one behind the other, and
     the path is proved for it.
+
+    Args:
+        options: Best first, the column last.
+        room: Around the path.
+        afterwards: Names of the formations preferred behind the first passage, the second, ...;
+            the last one stays. A passage is where only the column is taken.
     """
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
-    cost = np.array([option.rank for option in options])[:, None] * np.ones(len(station))
-    cost = np.where(fits, cost * np.gradient(station) if len(station) > 1 else cost, np.inf)
+    rank = np.tile([[option.rank] for option in options], len(station))
+    choice = _cheapest(rank, fits, options, station)
+    if afterwards:
+        rank = _ranks_behind(choice, options, afterwards)
+        choice = _cheapest(rank, fits, options, station)
+    choice = _away_from_passages(choice, options, fits, station)
+    return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
+
+
+def _cheapest(rank: Float, fits: Bool, options: Sequence[Option], station: Float) -> Index:
+    """Return the options (J,) in use by which rank (C, J) and changes cost least."""
+    cost = np.where(fits, rank * np.gradient(station) if len(station) > 1 else rank, np.inf)
     change = np.array([[_change_cost(a, b) for b in options] for a in options])
     total = cost[:, 0].copy()
     came_from = np.zeros((len(options), len(station)), np.intp)
@@ -139,17 +182,30 @@ def plan_formations(options: Sequence[Option], room: Room) -> FormationPlan:
     choice[-1] = int(np.argmin(total))
     for j in range(len(station) - 1, 0, -1):
         choice[j - 1] = came_from[choice[j], j]
-    choice = _away_from_passages(choice, options, fits, station)
-    return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
+    return choice
+
+
+def _ranks_behind(choice: Index, options: Sequence[Option], afterwards: Sequence[str]) -> Float:
+    """Return ranks (C, J) with which other formations are preferred behind each passage."""
+    narrow = choice == len(options) - 1
+    passed = np.cumsum(np.diff(narrow.astype(int), prepend=0) == -1)  # (J,) passages behind
+    rank = np.tile([[option.rank] for option in options], len(choice))
+    for order in range(1, int(passed.max(initial=0)) + 1):
+        name = afterwards[min(order, len(afterwards)) - 1]
+        for row, option in enumerate(options):
+            squeeze = option.rank % 1.0
+            rank[row, passed == order] = squeeze if option.formation == name else option.rank + 1.0
+    return rank
 
 
 def _fits(option: Option, room: Room) -> Bool:
     """Return at which leader stations (J,) all slots of an option that are on the path fit."""
     fits = np.ones(len(room.station), np.bool_)
-    for lag, left, _ in option.slots:
+    for lag, left, up in option.slots:
         where = room.station - lag
         on_path = where >= 0.0
-        fits[on_path] &= room.admits(where[on_path], np.full(int(on_path.sum()), left))
+        count = int(on_path.sum())
+        fits[on_path] &= room.admits(where[on_path], np.full(count, left), np.full(count, up))
     return fits
 
 

@@ -1,8 +1,8 @@
 """Marching: members keep to slots along a path in the path's own coordinates.
 
-Every member has a place (station, left) that moves towards its slot (leader's station - lag,
-slot's left) at its own speed: never backwards along the path, and never further sideways than
-the room there. So a slot is approached along the path, not through a wall: in a corridor all
+Every member has a place (station, left, up) that moves towards its slot (leader's station - lag,
+slot's left, slot's up) at its own speed: never backwards along the path, and never further aside
+than the room there. So a slot is approached along the path, not through a wall: in a corridor all
 places fall into file, and they spread out again behind it.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from geometry.arrays import Float
+from geometry.vectors import clip_length, length, unit
 from planner.passages import Room
 from planner.path import Path
 
@@ -33,12 +34,12 @@ class March:
 
     Attributes:
         path: Marched along.
-        room: Beside it.
+        room: Around it.
         window: Over which its frames are smoothed [m].
         cruise_speed: [m/s].
         max_speed: [m/s].
         station: (n,) arc length of each place [m]; negative before the path's start.
-        left: (n,) to the left of the path [m].
+        aside: (n, 2) to the left of the path, and up from it [m]; who walks is never up.
     """
 
     path: Path
@@ -47,7 +48,7 @@ class March:
     cruise_speed: float
     max_speed: float
     station: Float
-    left: Float
+    aside: Float
 
     @classmethod
     def from_positions(
@@ -56,10 +57,9 @@ class March:
     ) -> "March":  # fmt: skip
         """Begin where members (n, 3) stand, around the path's start."""
         frame = path.frames(np.zeros(1), window)[0]
-        offset = position - path.points[0]
-        return cls(
-            path, room, window, cruise_speed, max_speed, offset @ frame[:, 0], offset @ frame[:, 1]
-        )
+        offset = (position - path.points[0]) @ frame
+        aside = offset[:, 1:] * [1.0, 0.0 if path.grounded else 1.0]
+        return cls(path, room, window, cruise_speed, max_speed, offset[:, 0], aside)
 
     def __post_init__(self) -> None:
         # A frame costs a dozen array operations, looking it up in a table costs one.
@@ -67,47 +67,59 @@ class March:
         self._first, self._last = -before, self.path.length + AFTER_END
         count = int(np.ceil((self._last - self._first) / TABLE_STEP)) + 1
         station = np.linspace(self._first, self._last, count)
-        left = self.path.frames(station, self.window)[:, :, 1]
-        self._table = np.concatenate([self.path.at(station), left], axis=1)
+        frames = self.path.frames(station, self.window)
+        axes = np.moveaxis(frames, 2, 1).reshape(count, 9)  # heading, left, up
+        self._table = np.concatenate([self.path.at(station), axes], axis=1)
 
-    def position(self, station: Float, left: Float) -> Float:
-        """Return points (n, 3) [m] of places."""
+    def position(self, station: Float, aside: Float) -> Float:
+        """Return points (n, 3) [m] of places: arc lengths (n,), left and up (n, 2) [m]."""
+        rows = self._looked_up(station)
+        return rows[:, :3] + aside[:, :1] * rows[:, 6:9] + aside[:, 1:] * rows[:, 9:]
+
+    def deviation(self, position: Float) -> Float:
+        """Return how far (n, 3) [m] members (n, 3) are ahead, left and up of their places."""
+        rows = self._looked_up(self.station)
+        offset = position - self.position(self.station, self.aside)
+        return np.einsum("nij,nj->ni", rows[:, 3:].reshape(-1, 3, 3), offset)
+
+    def _looked_up(self, station: Float) -> Float:
+        """Return rows (n, 12) of the table: point, heading, left, up."""
         share = (station - self._first) / (self._last - self._first) * (len(self._table) - 1)
         share = np.clip(share, 0.0, len(self._table) - 1.0)
         row = np.minimum(share.astype(np.intp), len(self._table) - 2)
         share = (share - row)[:, None]
-        mixed = (1.0 - share) * self._table[row] + share * self._table[row + 1]
-        return mixed[:, :3] + left[:, None] * mixed[:, 3:]
+        rows: Float = (1.0 - share) * self._table[row] + share * self._table[row + 1]
+        return rows
 
-    def within_room(self, station: Float, left: Float) -> Float:
-        """Return ``left`` (n,) cut to the room at and a little ahead of the stations (n,).
+    def within_room(self, station: Float, aside: Float) -> Float:
+        """Return ``aside`` (n, 2) cut to the room at and a little ahead of the stations (n,).
 
         Before the path's start and behind its end there is no measured room and nothing is cut.
         """
-        result = left
+        result = aside
         for ahead in np.linspace(0.0, LOOK_AHEAD, 4):
             where = station + ahead
             inside = (where >= 0.0) & (where <= self.path.length)
-            room_left, room_right = self.room.at(np.clip(where, 0.0, self.path.length))
-            result = np.where(inside, np.clip(result, -room_right, room_left), result)
+            reach = self.room.reach(where, result[:, 0], result[:, 1])
+            result = np.where(inside[:, None], clip_length(result, reach), result)
         return result
 
     def advance(
-        self, slot_station: Float, slot_left: Float, position: Float, dt: float
+        self, slot_station: Float, slot_aside: Float, position: Float, dt: float
     ) -> tuple[Float, Float]:
         """Move all places one step towards their slots.
 
         Args:
             slot_station: (n,) leader's station less the slot's lag [m].
-            slot_left: (n,) [m].
+            slot_aside: (n, 2) the slots' left and up [m].
             position: (n, 3) of the members [m]; a place does not run away from its member.
             dt: [s].
 
         Returns:
             Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
         """
-        before = self.position(self.station, self.left)
-        apart = np.linalg.norm(before - position, axis=1)
+        before = self.position(self.station, self.aside)
+        apart = length(before - position)
         slack = np.clip(1.5 - apart / LEASH, 0.0, 1.0)
         fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
         onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)
@@ -117,26 +129,27 @@ class March:
         # A slot out of reach sideways is not striven for: in a corridor all stay in file.
         # The room where the step leads counts too, or who must come in for it never would.
         following = self.station + onward * dt
-        inner = self.within_room(self.station, self.within_room(following, slot_left))
-        shut = np.abs(inner - slot_left) > 1e-9
-        kept = self.within_room(self.station, self.within_room(following, self.left))
-        inner = np.where(shut, kept, inner)
+        inner = self.within_room(self.station, self.within_room(following, slot_aside))
+        shut = length(inner - slot_aside) > 1e-9
+        kept = self.within_room(self.station, self.within_room(following, self.aside))
+        inner = np.where(shut[:, None], kept, inner)
         # Who still waits for its turn comes sideways just in time to be in file for it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
-        goal_left = inner + np.clip(self.left - inner, -slope, slope)
+        goal = inner + clip_length(self.aside - inner, slope)
         sidestep = SIDESTEP * self.cruise_speed * slack
         # Gently towards the end, but not so gently that it takes for ever.
-        gap = goal_left - self.left
-        pace = np.minimum(np.maximum(2.0 * np.abs(gap), 0.2 * sidestep), sidestep)
-        sideways = np.sign(gap) * np.minimum(pace, np.abs(gap) / dt)
-        left = self.left + sideways * dt
+        gap = goal - self.aside
+        missing = length(gap)
+        pace = np.minimum(np.maximum(2.0 * missing, 0.2 * sidestep), sidestep)
+        sideways = unit(gap) * np.minimum(pace, missing / dt)[:, None]
+        aside = self.aside + sideways * dt
         # Nobody walks on beside where the room ends: first sideways, then onward.
-        inside = np.abs(self.within_room(self.station + onward * dt, left) - left) < 1e-9
+        inside = length(self.within_room(self.station + onward * dt, aside) - aside) < 1e-9
         onward = np.where(inside, onward, 0.0)
-        after = self.position(self.station + onward * dt, self.left + sideways * dt)
-        speed = np.linalg.norm(after - before, axis=1) / dt
+        after = self.position(self.station + onward * dt, self.aside + sideways * dt)
+        speed = length(after - before) / dt
         scale = np.minimum(1.0, fastest / np.maximum(speed, 1e-9))
         self.station = self.station + scale * onward * dt
-        self.left = self.left + scale * sideways * dt
-        subgoal = self.position(self.station, self.left)
+        self.aside = self.aside + scale[:, None] * sideways * dt
+        subgoal = self.position(self.station, self.aside)
         return subgoal, (subgoal - before) / dt

@@ -4,14 +4,28 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.formations import FORMATIONS, Arrow, Column, Line
+from behaviors.formations import (
+    FORMATIONS,
+    Arrow,
+    Circle,
+    Column,
+    Diamond,
+    Line,
+    Slots,
+    Sphere,
+    Wedge,
+    formation_of,
+)
+from geometry import InputError
 
-COUNTS = (0, 1, 2, 9, 20)
+COUNTS = (0, 1, 2, 3, 4, 5, 9, 20, 37)
+CROSS = [[0, 0, 0], [1, 1, 0], [1, -1, 0], [2, 0, 0]]
+OPTIONS = {"slots": {"offsets": [[k // 7, k % 7 - 3, 0] for k in range(80)]}}
 
 
 @pytest.fixture(params=list(FORMATIONS))
 def formation(request):
-    return FORMATIONS[request.param]()
+    return formation_of({"name": request.param, **OPTIONS.get(request.param, {})})
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -28,19 +42,21 @@ def test_slots_are_finite_and_keep_their_spacing(formation, count):
 def test_the_first_slot_leads(formation, count):
     slots = formation.slots(count, 0.8)
     assert slots[0, 0] == slots[:, 0].min() == 0.0, "nobody is ahead of the leader"
-    assert abs(slots[0, 1]) <= 0.4 + 1e-9, "the leader is in the middle, if there is one"
 
 
+@pytest.mark.parametrize("name", ["line", "column", "arrow", "wedge", "diamond", "circle"])
 @pytest.mark.parametrize("count", COUNTS[1:])
-def test_formations_are_symmetric_within_half_a_spacing(formation, count):
-    left = formation.slots(count, 1.0)[:, 1]
-    assert abs(left.max() + left.min()) <= 1.0 / np.sqrt(2.0) + 1e-9
+def test_formations_are_symmetric_and_led_from_the_middle(name, count):
+    formation = formation_of(name)
+    slots = formation.slots(count, 1.0)
+    assert abs(slots[:, 1].max() + slots[:, 1].min()) <= 1.0 / np.sqrt(2.0) + 1e-9
+    assert abs(slots[0, 1]) <= 0.5 + 1e-9
     odd = formation.slots(2 * count - 1, 1.0)[:, 1]
-    np.testing.assert_allclose(np.sort(odd), np.sort(-odd), atol=1e-12)
+    np.testing.assert_allclose(np.sort(odd), np.sort(-odd), atol=1e-9)
 
 
 def test_slots_scale_with_the_spacing(formation):
-    np.testing.assert_allclose(formation.slots(7, 2.6), 2 * formation.slots(7, 1.3))
+    np.testing.assert_allclose(formation.slots(7, 2.6), 2 * formation.slots(7, 1.3), atol=1e-12)
 
 
 def test_a_line_is_abreast_and_a_column_in_file():
@@ -56,3 +72,75 @@ def test_the_arms_of_an_arrow_make_its_angle_and_keep_the_spacing(angle):
     found = np.degrees(np.arctan2(np.abs(slots[1:, 1]), slots[1:, 0]))
     np.testing.assert_allclose(found, angle)
     assert pdist(slots).min() >= 1.0 - 1e-9
+
+
+def test_a_wedge_of_ten_is_a_triangle_of_four_ranks():
+    slots = Wedge().slots(10, 2.0)
+    lag, size = np.unique(slots[:, 0].round(9), return_counts=True)
+    assert size.tolist() == [1, 2, 3, 4]
+    np.testing.assert_allclose(np.diff(lag), np.sqrt(3.0))
+    # Each rank's ends are on the sides of an equilateral triangle.
+    np.testing.assert_allclose([np.ptp(slots[slots[:, 0].round(9) == x, 1]) for x in lag],
+                               [0, 2, 4, 6])  # fmt: skip
+
+
+def test_four_in_a_diamond_stand_on_its_corners():
+    slots = Diamond().slots(4, np.sqrt(2.0))
+    np.testing.assert_allclose(slots, [[0, 0, 0], [1, 1, 0], [1, -1, 0], [2, 0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 8, 21])
+def test_a_circle_is_round_with_the_chord_as_spacing(count):
+    slots = Circle().slots(count, 1.4)
+    radius = 0.7 / np.sin(np.pi / count)
+    np.testing.assert_allclose(np.hypot(slots[:, 0] - radius, slots[:, 1]), radius)
+
+
+@pytest.mark.parametrize("count", [4, 30, 200])
+def test_a_sphere_is_round_and_evenly_covered(count):
+    slots = Sphere().slots(count, 1.0)
+    middle = np.array([0.5 * slots[:, 0].max(), 0, 0])
+    away = np.linalg.norm(slots - middle, axis=1)
+    radius = away[0]
+    np.testing.assert_allclose(away, radius)
+    # Caps with the spacing as their diameter cover at most 91 % of a large sphere.
+    assert count * (1 - np.cos(np.arcsin(0.5 / radius))) / 2 > 0.5
+    assert (np.ptp(slots, axis=0) > radius).all()
+
+
+def test_stated_slots_are_taken_in_spacings_the_last_ones_left_empty():
+    formation = formation_of({"name": "slots", "offsets": CROSS})
+    np.testing.assert_allclose(formation.slots(4, 1.5), np.array(CROSS) * 1.5)
+    np.testing.assert_allclose(formation.slots(2, 1.5), np.array(CROSS[:2]) * 1.5)
+    tight = formation_of({"name": "slots", "offsets": [[0, 0, 0], [0.5, 0, 0]]})
+    np.testing.assert_allclose(tight.slots(2, 1.5), [[0, 0, 0], [1.5, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("offsets", "count", "message"),
+    [
+        (CROSS, 5, "`offsets` has 4 places, the group 5 members; state a place for each"),
+        ([], 0, "at least one"),
+        ([[0, 0, 0], [0, 0, 0]], 2, "two places in one"),
+        ([[1, 0, 0], [0, 0, 0]], 2, "put the foremost place first"),
+        ([[0, 0, np.inf]], 1, "must be a list of"),
+    ],
+)
+def test_stated_slots_are_checked_in_the_users_words(offsets, count, message):
+    with pytest.raises(InputError, match=message):
+        Slots(tuple(map(tuple, offsets))).slots(count, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("lime", "no formation named `lime`; did you mean `line`"),
+        ("slots", "`formation.offsets`: is missing"),
+        ({"name": "arrow", "angle": 3}, "unknown key; did you mean `angle_deg`"),
+        ({"offsets": CROSS}, "needs a `name`; there is arrow, circle"),
+        ({"name": "slots", "offsets": [[0, 0]]}, "offsets"),
+    ],
+)
+def test_a_wrong_choice_is_refused_by_name(choice, message):
+    with pytest.raises(InputError, match=message):
+        formation_of(choice)

@@ -118,7 +118,7 @@ def test_the_option_at_a_station_holds_from_it_on(options, ways):
 
 def test_the_plan_as_arrays_has_a_row_per_option_and_station(options, ways):
     plan = plan_formations(options, ways.room(60.0, narrowing))
-    arrays = plan.arrays()
+    arrays = plan.arrays(ways.straight(60.0), 1.0)
     assert arrays["fits"].shape == (len(options), len(plan.station))
     assert arrays["formation"].tolist() == [option.formation.encode() for option in options]
     np.testing.assert_array_equal(arrays["choice"], plan.choice)

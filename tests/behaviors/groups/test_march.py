@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.formations import Arrow, Column, Line
+from behaviors.formations import Arrow, Column, Line, Sphere
 from behaviors.groups.march import March
+from planner.passages import Room
 
 DT = 1 / 30
 
@@ -20,9 +21,9 @@ def march(march, slots, steps, position=None):
     leader = 0.0
     for _ in range(steps):
         leader = min(leader + 1.3 * DT, march.path.length)
-        here = march.position(march.station, march.left) if position is None else position
-        subgoal, velocity = march.advance(leader - slots[:, 0], slots[:, 1], here, DT)
-        yield march.station.copy(), march.left.copy(), subgoal, velocity
+        here = march.position(march.station, march.aside) if position is None else position
+        subgoal, velocity = march.advance(leader - slots[:, 0], slots[:, 1:], here, DT)
+        yield march.station.copy(), march.aside[:, 0].copy(), subgoal, velocity
 
 
 def door(s):
@@ -56,7 +57,7 @@ def test_subgoals_move_as_they_say_and_no_faster_than_members_can(ways):
     slots = Line().slots(5, 1.0)
     start = np.column_stack([np.zeros(5), np.arange(5) - 2.0, np.zeros(5)])
     places = begin(ways, door, start)
-    before = places.position(places.station, places.left)
+    before = places.position(places.station, places.aside)
     for _, _, subgoal, velocity in march(places, slots, 900):
         np.testing.assert_allclose(subgoal - before, velocity * DT, atol=1e-9)
         assert np.linalg.norm(velocity, axis=1).max() <= 0.95 * 1.8 + 1e-6
@@ -68,7 +69,9 @@ def test_a_place_does_not_run_away_from_its_member(ways):
     start = np.array([[0.0, 0, 0], [-1, 0, 0]])
     places = begin(ways, lambda s: 5.0 + 0 * s, start)
     for station, left, _, _ in march(places, slots, 600, position=start):
-        gap = np.linalg.norm(places.position(station, left) - start, axis=1)
+        gap = np.linalg.norm(
+            places.position(station, np.column_stack([left, 0 * left])) - start, axis=1
+        )
         assert (gap < 2.0).all()
 
 
@@ -76,13 +79,15 @@ def test_positions_are_on_the_path_and_to_its_left(ways):
     places = begin(ways, lambda s: 5.0 + 0 * s, np.zeros((1, 3)))
     station, left = np.array([0.0, 3.33, 40.0, 42.0]), np.array([0.0, 1.5, -2.0, 0.5])
     expected = np.column_stack([station, left, np.zeros(4)])
-    np.testing.assert_allclose(places.position(station, left), expected, atol=1e-9)
+    np.testing.assert_allclose(
+        places.position(station, np.column_stack([left, 0 * left])), expected, atol=1e-9
+    )
 
 
 def test_beginning_takes_members_where_they_stand(ways):
     start = np.random.default_rng(0).uniform(-3, 0, (6, 3)) * [1, 1, 0]
     places = begin(ways, lambda s: 5.0 + 0 * s, start)
-    np.testing.assert_allclose(places.position(places.station, places.left), start, atol=1e-9)
+    np.testing.assert_allclose(places.position(places.station, places.aside), start, atol=1e-9)
 
 
 @pytest.mark.parametrize("lag", [0.5, 1.0, 1.1, 2.0, 3.7])
@@ -94,7 +99,46 @@ def test_nobody_is_left_behind_before_a_door_when_the_others_widen(ways, lag):
     leader = 17.2
     for _ in range(600):
         leader = min(leader + 0.3 * DT, 20.0)
-        here = places.position(places.station, places.left)
-        places.advance(leader - slots[:, 0], slots[:, 1], here, DT)
+        here = places.position(places.station, places.aside)
+        places.advance(leader - slots[:, 0], slots[:, 1:], here, DT)
     np.testing.assert_allclose(places.station, 20.0, atol=0.02)
-    np.testing.assert_allclose(places.left, slots[:, 1], atol=0.02)
+    np.testing.assert_allclose(places.aside, slots[:, 1:], atol=0.02)
+
+
+@pytest.fixture
+def flight(ways):
+    """A straight path in space through a round window: 4 m of room, 1 m from 15 to 18 m."""
+    station = np.linspace(0.0, 40.0, 201)
+    free = np.where((station > 15) & (station < 18), 1.0, 4.0)
+    around = np.repeat(free[:, None], 16, axis=1)
+    room = Room(station, free, free, 0.4, free, free, around)
+    path = ways.straight(40.0, grounded=False)
+
+    def begin(start):
+        return March.from_positions(path, room, 1.0, 3.0, 5.0, np.asarray(start, float))
+
+    return begin
+
+
+def test_flyers_take_slots_above_and_below_and_draw_together_in_a_window(flight):
+    slots = Sphere().slots(12, 1.6)
+    start = np.column_stack([-slots[:, 0], slots[:, 1:]])
+    places, leader, inside = flight(start), 0.0, []
+    for _ in range(1200):
+        leader = min(leader + 3.0 * DT, 40.0)
+        here = places.position(places.station, places.aside)
+        places.advance(leader - slots[:, 0], slots[:, 1:], here, DT)
+        away = np.hypot(*places.aside.T)
+        rows = (places.station > 15.2) & (places.station < 17.8)
+        inside += away[rows].tolist()
+    assert len(inside) > 0
+    assert max(inside) <= 1.0 + 1e-6
+    np.testing.assert_allclose(places.aside, slots[:, 1:], atol=0.02)
+    assert np.ptp(places.aside[:, 1]) > 2.0
+
+
+def test_the_deviation_is_ahead_left_and_up_of_the_place(flight):
+    places = flight([[0.0, 0.0, 0.0], [-1.0, 2.0, 1.0]])
+    moved = np.array([[0.3, -0.2, 0.1], [-1.5, 2.0, 2.0]])
+    expected = [[0.3, -0.2, 0.1], [-0.5, 0.0, 1.0]]
+    np.testing.assert_allclose(places.deviation(moved), expected, atol=1e-9)

@@ -1,0 +1,284 @@
+"""A group at work that marches through passages in formation."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from behaviors.flock import Flock
+from behaviors.groups.assignment import in_file, nearest_slots
+from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan
+from behaviors.groups.goal_area import GoalArea
+from behaviors.groups.group_behavior import (
+    FormationChange,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    RunState,
+    heading_of,
+)
+from behaviors.groups.march import March
+from behaviors.groups.places import scattered
+from behaviors.groups.references import Reference, shifts
+from behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from geometry.arrays import Bool, Float, Index
+from geometry.vectors import clip_length, length
+
+# The leader waits when a member is this far from where it should be [m] ...
+WAIT_FROM = 0.5
+# ... and stands when it is this far.
+WAIT_FULL = 1.5
+# After standing so long [s] the leader creeps on.
+PATIENCE = 8.0
+CREEP = 0.25
+
+
+class PassageRun(RunState):
+    """A group marching through passages; see `behaviors.groups.NarrowPassages`."""
+
+    def __init__(
+        self, task: GroupTask, plan: FormationPlan, window: float, reference: Reference,
+        wander: bool,
+    ) -> None:  # fmt: skip
+        self._task = task
+        self._plan = plan
+        self._reference: Reference = reference
+        self._wander = wander
+        self._option = plan.option_at(0.0)
+        start = self._line_up(window)
+        super().__init__(
+            start=start,
+            heading=heading_of(task.path, task.count),
+            steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, LookAheadAvoidance())],
+            formations=tuple(dict.fromkeys(option.formation for option in plan.options)),
+            plan=plan.arrays(task.path, window),
+        )
+        self._march = March.from_positions(
+            task.path, plan.room, window, task.cruise_speed, task.max_speed, start
+        )
+        self._slot = self._assigned(start)
+        self._leader = 0.0
+        self._stood = 0.0
+        frame = task.path.frames(np.array([task.path.length]), window)[0]
+        self._heading = frame[:, 0]
+        self._entry_station = _entry(task)
+        spacing = max(1.25 * plan.options[self._option].spacing, 2.5 * task.radius)
+        self._area = GoalArea.of(
+            task.space, task.goal, task.count, spacing, task.path.points[-1],
+            0.5 * task.cruise_speed,
+        )  # fmt: skip
+        self._ends_in_formation = self._fits_in_goal()
+        self._arrived = np.zeros(task.count, np.bool_)
+        self._announced = False
+        self._formed = False
+        self._error_sum = 0.0
+        self._error_count = 0
+        self._error = self._width = 0.0
+        self._marching = task.count
+        self.figures = self._planned_figures()
+
+    @property
+    def _slots(self) -> Float:
+        """(n, 3) slots of the formation in use, row i for member i."""
+        return self._plan.options[self._option].slots[self._slot]
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return where the formation is, which it is, who has which slot, and how well."""
+        return {
+            "leader": self._leader,
+            "option": self._option,
+            "slot": self._slot,
+            "error": self._error,
+            "width": self._width,
+            "marching": self._marching,
+        }
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Move the leader, change the formation where the plan says so, and give out subgoals."""
+        if not self._announced:
+            self._announced = True
+            name = self._plan.options[self._option].formation
+            self.events.append(GroupEvent(time, "formation", -1, f"start in {name}"))
+        self._change_formation(flock, time)
+        slots = self._slots
+        slot_station, slot_aside = self._leader - slots[:, 0], slots[:, 1:]
+        in_goal = self._area.taken >= 0
+        shift = self._shift(flock, slot_station, slot_aside, in_goal)
+        subgoal, velocity = self._march.advance(
+            slot_station + shift[:, 0], slot_aside + shift[:, 1:], flock.position, self._task.dt
+        )
+        self._enter_goal(flock, time)
+        in_goal = self._area.taken >= 0
+        everyone = bool(self._arrived.all())
+        goal = self._area.subgoal(flock.position, everyone and self._wander, time, self._task.rng)
+        subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
+        self._measure(flock, slot_station + shift[:, 0], slot_aside + shift[:, 1:], in_goal)
+        self._move_leader(flock, slot_station, slot_aside, in_goal)
+        to_subgoal = length(subgoal - flock.position)
+        onward = self._task.path.length - self._march.station
+        aside = length(self._march.aside - slot_aside)
+        remaining = to_subgoal + np.where(in_goal, 0.0, onward + aside)
+        parked = in_goal & (to_subgoal < 0.5 * flock.radius)
+        formation = self.formations.index(self._plan.options[self._option].formation)
+        return Intent(subgoal, velocity, remaining, parked | (in_goal & everyone), formation)
+
+    def _planned_figures(self) -> dict[str, object]:
+        """Return how much of the path each formation is planned for, and its narrowest place."""
+        plan, room = self._plan, self._plan.room
+        edges = np.concatenate([plan.station[:1], plan.station, plan.station[-1:]])
+        share = 0.5 * (edges[2:] - edges[:-2])
+        planned = {
+            name: round(float(share[[o == name for o in self._names_of_choice()]].sum()), 2)
+            for name in self.formations
+        }
+        tightest = int(np.argmin(room.width))
+        place = self._task.path.at(room.station[tightest : tightest + 1])[0]
+        return {
+            "reference": self._reference,
+            "path_length": round(self._task.path.length, 3),
+            "planned_lengths": planned,
+            "narrowest": {
+                "station": round(float(room.station[tightest]), 2),
+                "width": round(float(room.width[tightest]), 3),
+                "place": [round(float(x), 2) for x in place],
+            },
+        }
+
+    def _names_of_choice(self) -> list[str]:
+        return [self._plan.options[row].formation for row in self._plan.choice]
+
+    def _fits_in_goal(self) -> bool:
+        """Return whether the last formation of the plan has room in the goal region.
+
+        Then the group marches in as it is; else everyone leaves it where the path enters.
+        """
+        slots = self._plan.options[int(self._plan.choice[-1])].slots
+        final = self._task.path.length - slots[:, 0]
+        places = self._march.position(final, slots[:, 1:])
+        return bool(self._task.goal.contains(places).all())
+
+    def _line_up(self, window: float) -> Float:
+        """Return start positions (n, 3): in formation if the start region has room for it."""
+        task = self._task
+        option = self._plan.options[self._option]
+        frame = task.path.frames(np.zeros(1), window)[0]
+        offset = (option.slots * [-1.0, 1.0, 1.0]) @ frame.T
+        offset += task.rng.uniform(-0.08, 0.08, (task.count, 2)) @ frame[:, :2].T
+        center = np.tile(task.path.points[0], (task.count, 1))
+        placed, arrived = task.space.move(center, offset)
+        good = arrived & task.start.contains(placed) & task.space.is_free(placed)
+        good &= task.space.world.motions_are_free(center, placed)
+        if good.all():
+            return placed
+        return scattered(
+            task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng
+        )
+
+    def _assigned(self, position: Float) -> Index:
+        """Return the slot of each member (n,), so that nobody crosses and the nearest leads."""
+        option, march = self._plan.options[self._option], self._march
+        if option.formation == LAST_RESORT:
+            ahead = march.station.max() + option.half_width + 2.0
+            return in_file(position, march.path.at(np.array([ahead]))[0])
+        return nearest_slots(march.station, march.aside, option.slots)
+
+    def _change_formation(self, flock: Flock, time: float) -> None:
+        wanted = self._plan.option_at(self._leader)
+        if wanted == self._option:
+            return
+        before = self._plan.options[self._option]
+        after = self._plan.options[wanted]
+        self._option = wanted
+        if before.formation == after.formation:
+            text = f"{after.formation}: spacing {before.spacing:.2f} to {after.spacing:.2f} m"
+            self.events.append(GroupEvent(time, "spacing", -1, text))
+            return
+        self._formed = False
+        self._slot = self._assigned(flock.position)
+        change = FormationChange(time, self._leader, before.formation, after.formation)
+        self.changes.append(change)
+        text = f"{before.formation} to {after.formation} at {self._leader:.1f} m"
+        self.events.append(GroupEvent(time, "formation", -1, text))
+
+    def _shift(self, flock: Flock, slot_station: Float, slot_aside: Float, in_goal: Bool) -> Float:
+        """Return by how much (n, 3) [m] slots follow others; nothing while the formation forms."""
+        if self._reference == "path" or not self._formed or in_goal.any():
+            return np.zeros((len(flock), 3))
+        march = self._march
+        place = np.column_stack([march.station - slot_station, march.aside - slot_aside])
+        deviation = place + march.deviation(flock.position)
+        if self._task.path.grounded:
+            deviation[:, 2] = 0.0
+        spacing = self._plan.options[self._option].spacing
+        return clip_length(shifts(self._reference, deviation, self._slots), spacing)
+
+    def _measure(self, flock: Flock, slot_station: Float, slot_aside: Float, in_goal: Bool) -> None:
+        """Note how far members are from their slots, and how wide the formation is."""
+        marching = ~in_goal
+        self._error = self._width = 0.0
+        self._marching = int(marching.sum())
+        if not marching.any():
+            return
+        offset = self._march.position(slot_station, slot_aside) - flock.position
+        if self._task.path.grounded:
+            offset[:, 2] = 0.0
+        error = length(offset)
+        self._error = float(error[marching].mean())
+        left = self._march.aside[:, 0] + self._march.deviation(flock.position)[:, 1]
+        self._width = float(np.ptp(left[marching])) + 2.0 * self._task.radius
+        kept = marching & ~(slot_station < self._march.station - 1e-6)
+        if self._formed and kept.any():
+            self._error_sum += float(error[kept].sum())
+            self._error_count += int(kept.sum())
+            self.formation_error = round(self._error_sum / self._error_count, 4)
+
+    def _move_leader(
+        self, flock: Flock, slot_station: Float, slot_aside: Float, in_goal: Bool
+    ) -> None:
+        """Advance the virtual leader, slower the further a member is behind its slot."""
+        march, task = self._march, self._task
+        behind = np.maximum(0.0, slot_station - march.station)
+        aside = length(march.within_room(march.station, slot_aside) - march.aside)
+        waiting = slot_station < march.station - 1e-6
+        error = behind + np.where(waiting, 0.0, aside)
+        error = error + length(march.position(march.station, march.aside) - flock.position)
+        worst = float(error[~in_goal].max(initial=0.0))
+        self._formed = self._formed or worst < WAIT_FROM
+        ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
+        self._stood = self._stood + task.dt if ease == 0.0 else 0.0
+        if self._stood > PATIENCE:
+            ease = CREEP
+        last = task.path.length + self._plan.options[self._option].depth
+        speed = ease * task.cruise_speed * self._turning_share()
+        self._leader = min(last, self._leader + speed * task.dt)
+
+    def _turning_share(self) -> float:
+        """Return the leader's speed share at which no slot outruns the members in a bend."""
+        slots = self._slots
+        here = self._march.position(self._leader - slots[:, 0], slots[:, 1:])
+        ahead = self._march.position(self._leader + 0.1 - slots[:, 0], slots[:, 1:])
+        stretch = float(length(ahead - here).max()) / 0.1
+        return min(1.0, 1.0 / max(stretch, 1e-9))
+
+    def _enter_goal(self, flock: Flock, time: float) -> None:
+        """Give a place in the goal region to whoever has come, and note who is in it."""
+        inside = self._area.inside(flock.position)
+        if self._ends_in_formation:
+            at_goal = np.full(len(flock), self._leader >= self._task.path.length)
+        else:
+            at_goal = self._march.station >= self._entry_station
+        coming = np.flatnonzero(at_goal & (self._area.taken < 0))
+        if len(coming):
+            coming = coming[np.argsort(-self._march.station[coming], kind="stable")]
+            entry = self._task.path.at(np.array([self._entry_station]))[0]
+            self._area.admit(coming, flock.position, entry, self._heading)
+        for member in np.flatnonzero(inside & (self._area.taken >= 0) & ~self._arrived):
+            self._arrived[member] = True
+            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+
+
+def _entry(task: GroupTask) -> float:
+    """Return the arc length from which on the path stays within the goal region [m]."""
+    station = np.linspace(0.0, task.path.length, max(2, int(task.path.length / 0.1)))
+    outside = ~task.goal.contains(task.path.at(station))
+    return float(station[np.flatnonzero(outside)[-1]]) if outside.any() else 0.0

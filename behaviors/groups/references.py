@@ -1,0 +1,67 @@
+"""References: what the members of a formation keep their slots relative to.
+
+All slots hang from a virtual leader that moves along the path. Balch and Arkin (1999,
+"Behavior-based formation control for multirobot teams") know three more: the center of the
+group, one member that leads it, and for each member a neighbor. They differ in who follows when
+somebody is pushed off its slot: with the path nobody, with a center all by a share, with a leader
+all if it was the leader, with a neighbor those who look at the one pushed.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+
+Reference: TypeAlias = Literal["path", "center", "leader", "neighbor"]
+REFERENCES = ("path", "center", "leader", "neighbor")
+# The rest of a common deviation is not followed: it draws the group back to the path.
+FOLLOWED = 0.8
+
+
+def check_reference(reference: str) -> None:
+    """Refuse what is not a reference.
+
+    Raises:
+        InputError: Says which there are.
+    """
+    if reference not in REFERENCES:
+        raise InputError(f"`reference`: {unknown_name('reference', reference, list(REFERENCES))}")
+
+
+def shifts(reference: Reference, deviation: Float, slots: Float) -> Float:
+    """Return by how much (n, 3) [m] each member's slot follows the deviations of others.
+
+    Args:
+        reference: What slots are relative to.
+        deviation: (n, 3) of the members from their slots [m]: ahead, left, up.
+        slots: (n, 3) lag, left, up of the members' slots [m]; who has the least lag, and of
+            those the least distance from the path, leads.
+
+    Returns:
+        Zero for the path and for who leads by a leader or neighbor; nobody is shifted ahead.
+    """
+    count = len(slots)
+    if reference == "path" or count == 0:
+        return np.zeros((count, 3))
+    seen = np.minimum(deviation, [0.0, np.inf, np.inf])
+    if reference == "center":
+        return np.tile(FOLLOWED * seen.mean(axis=0), (count, 1))
+    order = np.lexsort((np.hypot(slots[:, 1], slots[:, 2]), slots[:, 0]))
+    looked_at = np.full(count, order[0]) if reference == "leader" else neighbors(slots, order)
+    shift: Float = seen[looked_at]
+    shift[order[0]] = 0.0
+    return shift
+
+
+def neighbors(slots: Float, order: Index) -> Index:
+    """Return for each member (n,) the nearest of those before it in ``order``; the first itself."""
+    looked_at = np.empty(len(slots), np.intp)
+    looked_at[order[0]] = order[0]
+    for place, row in enumerate(order[1:], 1):
+        before = order[:place]
+        apart = np.linalg.norm(slots[before] - slots[row], axis=1)
+        looked_at[row] = before[int(np.argmin(apart))]
+    return looked_at

@@ -1,0 +1,49 @@
+"""Who takes which slot, against brute force and the ways' crossings."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from behaviors.formations import Arrow, Circle, Line, Sphere
+from behaviors.groups.assignment import OUTWARD, in_file, nearest_slots
+
+
+def squared_ways(station, aside, slots, order):
+    place = np.column_stack([station - station.max(), aside])
+    return ((place - slots[order] * [-1, 1, 1]) ** 2).sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("shape", [Line, Arrow, Circle, Sphere])
+def test_the_sum_of_squared_ways_is_as_small_as_brute_force_finds_it(shape, seed):
+    rng = np.random.default_rng(seed)
+    station, aside = rng.uniform(-4, 0, 6), rng.uniform(-3, 3, (6, 2))
+    slots = shape().slots(6, 1.0)
+    found = squared_ways(station, aside, slots, nearest_slots(station, aside, slots))
+    best = min(squared_ways(station, aside, slots, list(order)) for order in permutations(range(6)))
+    most = OUTWARD * 5 * np.hypot(slots[:, 1], slots[:, 2]).sum()  # what breaking ties may cost
+    assert found <= best + most
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nobody_crosses(seed):
+    """Two that walk straight to their slots in the same time are never nearer than at its ends."""
+    rng = np.random.default_rng(seed)
+    station, aside = rng.uniform(-6, 0, 12), rng.uniform(-5, 5, (12, 2)) * [1, 0]
+    slots = Line().slots(12, 1.0)
+    slot = nearest_slots(station, aside, slots)
+    start = np.column_stack([station - station.max(), aside])
+    end = slots[slot] * [-1, 1, 1]
+    for i, j in combinations(range(12), 2):
+        apart = [(start[i] - start[j]) * (1 - t) + (end[i] - end[j]) * t
+                 for t in np.linspace(0, 1, 60)]  # fmt: skip
+        # Ways cross at one moment where two exchange sides: the offsets turn round by over 90 deg.
+        assert (start[i] - start[j]) @ (end[i] - end[j]) >= -OUTWARD * 12 * 6
+        assert np.linalg.norm(apart, axis=1).min() > 1e-3
+
+
+def test_the_nearest_to_the_entrance_leads_the_file():
+    position = np.array([[0.0, 3, 0], [2, 0, 0], [1, -1, 0], [-4, 0, 0]])
+    slot = in_file(position, np.array([10.0, 0, 0]))
+    assert slot.tolist() == [2, 0, 1, 3]
