@@ -1,9 +1,11 @@
 """Polylines: arrays (K, W) of configurations joined by the straight motions of a metric."""
 
+from math import sqrt
+
 import numpy as np
 
 from geometry import Float
-from geometry.vectors import length, unit
+from geometry.compiled import compiled
 from planner.metric import STRAIGHT, Metric
 
 COLLINEAR = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
@@ -25,24 +27,53 @@ def without_repeats(points: Float) -> Float:
     return points[np.concatenate([[True], moved])]
 
 
-def without_straight(points: Float) -> Float:
-    """Return the points (K, 3) less those that lie on the straight line of their neighbors.
+@compiled
+def straighten(points, count):
+    """Drop from the first ``count`` points (K, 3) those on the straight line of their neighbors.
 
     A walk over a finely meshed plane crosses an edge every few centimeters and bends at none.
-    The first and the last point stay, even if they are equal.
+    The rest move up, in place; the first and the last point stay, even if they are equal.
+
+    Returns:
+        How many are left.
     """
-    if len(points) < 3:
-        return points
-    last = points[-1:]
-    points = without_repeats(points[:-1])
-    points = np.concatenate([points[:1], points[1:][(points[1:] != last).any(axis=1)], last])
-    if len(points) < 3:
-        return points
-    direction = unit(np.diff(points, axis=0))
-    turn = length(np.cross(direction[:-1], direction[1:])) * length(np.diff(points, axis=0))[1:]
-    ahead = np.einsum("ij,ij->i", direction[:-1], direction[1:]) > 0.0
-    bends = (turn > COLLINEAR) | ~ahead
-    return points[np.concatenate([[True], bends, [True]])]
+    if count < 3:
+        return count
+    last = points[count - 1].copy()
+    size = 1
+    for k in range(1, count - 1):
+        if _differ(points[k], points[size - 1]) and _differ(points[k], last):
+            points[size] = points[k]
+            size += 1
+    points[size] = last
+    size += 1
+    kept = 1
+    px, py, pz, _ = _piece(points[0], points[1])
+    for k in range(1, size - 1):
+        x, y, z, far = _piece(points[k], points[k + 1])
+        cx, cy, cz = py * z - pz * y, pz * x - px * z, px * y - py * x
+        turn = sqrt(cx * cx + cy * cy + cz * cz) * far
+        if turn > COLLINEAR or px * x + py * y + pz * z <= 0.0:
+            points[kept] = points[k]
+            kept += 1
+        px, py, pz = x, y, z
+    points[kept] = points[size - 1]
+    return kept + 1
+
+
+@compiled
+def _differ(a, b):
+    return a[0] != b[0] or a[1] != b[1] or a[2] != b[2]
+
+
+@compiled
+def _piece(start, end):
+    """Return the unit direction of a piece, zero if it has none, and its length."""
+    x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+    size = sqrt(x * x + y * y + z * z)
+    if size == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    return x / size, y / size, z / size, size
 
 
 def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float:

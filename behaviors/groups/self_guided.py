@@ -17,18 +17,14 @@ from behaviors.groups.group_behavior import (
     heading_of,
 )
 from behaviors.groups.places import scattered
+from behaviors.groups.pointers import Pointers
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from geometry.arrays import Bool, Float
+from geometry.arrays import Index
 from geometry.errors import InputError
 from geometry.vectors import length, unit
 from models import Character
 from planner.errors import PlanningError
 from planner.querying import query
-
-# Without sight of its subgoal for so long [s] a member asks the roadmap for another way.
-LOST_AFTER = 1.0
-# Sight is looked for every so many steps.
-LOOK_EVERY = 5
 
 
 @BEHAVIORS.register("self_guided")
@@ -81,34 +77,33 @@ class GuidedRun(RunState):
             heading=heading_of(task.path, task.count),
             steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
         )
-        subgoals = task.path.subgoals(parameters.sensor_range, task.space)
-        self._routes = [np.concatenate([center[None], subgoals])] * task.count
-        self._next = np.zeros(task.count, np.intp)
-        self._unseen = np.zeros(task.count)
+        route = task.path.subgoals(parameters.sensor_range, task.space)
+        self._pointers = Pointers(
+            task.space, np.concatenate([center[None], route]), task.count,
+            parameters.sensor_range, task.dt,
+        )  # fmt: skip
         self._arrived = np.zeros(task.count, np.bool_)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, max(1.2 * spacing, 2.5 * task.radius),
             task.path.points[-1], 0.5 * task.cruise_speed,
         )  # fmt: skip
-        self._steps = 0
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""
-        if self._steps % LOOK_EVERY == 0:
-            self._look(flock, time)
-        self._steps += 1
+        lost = self._pointers.look(flock.position, self._area.taken >= 0)
+        self._bring_back(lost, flock, time)
         self._arrive(flock, time)
-        subgoal = np.stack([route[k] for route, k in zip(self._routes, self._next, strict=True)])
         in_goal = self._area.taken >= 0
         place = self._area.subgoal(flock.position, False, time, self._task.rng)
-        subgoal[in_goal] = place[in_goal]
+        subgoal = np.where(in_goal[:, None], place, self._pointers.subgoal)
         direction = unit(subgoal - flock.position)
-        remaining = self._remaining(subgoal, flock.position, in_goal)
+        to_place = length(place - flock.position)
+        remaining = np.where(in_goal, to_place, self._pointers.remaining(flock.position))
         ahead = np.median(remaining) - remaining
         span = self._parameters.neighborhood
         ease = np.clip(1.0 - (ahead - span) / span, 0.3, 1.0)
         pace = np.where(in_goal, 0.0, ease * self._task.cruise_speed)
-        parked = in_goal & (length(subgoal - flock.position) < 0.5 * flock.radius)
+        parked = in_goal & (to_place < 0.5 * flock.radius)
         # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
         # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
         carrot = flock.position + 0.5 * pace[:, None] * direction
@@ -116,36 +111,22 @@ class GuidedRun(RunState):
         velocity = np.where(in_goal[:, None], 0.0, 0.25 * pace[:, None] * direction)
         return Intent(goal, velocity, remaining, parked)
 
-    def _look(self, flock: Flock, time: float) -> None:
-        task = self._task
-        rows = np.arange(task.count)
-        target = np.stack([self._routes[i][self._next[i]] for i in rows])
-        last = np.array([len(self._routes[i]) - 1 for i in rows])
-        following = np.stack([self._routes[i][min(self._next[i] + 1, last[i])] for i in rows])
-        near = length(target - flock.position) < self._parameters.sensor_range
-        sees_next = self._sees(flock.position, following)
-        self._next = np.where(near & sees_next, np.minimum(self._next + 1, last), self._next)
-        target = np.stack([self._routes[i][self._next[i]] for i in rows])
-        seen = self._sees(flock.position, target) | (self._area.taken >= 0)
-        self._unseen = np.where(seen, 0.0, self._unseen + LOOK_EVERY * task.dt)
-        for member in np.flatnonzero(self._unseen > LOST_AFTER):
-            self._unseen[member] = 0.0
-            self._reroute(int(member), flock.position[member], time)
+    def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
+        """Lead lost members back to their routes, or one of them by the roadmap.
 
-    def _sees(self, position: Float, target: Float) -> Bool:
-        return np.array(
-            [way is not None for way in self._task.space.connect(position, target)], np.bool_
-        )
-
-    def _reroute(self, member: int, position: Float, time: float) -> None:
-        """Give a member a way of its own by the roadmap; keep the old one where there is none."""
+        A query takes as long as many steps; whoever has been lost longest goes first.
+        """
+        lost = lost[~self._pointers.rejoin(lost, flock.position)]
+        if len(lost) == 0:
+            return
         task = self._task
+        member = int(lost[np.argmax(self._pointers.unseen[lost])])
+        self._pointers.unseen[member] = 0.0
         try:
-            path = query(task.roadmap, position, task.path.points[-1], task.rng)
+            path = query(task.roadmap, flock.position[member], task.path.points[-1], task.rng)
         except PlanningError:
             return
-        self._routes[member] = path.subgoals(self._parameters.sensor_range, task.space)
-        self._next[member] = 0
+        self._pointers.give(member, path.subgoals(self._parameters.sensor_range, task.space))
         self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
 
     def _arrive(self, flock: Flock, time: float) -> None:
@@ -158,11 +139,3 @@ class GuidedRun(RunState):
         for member in np.flatnonzero(inside & ~self._arrived):
             self._arrived[member] = True
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
-
-    def _remaining(self, subgoal: Float, position: Float, in_goal: Bool) -> Float:
-        """Return the way (n,) [m] to the subgoal and over the rest of each member's route."""
-        rest = np.array([
-            length(np.diff(route[k:], axis=0)).sum()
-            for route, k in zip(self._routes, self._next, strict=True)
-        ])  # fmt: skip
-        return length(subgoal - position) + np.where(in_goal, 0.0, rest)

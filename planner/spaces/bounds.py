@@ -1,7 +1,5 @@
 """The box that configurations stay in."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from geometry import Bool, Float, InputError
@@ -26,11 +24,3 @@ def in_bounds(configurations: Float, bounds: Float) -> Bool:
     place = configurations[:, :3]
     inside: Bool = ((place >= bounds[0] - SLACK) & (place <= bounds[1] + SLACK)).all(axis=1)
     return inside
-
-
-def polylines_in_bounds(polylines: Sequence[Float], bounds: Float) -> Bool:
-    """Return which polylines (K, 3) are in the box (2, 3), up to rounding."""
-    if not polylines:
-        return np.zeros(0, dtype=np.bool_)
-    first = np.cumsum([0] + [len(points) for points in polylines[:-1]])
-    return np.logical_and.reduceat(in_bounds(np.concatenate(polylines), bounds), first)

@@ -8,16 +8,14 @@ import numpy as np
 
 from geometry import Bool, Float, InputError, frozen
 from geometry.surface import Surface
-from geometry.vectors import length
 from planner.collision import CollisionWorld
 from planner.errors import PlacementError
 from planner.metric import Straight
-from planner.polyline import without_straight
-from planner.spaces.bounds import check_bounds, in_bounds, polylines_in_bounds
+from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
 from planner.spaces.translation import checked_free
+from planner.spaces.walks import SEAM, Walks, straight_walks
 
-SEAM = 1e-6  # [m] between where a walk ends and the configuration it was meant to reach
 REACH = 2.0  # [m] between a point that a user gave and the ground above or below it
 
 
@@ -96,25 +94,26 @@ class GroundSpace(Straight):
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the walks (K, 3) between surface points that are proved free, else None."""
-        found, face = self.surface.locate(start, SEAM, SEAM)
-        displacement = (end - start)[:, :2]
-        reached, _, arrived = self.surface.walk(found, face, displacement)
-        arrived &= length(reached - end) <= SEAM
-        walks: list[Float | None] = [None] * len(start)
-        rows = np.flatnonzero(arrived).tolist()
-        polylines = []
-        for row in rows:
-            points, _, _ = self.surface.polyline(found[row], int(face[row]), displacement[row])
-            inner = points[1:-1]
-            polylines.append(
-                without_straight(np.concatenate([start[row, None], inner, end[row, None]]))
-            )
-        free = self.world.polylines_are_free(polylines)
-        free &= polylines_in_bounds(polylines, self.bounds)
-        for row, points, proved in zip(rows, polylines, free.tolist(), strict=True):
-            if proved:
-                walks[row] = points
-        return walks
+        walks, free = self._proved(start, end)
+        polylines = np.split(walks.points, walks.first[1:-1])
+        found = zip(polylines, free.tolist(), strict=False)  # one polyline, of no point, for none
+        return [points.copy() if good else None for points, good in found]
+
+    def connects(self, start: Float, end: Float) -> Bool:
+        """Return which walks between surface points start[i] and end[i] are proved free."""
+        return self._proved(start, end)[1]
+
+    def _proved(self, start: Float, end: Float) -> tuple[Walks, Bool]:
+        walks = straight_walks(self.surface, start, end)
+        begin, walk = walks.pieces
+        good = in_bounds(walks.points[begin], self.bounds)
+        good &= in_bounds(walks.points[begin + 1], self.bounds)
+        good[good] = self.world.motions_are_free(
+            walks.points[begin[good]], walks.points[begin[good] + 1]
+        )
+        free = walks.arrived
+        free[walk[~good]] = False
+        return walks, free
 
     def place(self, point: Float, reach: float = REACH) -> Float:
         """Return the surface point (3,) straight above or below a point (3,), the nearest.

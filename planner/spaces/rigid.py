@@ -17,7 +17,7 @@ from planner.problem import Problem, ProblemSpace
 from planner.rigid.space import uniform_rotations
 from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
-from planner.spaces.straight import straight_motions
+from planner.spaces.straight import motions_are_proved, straight_motions
 from planner.spaces.turning import rotation_between, turned
 from scenes import Scene
 
@@ -182,6 +182,10 @@ class RigidBodySpace:
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the motions (2, 7) that are proved free, None for the others."""
         return straight_motions(self.world, self.bounds, start, end)
+
+    def connects(self, start: Float, end: Float) -> Bool:
+        """Return which straight motions start[i] -> end[i] are proved free."""
+        return motions_are_proved(self.world, self.bounds, start, end)
 
     def place(self, point: Float, reach: float = 0.0) -> Float:
         """Return the configuration (7,); a point (3,) is given the problem's start's orientation.

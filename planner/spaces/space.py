@@ -71,6 +71,9 @@ class Space(Metric, Protocol):
             motion leaves the space or is not proved.
         """
 
+    def connects(self, start: Float, end: Float) -> Bool:
+        """Return for which pairs `connect` finds a motion."""
+
     def place(self, point: Float, reach: float = ...) -> Float:
         """Return the configuration (W,) at a point (3,) or configuration (W,) that a user gave.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry import Float
+from geometry import Bool, Float
 from planner.spaces.bounds import in_bounds
 from planner.spaces.world import World
 
@@ -12,7 +12,13 @@ def straight_motions(world: World, bounds: Float, start: Float, end: Float) -> l
 
     None for those that are not, or that have an end outside the bounds (2, 3).
     """
-    inside = in_bounds(start, bounds) & in_bounds(end, bounds)
-    inside[inside] = world.motions_are_free(start[inside], end[inside])
     pairs = np.stack([start, end], axis=1)
-    return [pair if free else None for pair, free in zip(pairs, inside.tolist(), strict=True)]
+    proved = motions_are_proved(world, bounds, start, end).tolist()
+    return [pair if free else None for pair, free in zip(pairs, proved, strict=True)]
+
+
+def motions_are_proved(world: World, bounds: Float, start: Float, end: Float) -> Bool:
+    """Return which motions start[i] -> end[i], (M, W) each, are proved free and within bounds."""
+    proved = in_bounds(start, bounds) & in_bounds(end, bounds)
+    proved[proved] = world.motions_are_free(start[proved], end[proved])
+    return proved

@@ -13,7 +13,7 @@ from planner.errors import PlacementError
 from planner.metric import Straight
 from planner.spaces.bounds import check_bounds, in_bounds
 from planner.spaces.space import SPACES
-from planner.spaces.straight import straight_motions
+from planner.spaces.straight import motions_are_proved, straight_motions
 
 
 @SPACES.register("translation")
@@ -75,6 +75,10 @@ class TranslationSpace(Straight):
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the straight segments (2, 3) that are proved free, None for the others."""
         return straight_motions(self.world, self.bounds, start, end)
+
+    def connects(self, start: Float, end: Float) -> Bool:
+        """Return which straight motions start[i] -> end[i] are proved free."""
+        return motions_are_proved(self.world, self.bounds, start, end)
 
     def place(self, point: Float, reach: float = 0.0) -> Float:
         """Return the point (3,), put into the plane if the space is planar.

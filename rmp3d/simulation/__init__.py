@@ -9,11 +9,13 @@ import numpy as np
 from geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.scenario import Scenario
+from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
 from rmp3d.simulation.run import Simulation
 
 __all__ = [
+    "Frame",
     "GroupPlan",
     "GroupReport",
     "PreparedGroup",
@@ -52,19 +54,25 @@ def simulate(
     scene, plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
     simulation = Simulation(scenario, scene, plans)
-    runs = simulation.runs
-    formations = tuple(dict.fromkeys(name for run in runs for name in run.formations))
     header = Header.of(
         scenario,
         scene,
         [plan.character for plan in plans],
-        formations=formations,
+        formations=simulation.formations,
         paths=[_path(plan) for plan in plans],
-        plans=[run.plan for run in runs],
-        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in runs],
+        plans=[run.plan for run in simulation.runs],
+        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
     )
     with RecordingWriter(recording_path, header) as recording:
-        simulation.record(recording, formations, progress, each_step)
+        while not simulation.over:
+            if simulation.frames > 0:
+                simulation.advance()
+            if each_step is not None:
+                each_step(simulation)
+            simulation.look().write(recording)
+            if progress is not None:
+                done = simulation.steps if simulation.over else simulation.frames - 1
+                progress(done, simulation.steps)
     return RunReport(
         scenario=scenario.name,
         seed=scenario.seed,

@@ -1,6 +1,5 @@
 """Running groups with a fixed time step."""
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -22,9 +21,10 @@ from geometry.registry import unknown_name
 from geometry.vectors import clip_length
 from planner.spaces import GroundSpace
 from rmp3d.errors import blaming_key
-from rmp3d.recording import RecordingWriter
+from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Scenario
-from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, group_behavior
+from rmp3d.simulation.frame import Frame
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
 from scenes import Scene
 
@@ -37,9 +37,10 @@ SERIES_STEP = 1.0
 class Simulation:
     """All groups of a scenario in motion.
 
-    A step is: what every group perceives and wants, steering towards it, traffic rules for those
-    that follow a plan, the safety constraint, the vehicles. It reads the old state and makes a
-    new one.
+    It is stepped by `look` and `advance` in turn, until it is over; between them whoever steps it
+    may take all the time in the world. A step is: what every group perceives and wants, steering
+    towards it, traffic rules for those that follow a plan, the safety constraint, the vehicles.
+    It reads the old state and makes a new one.
 
     Args:
         scenario: Checked.
@@ -50,7 +51,8 @@ class Simulation:
         flock: Present state of all members, group by group.
         runs: The behaviors at work.
         time: Of the present state [s].
-        frames: Recorded so far.
+        frames: Looked at so far.
+        over: Whether the moment last looked at is the last one.
         least_to_scene: Smallest clearance of any member to the scene so far [m].
         least_to_members: The same between members [m].
     """
@@ -89,6 +91,7 @@ class Simulation:
         self.time = 0.0
         self._complete = 0.0
         self.frames = 0
+        self.over = False
         self.least_to_scene = np.inf
         self.least_to_members = np.inf
 
@@ -107,48 +110,46 @@ class Simulation:
         """What the safety constraint has seen so far."""
         return self._safety.report
 
-    def record(
-        self,
-        recording: RecordingWriter,
-        formations: tuple[str, ...],
-        progress: Progress,
-        each_step: Callable[["Simulation"], None] | None = None,
-    ) -> None:
-        """Step to the end, writing every frame and event; ``each_step`` is called before each."""
-        steps = int(np.ceil(self._settings.duration / self._settings.dt))
-        names = [[formations.index(name) for name in run.formations] for run in self.runs]
-        for step in range(steps + 1):
-            self.time = step * self._settings.dt
-            if each_step is not None:
-                each_step(self)
-            world = self._world()
-            intents = self._intents(world)
-            self._note_events(recording)
-            recording.append(
-                position=self.flock.position,
-                orientation_wxyz=self.flock.orientation_wxyz,
-                subgoal=np.concatenate([intent.subgoal for intent in intents]),
-                formation_of=[
-                    name[intent.formation] if intent.formation >= 0 else -1
-                    for name, intent in zip(names, intents, strict=True)
-                ],
-            )
-            self.frames += 1
-            self._measure()
-            if step % max(1, round(SERIES_STEP / self._settings.dt)) == 0:
-                self._note_measures(recording)
-            if progress is not None:
-                progress(step, steps)
-            if step == steps or self.time >= self._complete_since() + self._settings.linger:
-                break
-            self._advance(world, intents)
+    @property
+    def formations(self) -> tuple[str, ...]:
+        """Names that `Frame.formation_of` counts in."""
+        return tuple(dict.fromkeys(name for run in self.runs for name in run.formations))
+
+    @property
+    def steps(self) -> int:
+        """Steps at most."""
+        return int(np.ceil(self._settings.duration / self._settings.dt))
+
+    def look(self) -> Frame:
+        """Let every group perceive and decide; return the present moment, once for each."""
+        self._world = self._seen()
+        self._intents = self._decided(self._world)
+        events = self._new_events()
+        self._measure()
+        done = self.time >= self._complete_since() + self._settings.linger
+        self.over = done or self.frames == self.steps
+        self.frames += 1
+        if self.over:
+            events.append(RecordedEvent(self.time, "end", -1, -1, self._summary()))
+        names = self.formations
+        is_sampled = (self.frames - 1) % max(1, round(SERIES_STEP / self._settings.dt)) == 0
+        return Frame(
+            self.time,
+            self.flock.position,
+            self.flock.orientation_wxyz,
+            np.concatenate([intent.subgoal for intent in self._intents]),
+            tuple(
+                names.index(run.formations[intent.formation]) if intent.formation >= 0 else -1
+                for run, intent in zip(self.runs, self._intents, strict=True)
+            ),
+            tuple(events),
+            tuple(run.measures() if is_sampled else {} for run in self.runs),
+            tuple(run.figures for run in self.runs) if self.over else (),
+        )
+
+    def _summary(self) -> str:
         expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
-        text = f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
-        recording.add_event(self.time, "end", text=text)
-        for group, run in enumerate(self.runs):
-            recording.put_figures(group, run.figures)
-        if progress is not None:
-            progress(steps, steps)
+        return f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
 
     def _complete_since(self) -> float:
         """Return since when [s] all members with a goal are in it; without goals, since now."""
@@ -163,7 +164,7 @@ class Simulation:
                 self._complete = self.time
         return self._complete if journeys else self.time
 
-    def _world(self) -> World:
+    def _seen(self) -> World:
         return World(
             self.flock,
             self._group_of,
@@ -177,20 +178,19 @@ class Simulation:
             seed=self._seed,
         )
 
-    def _intents(self, world: World) -> list[Intent]:
-        """Let every group perceive and decide."""
+    def _decided(self, world: World) -> list[Intent]:
         intents = []
         for run, rows in zip(self.runs, self._rows, strict=True):
             run.look(world, rows)
             intents.append(run.step(self.flock.select(rows), self.time))
         return intents
 
-    def _advance(self, world: World, intents: list[Intent]) -> None:
-        """Make the next state."""
+    def advance(self) -> None:
+        """Make the next state; after `look`."""
         flock, dt = self.flock, self._settings.dt
         parts = [
-            run.steer(world, rows, intent)
-            for run, rows, intent in zip(self.runs, self._rows, intents, strict=True)
+            run.steer(self._world, rows, intent)
+            for run, rows, intent in zip(self.runs, self._rows, self._intents, strict=True)
         ]
         steering = Steering(
             np.concatenate([part.force for part in parts]),
@@ -198,12 +198,13 @@ class Simulation:
             np.concatenate([part.oriented for part in parts]),
         )
         desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
-        desire, weight = self._in_traffic(clip_length(desire, flock.max_speed), intents)
+        desire, weight = self._in_traffic(clip_length(desire, flock.max_speed), self._intents)
         proposal = attainable(flock, desire, dt)
         velocity = self._safety.velocity(flock, proposal, desire, weight)
         self.flock = self._moved(velocity, steering)
         speed = np.linalg.norm(self.flock.velocity, axis=1)
         self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.mass * dt
+        self.time = self.frames * dt
 
     def _in_traffic(self, desire: Float, intents: list[Intent]) -> tuple[Float, Float]:
         """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
@@ -253,11 +254,12 @@ class Simulation:
             characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
         )
 
-    def _note_events(self, recording: RecordingWriter) -> None:
+    def _new_events(self) -> list[RecordedEvent]:
+        events = []
         for group, (run, rows) in enumerate(zip(self.runs, self._rows, strict=True)):
             for event in run.events:
                 member = int(rows[event.member]) if event.member >= 0 else -1
-                recording.add_event(event.time, event.kind, group, member, event.text)
+                events.append(RecordedEvent(event.time, event.kind, group, member, event.text))
                 if event.kind == "arrived":
                     self._arrival[member] = event.time
             run.events.clear()
@@ -265,13 +267,9 @@ class Simulation:
             for row in rows[(level > 0) & (self._jammed[rows] == 0)]:
                 self._jams[group] += 1
                 text = "no progress; tries another heading"
-                recording.add_event(self.time, "jam", group, int(row), text)
+                events.append(RecordedEvent(self.time, "jam", group, int(row), text))
             self._jammed[rows] = level
-
-    def _note_measures(self, recording: RecordingWriter) -> None:
-        for group, run in enumerate(self.runs):
-            if measures := run.measures():
-                recording.add_measures(self.time, group, measures)
+        return events
 
     def _measure(self) -> None:
         for rows, plan in zip(self._rows, self._plans, strict=True):

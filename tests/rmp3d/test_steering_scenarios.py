@@ -27,10 +27,9 @@ def steps(name, count, *overrides):
     """The simulation of a built-in scenario after some steps."""
     scenario = load(name, overrides)
     simulation = Simulation(scenario, *plan_groups(scenario))
-    for step in range(count):
-        simulation.time = step * scenario.simulation.dt
-        world = simulation._world()
-        simulation._advance(world, simulation._intents(world))
+    for _ in range(count):
+        simulation.look()
+        simulation.advance()
     return simulation
 
 

@@ -53,6 +53,19 @@ def test_a_walk_up_the_ramp_bends_where_the_ramp_does(bridge, walker):
     )
 
 
+@pytest.mark.parametrize("count", [0, 1, 300])
+def test_who_connects_is_who_gets_a_way(bridge, walker, count):
+    space = make_space("ground", bridge, walker)
+    points = space.from_unit_cube(np.random.default_rng(1).random((2 * count, 3)))
+    start, end = points[:count], points[count:]
+    ways = space.connect(start, end)
+    assert [way is not None for way in ways] == space.connects(start, end).tolist()
+    for way, a, b in zip(ways, start, end, strict=True):
+        if way is not None:
+            np.testing.assert_array_equal(way[[0, -1]], [a, b])
+            assert space.connect(a[None], b[None])[0].tolist() == way.tolist()
+
+
 def test_samples_are_uniform_by_area(bridge, walker):
     space = make_space("ground", bridge, walker)
     points = space.from_unit_cube(np.random.default_rng(0).random((40_000, 3)))

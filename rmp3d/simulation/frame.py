@@ -1,0 +1,51 @@
+"""One moment of a run, as it is recorded and shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from geometry.arrays import Float
+from rmp3d.recording import RecordedEvent, RecordingWriter
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Where N members of G groups are at one moment, what they want, and what happened.
+
+    Attributes:
+        time: [s].
+        position: (N, 3) [m].
+        orientation_wxyz: (N, 4) unit quaternions.
+        subgoal: (N, 3) [m].
+        formation_of: G rows in `Simulation.formations`, -1 for none.
+        events: Since the moment before.
+        measures: What each group's behavior measures now, by name; empty where it is not asked.
+        figures: What each group tells at its end; none before.
+    """
+
+    time: float
+    position: Float
+    orientation_wxyz: Float
+    subgoal: Float
+    formation_of: tuple[int, ...]
+    events: tuple[RecordedEvent, ...]
+    measures: tuple[Mapping[str, ArrayLike], ...] = ()
+    figures: tuple[Mapping[str, Any], ...] = ()
+
+    def write(self, recording: RecordingWriter) -> None:
+        """Add it to a recording."""
+        for event in self.events:
+            recording.add_event(event.time, event.kind, event.group, event.member, event.text)
+        recording.append(
+            position=self.position,
+            orientation_wxyz=self.orientation_wxyz,
+            subgoal=self.subgoal,
+            formation_of=self.formation_of,
+        )
+        for group, measures in enumerate(self.measures):
+            if measures:
+                recording.add_measures(self.time, group, measures)
+        for group, figures in enumerate(self.figures):
+            recording.put_figures(group, figures)
