@@ -13,7 +13,7 @@ from planner.endpoints import Place, endpoint
 from planner.errors import Interrupted, NoPathError
 from planner.local_planners import LOCAL_PLANNERS
 from planner.path import Path
-from planner.prm import Progress, RoadmapSettings, extend_roadmap
+from planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
 from planner.querying import path_over
 from planner.roadmap import Roadmap
 from planner.search import join_ends, settled
@@ -53,6 +53,7 @@ def plan(
     clearance_wanted: float = 0.0,
     roadmap: Roadmap | None = None,
     progress: Progress = None,
+    watch: Watch = None,
 ) -> Plan:
     """Build a roadmap and find a path; while there is none, double the roadmap.
 
@@ -68,6 +69,7 @@ def plan(
         clearance_wanted: See `query`.
         roadmap: Of ``space``, to begin with; it is grown until the settings' rules hold for it.
         progress: Called with done and total while roadmaps are built.
+        watch: Called with the roadmap so far.
 
     Raises:
         Interrupted: The user stopped it before there was a path; it carries the roadmap.
@@ -76,7 +78,7 @@ def plan(
     counts = space.world.counts.copy()
     ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
     roadmap = Roadmap.empty(space) if roadmap is None else roadmap
-    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=ends)
+    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=ends, watch=watch)
     limit = GROWTH * max(SMALL, len(roadmap.configurations))
     querying = 0.0
     while True:
@@ -96,7 +98,7 @@ def plan(
                 raise Interrupted(roadmap) from None
             if 0.0 < settings.seconds <= roadmap.seconds:
                 raise
-            larger = _larger(roadmap, settings, limit, rng, progress, ends)
+            larger = _larger(roadmap, settings, limit, rng, progress, ends, watch)
             if larger is None:
                 raise
             roadmap = larger
@@ -111,6 +113,7 @@ def _larger(
     rng: np.random.Generator,
     progress: Progress,
     ends: tuple[Float, Float],
+    watch: Watch,
 ) -> Roadmap | None:
     """Return a roadmap with more edges between components, else with twice the nodes.
 
@@ -124,7 +127,7 @@ def _larger(
     if nodes > limit:
         return None
     more = replace(settings, nodes=nodes, connected_nodes=0, sampler=_with_medial(settings.sampler))
-    return extend_roadmap(roadmap, more, rng, progress, ends=ends)
+    return extend_roadmap(roadmap, more, rng, progress, ends=ends, watch=watch)
 
 
 def _with_medial(sampler: Choice) -> Choice:

@@ -22,6 +22,7 @@ from planner.search import is_joined, join_ends, settled
 from planner.spaces import Space
 
 Progress: TypeAlias = Callable[[int, int], None] | None
+Watch: TypeAlias = Callable[[Roadmap], None] | None
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
 
 
@@ -113,6 +114,7 @@ def extend_roadmap(
     progress: Progress = None,
     *,
     ends: tuple[Float, Float] | None = None,
+    watch: Watch = None,
 ) -> Roadmap:
     """Return a roadmap grown until the rules of ``settings`` hold for all of it.
 
@@ -120,7 +122,8 @@ def extend_roadmap(
     rule ``nodes`` has cut is drawn again and gone on with, so no sequence loses a point; and with
     an ``rng`` that begins alike, nodes and edges are those of a roadmap built at once.
 
-    Arguments and errors are those of `build_roadmap`.
+    Arguments and errors are those of `build_roadmap`, and ``watch`` is called with the roadmap so
+    far after each batch.
     """
     if settings.until_solved and ends is None:
         raise ValueError("`until_solved` needs `ends`")
@@ -153,6 +156,8 @@ def extend_roadmap(
             roadmap = _with_batch(roadmap, batch, last, settings, local_planner)
             if progress is not None:
                 progress(*_progress(roadmap, settings, perf_counter() - began))
+            if watch is not None:
+                watch(roadmap)
     except KeyboardInterrupt:
         interrupted = True
     spent = roadmap.space.world.counts.since(counts)

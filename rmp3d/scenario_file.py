@@ -1,9 +1,10 @@
 """From a target on the command line to a checked scenario."""
 
+import copy
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,30 @@ def load(
             _assign(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
     table = _normalized(table, name)
     _choose_behavior(table, behavior, formation)
-    _refuse_not_finite(table, str(path), "")
-    scenario = checked(_resolved(table, path), Scenario, str(path))
-    _check_whole(scenario, str(path))
-    check_choices(scenario, str(path))
-    return _with_goals(scenario, str(path))
+    return _checked_scenario(table, path.resolve().parent, str(path))
+
+
+def from_table(table: Mapping[str, Any], where: str = "scenario") -> Scenario:
+    """Return the scenario of a table such as a file holds; relative paths are taken from here.
+
+    Args:
+        table: Not changed.
+        where: What errors call it.
+
+    Raises:
+        InputError: Names the key, what was given, and what is allowed.
+    """
+    table = copy.deepcopy(dict(table))
+    table.setdefault("groups", [{}])
+    return _checked_scenario(_normalized(table, "scenario"), Path.cwd(), where)
+
+
+def _checked_scenario(table: dict[str, Any], folder: Path, where: str) -> Scenario:
+    _refuse_not_finite(table, where, "")
+    scenario = checked(_resolved(table, folder), Scenario, where)
+    _check_whole(scenario, where)
+    check_choices(scenario, where)
+    return _with_goals(scenario, where)
 
 
 def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
@@ -181,9 +201,8 @@ def _choose_behavior(table: dict[str, Any], behavior: str | None, formation: str
         groups[0]["behavior"] = options
 
 
-def _resolved(table: dict[str, Any], path: Path) -> dict[str, Any]:
+def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the table with the paths in it absolute, taken from the file's own folder."""
-    folder = path.resolve().parent
     scene = table.get("scene")
     if isinstance(scene, dict) and "mesh" in scene:
         mesh = scene["mesh"]

@@ -3,10 +3,10 @@
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -86,6 +86,11 @@ class Scene:
             )
         object.__setattr__(self, "bounds", bounds)
         object.__setattr__(self, "regions", MappingProxyType(dict(self.regions)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Between processes; a read-only view of a dictionary cannot be sent as it is.
+        values = (getattr(self, field.name) for field in fields(self))
+        return Scene, tuple(dict(v) if isinstance(v, Mapping) else v for v in values)
 
     def region(self, name: str) -> Region:
         """Return the region called ``name``.

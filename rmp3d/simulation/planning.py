@@ -14,6 +14,7 @@ from geometry.errors import InputError
 from models import Character, load_character
 from planner.errors import GoalError, StartError
 from planner.planning import Plan, plan
+from planner.prm import Watch
 from planner.spaces import Space, make_space
 from rmp3d.errors import blaming_key
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
@@ -63,12 +64,17 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     scene = load_scene(scenario.scene, FilePath())
     check_places(scenario, scene)
     return scene, [
-        _with_plan(_prepared(scenario, scene, row), scenario, scene, row, progress)
+        with_plan(prepare(scenario, scene, row), scenario, scene, row, progress)
         for row in range(len(scenario.groups))
     ]
 
 
-def _prepared(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+def prepare(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+    """Return what is known of a group before anything is planned.
+
+    Raises:
+        InputError: Its character or the scenario's space is wrong.
+    """
     group = scenario.groups[row]
     with blaming_key(f"groups[{row}].character"):
         character = load_character(group.character)
@@ -90,10 +96,20 @@ def _prepared(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
     return PreparedGroup(group, character, space, _start_region(group, scene, character))
 
 
-def _with_plan(
-    prepared: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress
+def with_plan(
+    prepared: PreparedGroup,
+    scenario: Scenario,
+    scene: Scene,
+    row: int,
+    progress: Progress = None,
+    watch: Watch = None,
 ) -> PreparedGroup:
-    """Return the group with roadmap and path, if it has a goal."""
+    """Return the group with roadmap and path, if it has a goal; see `planner.planning.plan`.
+
+    Raises:
+        InputError: It needs a goal and has none; its start or goal is not free.
+        PlanningError: There is no path.
+    """
     group, character, space = prepared.group, prepared.character, prepared.space
     goal = goal_region(group, scene, character.body.radius)
     behavior = group_behavior(group)
@@ -111,7 +127,7 @@ def _with_plan(
             space, roadmap_settings(scenario.planner), _place(group.start, prepared.start),
             _place(group.goal, goal), np.random.default_rng([scenario.seed, row, 0]),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
-            roadmap=stored, progress=progress,
+            roadmap=stored, progress=progress, watch=watch,
         )  # fmt: skip
     return GroupPlan(group, character, space, prepared.start, goal, found)
 
