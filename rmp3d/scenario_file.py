@@ -64,9 +64,8 @@ def from_table(table: Mapping[str, Any], where: str = "scenario") -> Scenario:
     Raises:
         InputError: Names the key, what was given, and what is allowed.
     """
-    table = copy.deepcopy(dict(table))
-    table.setdefault("groups", [{}])
-    return _checked_scenario(_normalized(table, "scenario"), Path.cwd(), where)
+    own = {"groups": [{}], **copy.deepcopy(dict(table))}
+    return _checked_scenario(_normalized(own, "scenario"), Path.cwd(), where)
 
 
 def _checked_scenario(table: dict[str, Any], folder: Path, where: str) -> Scenario:
