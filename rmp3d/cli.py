@@ -30,6 +30,7 @@ VERBS = (
     "run",
     "view",
     "verify",
+    "report",
     "bench",
     "export",
     "completion",

@@ -1,0 +1,30 @@
+"""How far apart upright bodies are."""
+
+import numpy as np
+
+from behaviors.neighbors import Neighbors
+from geometry.arrays import Float
+from geometry.vectors import length
+
+
+def smallest_gap(position: Float, radius: Float, spine: Float, reach: float = 1.0) -> float:
+    """Return the smallest gap [m] between two upright capsules, infinite for gaps over ``reach``.
+
+    Args:
+        position: (N, 3) reference points [m].
+        radius: (N,) [m].
+        spine: (N, 2) heights of the ends of each segment over its reference point [m].
+        reach: [m].
+    """
+    if len(position) < 2:
+        return np.inf
+    tallest = float(np.ptp(spine, axis=1).max())
+    near = Neighbors.within(position, 2.0 * float(radius.max()) + tallest + reach, radius)
+    if len(near.i) == 0:
+        return np.inf
+    offset = near.offset.copy()
+    below = offset[:, 2] + spine[near.j, 0] - spine[near.i, 1]
+    above = offset[:, 2] + spine[near.j, 1] - spine[near.i, 0]
+    offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
+    gap = float((length(offset) - near.contact).min())
+    return gap if gap <= reach else np.inf

@@ -1,0 +1,143 @@
+"""Which charts a report has, each from what the recording holds; others are left out."""
+
+import base64
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rmp3d.recording import Recording
+from rmp3d.recording.playback import playback
+from rmp3d.reporting.course import REACH, Course
+from rmp3d.reporting.members import MemberRow
+from rmp3d.reporting.widths import width_in_use
+from scenes import Scene
+from viewer import charts
+from viewer.trails import save_trails
+
+Chart = tuple[str, str]
+"""Title, and SVG or HTML."""
+DRAWN_APART = frozenset({"time", "weights"})
+"""Series that have a chart of their own."""
+
+
+def all_charts(
+    recording: Recording, scene: Scene, position: np.ndarray, course: Course,
+    members: list[MemberRow],
+) -> Iterator[Chart]:  # fmt: skip
+    """Yield the charts in the order of the page."""
+    names = [group.name for group in recording.scenario.groups]
+    yield "Map with trails", _map(recording)
+    yield from _formations(recording, names)
+    yield from _rooms(recording, position, names)
+    yield _clearance(course)
+    yield from _arrivals(recording, members, names)
+    yield _spread(course, names)
+    yield _speed(course, names)
+    for group, name in enumerate(names):
+        yield from _series(recording, scene, group, name)
+
+
+def _map(recording: Recording) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "map.png"
+        save_trails(path, playback(recording), dpi=150)
+        data = base64.b64encode(path.read_bytes()).decode()
+    return f'<img alt="map with trails" src="data:image/png;base64,{data}">'
+
+
+def _formations(recording: Recording, names: list[str]) -> Iterator[Chart]:
+    rows = recording.formation_of()
+    if (rows >= 0).any():
+        time = np.arange(len(rows)) * recording.dt
+        formations = recording.header.formations
+        yield "Formation over time", charts.formation_chart(time, names, formations, rows)
+
+
+def _rooms(recording: Recording, position: np.ndarray, names: list[str]) -> Iterator[Chart]:
+    header = recording.header
+    kinds = recording.load_characters()
+    for group, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
+        if len(path) < 2 or "room_left" not in plan:
+            continue
+        members = np.flatnonzero(header.group_of == group)
+        radius = kinds[header.character_of[members[0]]].body.radius
+        used = width_in_use(path, position[:, members], radius)
+        chart = charts.room_chart(
+            plan["station"],
+            plan["room_left"] + radius,
+            -plan["room_right"] - radius,
+            (used.station, used.left, used.right),
+            labels=_labels(plan),
+        )
+        yield f"Room along the path and width in use: {names[group]}", chart
+
+
+def _labels(plan: Any) -> list[tuple[float, str]]:
+    """Return the planned formations with the arc lengths [m] from which on they are used."""
+    choice, station = plan["choice"], plan["station"]
+    begins = np.concatenate([[0], np.flatnonzero(np.diff(choice)) + 1])
+    return [
+        (
+            float(station[row]),
+            f"{plan['formation'][choice[row]].decode()} {plan['spacing'][choice[row]]:.2g} m",
+        )
+        for row in begins
+    ]
+
+
+def _clearance(course: Course) -> Chart:
+    lines = {"to the scene": course.to_scene, "between members": course.to_members}
+    chart = charts.line_chart(
+        course.time, lines, xlabel="time [s]", ylabel="least clearance [m]", at_most=REACH
+    )
+    return "Clearance over time", chart
+
+
+def _arrivals(recording: Recording, members: list[MemberRow], names: list[str]) -> Iterator[Chart]:
+    goals = [group.name for group in recording.scenario.groups if group.goal is not None]
+    if goals:
+        times = {
+            name: np.array([
+                row.arrived for row in members if row.group == name and row.arrived is not None
+            ])
+            for name in goals
+        }  # fmt: skip
+        counts = {name: sum(row.group == name for row in members) for name in goals}
+        duration = (recording.frames - 1) * recording.dt
+        yield "Arrivals", charts.arrival_chart(times, counts, duration)
+
+
+def _spread(course: Course, names: list[str]) -> Chart:
+    lines = dict(zip(names, course.spread, strict=True))
+    label = "rms radius [m]"
+    return "Spread about the middle", charts.line_chart(
+        course.time, lines, xlabel="time [s]", ylabel=label
+    )
+
+
+def _speed(course: Course, names: list[str]) -> Chart:
+    lines = {name: rows[:, 1] for name, rows in zip(names, course.speed, strict=True)}
+    bands = {name: (rows[:, 0], rows[:, 2]) for name, rows in zip(names, course.speed, strict=True)}
+    chart = charts.line_chart(
+        course.time, lines, xlabel="time [s]", ylabel="speed [m/s]",
+        bands=bands,
+    )  # fmt: skip
+    return "Speed: slowest, mean, fastest", chart
+
+
+def _series(recording: Recording, scene: Scene, group: int, name: str) -> Iterator[Chart]:
+    """Yield what the group's behavior measured: a chart for every number, a map for weights."""
+    series, plan = recording.series(group), recording.header.plans[group]
+    for key in sorted(set(series) - DRAWN_APART):
+        if series[key].ndim == 1 and len(series[key]):
+            word = key.replace("_", " ")
+            lines = {name: series[key]}
+            chart = charts.line_chart(series["time"], lines, xlabel="time [s]", ylabel=word)
+            yield f"{word.capitalize()}: {name}", chart
+    weights = series.get("weights", np.empty((0, 0)))
+    if len(weights) and {"nodes", "edges"} <= set(plan):
+        drawn = charts.weight_map(scene, plan["nodes"], plan["edges"], weights[-1])
+        yield f"Search weights at the end: {name}", drawn

@@ -1,0 +1,97 @@
+"""What became of each member, from the recording alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.vectors import length
+from models import Character
+from rmp3d.recording import Recording
+from rmp3d.scenario import goal_region
+from rmp3d.simulation.run import ENERGY_MOTION, ENERGY_REST
+from rmp3d.verification import Finding
+
+CONTACTS = frozenset({"collision", "inside", "member_collision"})
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """What became of a member.
+
+    Attributes:
+        member: Its row.
+        group: Name of its group.
+        arrived: When it came into its goal to stay there [s]; None if it did not, or has none.
+        way: Length of its trail [m].
+        mean_speed: [m/s].
+        energy: Metabolic, the integral of (2.23 + 1.26 v^2) m dt [J].
+        collisions: Findings of a verification that it is part of; None without one.
+    """
+
+    member: int
+    group: str
+    arrived: float | None
+    way: float
+    mean_speed: float
+    energy: float
+    collisions: int | None
+
+
+def member_rows(
+    recording: Recording,
+    position: Float,
+    characters: Sequence[Character],
+    findings: Sequence[Finding] | None,
+) -> list[MemberRow]:
+    """Return a row for every member.
+
+    Args:
+        recording: Of the run.
+        position: (T, N, 3) all its positions [m].
+        characters: Its kinds of character.
+        findings: Of a verification; None if there was none.
+    """
+    header, dt = recording.header, recording.dt
+    mass = np.array([kind.parameters.mass for kind in characters])[header.character_of]
+    steps = length(np.diff(position, axis=0))
+    speed = steps / dt
+    way = steps.sum(axis=0)
+    energy = ((ENERGY_REST + ENERGY_MOTION * speed**2) * mass * dt).sum(axis=0)
+    arrived = arrival_times(recording, position, characters)
+    contacts = np.zeros(header.member_count, int)
+    for finding in findings or ():
+        if finding.kind in CONTACTS:
+            contacts[list(finding.members)] += 1
+    return [
+        MemberRow(
+            member=member,
+            group=recording.scenario.groups[header.group_of[member]].name,
+            arrived=float(arrived[member]) if np.isfinite(arrived[member]) else None,
+            way=float(way[member]),
+            mean_speed=float(speed[:, member].mean()) if len(speed) else 0.0,
+            energy=float(energy[member]),
+            collisions=None if findings is None else int(contacts[member]),
+        )
+        for member in range(header.member_count)
+    ]
+
+
+def arrival_times(recording: Recording, position: Float, characters: Sequence[Character]) -> Float:
+    """Return since when (N,) [s] each member has been in its goal; infinite if it is not."""
+    header = recording.header
+    scene = recording.load_scene()
+    times = np.full(header.member_count, np.inf)
+    for row, group in enumerate(recording.scenario.groups):
+        members = np.flatnonzero(header.group_of == row)
+        radius = characters[header.character_of[members[0]]].body.radius
+        region = goal_region(group, scene, radius)
+        if region is None:
+            continue
+        rows = position[:, members]
+        inside = region.contains(rows.reshape(-1, 3)).reshape(rows.shape[:2])
+        last_outside = np.where(~inside, np.arange(len(rows))[:, None], -1).max(axis=0)
+        since = (last_outside + 1.0) * recording.dt
+        times[members] = np.where(last_outside < len(rows) - 1, since, np.inf)
+    return times

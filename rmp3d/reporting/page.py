@@ -1,0 +1,172 @@
+"""The page: one HTML file that needs nothing else, on screen and on paper."""
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from geometry.errors import InputError
+from rmp3d.errors import RecordingError
+from rmp3d.recording import Recording
+from rmp3d.recording.reader import RecordedEvent
+from rmp3d.reporting.charts import all_charts
+from rmp3d.reporting.course import course_of
+from rmp3d.reporting.members import MemberRow, member_rows
+from rmp3d.verification import Report, verify
+from scenes import Scene
+
+ROWS_SHOWN = 2000
+"""Of a table; the recording has the rest."""
+
+
+def write_report(
+    recording: Recording,
+    path: Path,
+    *,
+    check: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Write a page about a recording.
+
+    Args:
+        recording: Open.
+        path: The HTML file.
+        check: Whether to verify the recording for the page.
+        progress: Called with frames verified and frames in all.
+
+    Raises:
+        RecordingError: It is damaged, or has no frames.
+        InputError: The file cannot be written.
+    """
+    if recording.frames == 0:
+        raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
+    verdict = verify(recording, progress) if check else None
+    scene, characters = recording.load_scene(), recording.load_characters()
+    position = recording.position()
+    members = member_rows(recording, position, characters, verdict and verdict.findings)
+    course = course_of(recording, position, scene, characters)
+    drawn = all_charts(recording, scene, position, course, members)
+    figures = "\n".join(_figure(title, body) for title, body in drawn)
+    template = Template((files(__package__) / "report.html").read_text(encoding="utf-8"))
+    page = template.substitute(
+        title=escape(f"{recording.scenario.name}, seed {recording.scenario.seed}"),
+        lead=escape(recording.scenario.description),
+        facts=_facts(recording, scene, verdict),
+        groups=_groups(recording, members),
+        charts=figures,
+        members=_members(members),
+        events=_events(recording, recording.events()),
+        findings=_findings(verdict),
+        scenario=escape(json.dumps(json.loads(recording.scenario.to_json()), indent=2)),
+    )
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _figure(title: str, body: str) -> str:
+    return f"<figure><figcaption>{escape(title)}</figcaption>{body}</figure>"
+
+
+def _facts(recording: Recording, scene: Scene, verdict: Report | None) -> str:
+    seconds = (recording.frames - 1) * recording.dt
+    triangles = sum(len(part.mesh.faces) for part in scene.parts)
+    facts = {
+        "scene": f"{len(scene.parts)} parts, {triangles} triangles",
+        "members": str(recording.header.member_count),
+        "time": f"{seconds:.1f} s in {recording.frames} frames of {1e3 * recording.dt:.1f} ms",
+        "ending": recording.ending,
+    }
+    if verdict is not None:
+        facts["verified"] = (
+            f"{'no findings' if verdict.ok else f'{len(verdict.findings)} findings'} in "
+            f"{verdict.states} states and {verdict.motions} motions"
+        )
+        facts["least clearance"] = (
+            f"{_meters(verdict.clearance_scene)} to the scene, "
+            f"{_meters(verdict.clearance_members)} between members"
+        )
+        if verdict.expected:
+            facts["arrived"] = f"{verdict.arrived} of {verdict.expected}"
+    rows = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
+    return f"<dl>{rows}</dl>"
+
+
+def _groups(recording: Recording, members: Sequence[MemberRow]) -> str:
+    header = ("group", "character", "behavior", "members", "arrived", "last [s]", "mean way [m]",
+              "energy [J]", "told by the behavior")  # fmt: skip
+    rows = []
+    for row, group in enumerate(recording.scenario.groups):
+        own = [member for member in members if member.group == group.name]
+        times = [member.arrived for member in own if member.arrived is not None]
+        figures = recording.figures(row)
+        rows.append([
+            group.name, Path(group.character).stem, group.behavior["name"], len(own),
+            len(times) if group.goal is not None else None, max(times, default=None),
+            sum(member.way for member in own) / len(own), sum(member.energy for member in own),
+            "; ".join(f"{key.replace('_', ' ')}: {_cell(value)}" for key, value in figures.items()),
+        ])  # fmt: skip
+    return _table(header, rows)
+
+
+def _members(members: Sequence[MemberRow]) -> str:
+    header = ("member", "group", "in the goal since [s]", "way [m]", "mean speed [m/s]",
+              "energy [J]", "collisions")  # fmt: skip
+    rows = [[m.member, m.group, m.arrived, m.way, m.mean_speed, m.energy, m.collisions]
+            for m in members]  # fmt: skip
+    return _table(header, rows)
+
+
+def _events(recording: Recording, events: Sequence[RecordedEvent]) -> str:
+    names = [group.name for group in recording.scenario.groups]
+    rows = [
+        [e.time, e.kind, names[e.group] if e.group >= 0 else None,
+         e.member if e.member >= 0 else None, e.text]
+        for e in events
+    ]  # fmt: skip
+    return _table(("time [s]", "kind", "group", "member", ""), rows)
+
+
+def _findings(verdict: Report | None) -> str:
+    if verdict is None:
+        return "<p>Not verified.</p>"
+    if verdict.ok:
+        return "<p>No findings.</p>"
+    rows = [[f.time, f.kind, f.part, f.depth, f.text] for f in verdict.findings]
+    return _table(("time [s]", "finding", "part", "depth [m]", ""), rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    lines = [
+        "<tr>" + "".join(f"<td{_kind(cell)}>{escape(_cell(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows[:ROWS_SHOWN]
+    ]
+    more = len(rows) - len(lines)
+    note = f"<p>and {more} more, in the recording</p>" if more > 0 else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f'<div class="scroll">{table}</div>{note}'
+
+
+def _kind(cell: object) -> str:
+    return ' class="n"' if isinstance(cell, int | float) else ""
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"  # noqa: RUF001
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e4 else f"{value:.0f}"
+    if isinstance(value, list):
+        return ", ".join(_cell(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_cell(item)}" for key, item in value.items())
+    return str(value)
+
+
+def _meters(distance: float | None) -> str:
+    return "–" if distance is None else f"{distance:.3f} m"  # noqa: RUF001

@@ -1,0 +1,33 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import distance
+
+from behaviors.gaps import smallest_gap
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_it_agrees_with_points_along_the_spines(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 12))
+    position = rng.uniform(0, 6, (count, 3))
+    radius = rng.uniform(0.1, 0.4, count)
+    spine = np.sort(rng.uniform(-1, 1, (count, 2)), axis=1)
+    share = np.linspace(0, 1, 201)
+    axes = position[:, None] + np.outer(share, [0, 0, 1]) * 0
+    axes[:, :, 2] += spine[:, :1] + share * np.ptp(spine, axis=1)[:, None]
+    brute = min(
+        distance.cdist(axes[i], axes[j]).min() - radius[i] - radius[j]
+        for i in range(count)
+        for j in range(i)
+    )
+    found = smallest_gap(position, radius, spine, reach=20.0)
+    assert abs(found - brute) < 6e-3  # the spacing of the points, 1 cm at most
+
+
+def test_a_gap_beyond_reach_and_a_single_body_have_none():
+    position = np.array([[0.0, 0, 0], [5.0, 0, 0]])
+    radius, spine = np.full(2, 0.5), np.zeros((2, 2))
+    assert smallest_gap(position, radius, spine, reach=4.1) == 4.0
+    assert smallest_gap(position, radius, spine, reach=3.9) == np.inf
+    assert smallest_gap(position[:1], radius[:1], spine[:1]) == np.inf
