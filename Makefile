@@ -16,7 +16,7 @@ demo: $(STAMP) system ## plan, run and verify the built-in scenario `parking`, a
 	$(BIN)/rmp3d demo
 
 test: $(STAMP) system ## run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 lint: $(STAMP) ## check style and types
 	$(BIN)/ruff check .

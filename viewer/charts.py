@@ -12,7 +12,7 @@ from viewer.palette import group_color
 from viewer.plots import draw_scene
 
 WIDTH = 9.0  # inches
-SAME_SVG = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}
+SAME_SVG: dict[Any, Any] = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}
 """Settings with which equal charts are equal text."""
 
 

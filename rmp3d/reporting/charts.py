@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from geometry.arrays import frozen
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.reporting.course import REACH, Course
@@ -51,7 +52,7 @@ def _map(recording: Recording) -> str:
 def _formations(recording: Recording, names: list[str]) -> Iterator[Chart]:
     rows = recording.formation_of()
     if (rows >= 0).any():
-        time = np.arange(len(rows)) * recording.dt
+        time = frozen(np.arange(len(rows)) * recording.dt)
         formations = recording.header.formations
         yield "Formation over time", charts.formation_chart(time, names, formations, rows)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from behaviors.gaps import smallest_gap
-from geometry.arrays import Float
+from geometry.arrays import Float, frozen
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
 from geometry.vectors import length
@@ -53,7 +53,7 @@ def course_of(
     frames = np.unique(np.linspace(0, len(position) - 1, MOST_SAMPLES).round().astype(np.intp))
     seen = position[frames]
     return Course(
-        time=frames * dt,
+        time=frozen(frames * dt),
         to_scene=_to_scene(seen, header.character_of, scene, characters),
         to_members=_to_members(seen, header.character_of, characters),
         spread=np.stack([

@@ -46,7 +46,8 @@ def write_report(
     verdict = verify(recording, progress) if check else None
     scene, characters = recording.load_scene(), recording.load_characters()
     position = recording.position()
-    members = member_rows(recording, position, characters, verdict and verdict.findings)
+    found = None if verdict is None else verdict.findings
+    members = member_rows(recording, position, characters, found)
     course = course_of(recording, position, scene, characters)
     drawn = all_charts(recording, scene, position, course, members)
     figures = "\n".join(_figure(title, body) for title, body in drawn)

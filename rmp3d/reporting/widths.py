@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float
+from geometry.arrays import Float, frozen
 from geometry.vectors import length, unit
 
 STEP = 0.25
@@ -63,7 +63,7 @@ def width_in_use(path: Float, position: Float, radius: float) -> WidthInUse:
     np.maximum.at(left, cell, aside[~beyond] + radius)
     np.minimum.at(right, cell, aside[~beyond] - radius)
     return WidthInUse(
-        (np.arange(count) + 0.5) * STEP,
+        frozen((np.arange(count) + 0.5) * STEP),
         np.where(np.isfinite(left), left, np.nan),
         np.where(np.isfinite(right), right, np.nan),
     )
