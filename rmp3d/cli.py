@@ -87,6 +87,14 @@ def verb_parsers() -> dict[str, argparse.ArgumentParser]:
 
 def _add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
     _verb(name).add_arguments(parser)
+    parser.add_argument(
+        "--with",
+        dest="extensions",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="load behaviors, formations, samplers of your own first",
+    )
     parser.add_argument("--debug", action="store_true", help="show where an error comes from")
 
 
@@ -102,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     try:
         with heeding_every_interrupt():
+            _load(options.extensions)
             code = int(_verb(options.verb).run(options))
         sys.stdout.flush()  # here, where a reader that has left is no surprise
         return code
@@ -116,6 +125,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.debug:
             raise
         return _explain(error, options.verb)
+
+
+def _load(extensions: Sequence[str]) -> None:
+    if extensions:
+        from rmp3d.extensions import load_extension
+
+        for path in extensions:
+            load_extension(path)
 
 
 def _explain(error: Exception, verb: str) -> int:

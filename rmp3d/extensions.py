@@ -1,0 +1,57 @@
+"""Python files of the user's own, loaded before a verb runs: they register what they define."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+
+from geometry.errors import InputError
+
+PREFIX = "rmp3d_extension_"
+
+
+def load_extension(path: Path | str) -> None:
+    """Run a Python file, once in a process.
+
+    Whatever it registers (samplers, steering behaviors, group behaviors, formations, exporters)
+    is known by its name from then on, as if it were built in.
+
+    Args:
+        path: The file.
+
+    Raises:
+        InputError: It is missing, or fails; says in which line.
+    """
+    path = Path(path).resolve()
+    name = PREFIX + path.with_suffix("").as_posix().replace("/", "_")
+    if name in sys.modules:
+        return
+    if path.suffix != ".py" or not path.is_file():
+        raise InputError(f"--with {path}: no such Python file (.py)")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"--with {path}: {_place(error, path)}{_words(error)}") from error
+
+
+def _place(error: Exception, path: Path) -> str:
+    """Return the line of the file that the error comes from, as far as it is known."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: "
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename) == path
+    ]
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _words(error: Exception) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}"
