@@ -5,7 +5,7 @@ from importlib import import_module
 
 from scenes.builtin import FOLDER
 
-NAMES = ("canyon", "city", "parking", "patio_house", "plain", "rock_valley", "sky")
+NAMES = ("canyon", "city", "parking", "patio_house", "plain", "rock_valley", "sky", "water_park")
 
 
 def main(names: list[str]) -> None:

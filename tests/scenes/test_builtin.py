@@ -9,12 +9,13 @@ from models import load_character
 from scenes import SceneDescription, builtin_folder, builtin_scenes, builtin_summary, load_scene
 from scenes.build.__main__ import NAMES, main
 
-WALKED = ("city", "parking", "patio_house", "rock_valley")
+WALKED = ("city", "parking", "patio_house", "rock_valley", "water_park")
 # Regions in which a pedestrian fits everywhere; others have obstacles in them.
 CLEAR = {
     "city": ("park", "square"),
     "parking": ("motorcycles", "cars"),
     "patio_house": ("entrance", "garden"),
+    "water_park": ("restaurant", "middle", "balloon"),
 }
 
 
@@ -164,6 +165,33 @@ def test_the_terrace_is_reached_over_a_ramp_of_ten_degrees(scenes):
     slope = np.degrees(np.arccos(walkable.normals[:, 2]))
     assert np.unique(slope.round(1)).tolist() == [0.0, 10.0]
     assert scenes["patio_house"].region("garden").lower[2] > 0.0
+
+
+def test_the_bridges_of_the_water_park_arch_over_water_and_are_two_meters_wide(scenes):
+    scene = scenes["water_park"]
+    surface, query = Surface(scene.walkable), MeshQuery(scene.obstacles)
+    water = scene.part("water").mesh.bounds[1, 2]
+    for start, end, rise in (((-12.9, -1.0), (-4.7, 1.0), 1.0), ((13.5, 2.0), (22.0, 0.0), 1.1)):
+        start, end = np.array(start), np.array(end)
+        along = (end - start) / np.linalg.norm(end - start)
+        place, face = surface.locate(np.array([[*(start - 0.5 * along), 0.0]]))
+        halfway, _, arrived = surface.walk(place, face, [0.5 * (end - start) + 0.5 * along])
+        assert arrived.all()
+        assert halfway[0] == pytest.approx([*(0.5 * (start + end)), rise], abs=1e-5)
+        assert halfway[0, 2] - water > 1.5
+        for side in (-1.0, 1.0):
+            across = side * np.array([[-along[1], along[0], 0.0]])
+            distance, _ = query.cast_ray(halfway + np.array([0.0, 0.0, 0.2]), across)
+            assert distance == pytest.approx([1.0], abs=1e-5)
+    assert connected_over_bridges(scene)
+
+
+def connected_over_bridges(scene):
+    """Whether a pedestrian gets from the restaurant to the balloon; not without a bridge."""
+    points, free = free_cells(scene, 0.2, 0.28)
+    way = connected(scene, points, free, "restaurant", "balloon")
+    on_bridge = (points[..., 0] > 15.0) & (points[..., 0] < 20.0)
+    return way and not connected(scene, points, free & ~on_bridge, "restaurant", "balloon")
 
 
 def test_the_footbridge_of_the_city_is_walked_over_and_under(scenes):
