@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from geometry.mesh import TriangleMesh
-from models import animals
+from models import animals, vehicles
 from models.limbs import limb, oval
 from models.loading import BUILTIN
 from scenes.build.glb import Model
@@ -147,6 +147,10 @@ def main() -> None:
         "wolf_body": animals.wolf_body(),
         "bird": animals.bird(),
         "bird_body": animals.bird_body(),
+        "motorbike": vehicles.motorbike(),
+        "motorbike_body": vehicles.motorbike_body(),
+        "car": vehicles.car(),
+        "car_body": vehicles.car_body(),
     }
     for name, model in models.items():
         path = BUILTIN / f"{name}.glb"

@@ -7,6 +7,9 @@ from models import builtin_models, builtin_summary, load_character
 from models.build import main
 from models.loading import BUILTIN
 
+# How far the wheels of a vehicle reach past the round foot of its capsule [m].
+WHEELS = {"car": 0.36, "motorbike": 0.25}
+
 FILE = """
 description = "a crate on wheels"
 mesh = "crate.ply"
@@ -48,9 +51,20 @@ def test_a_built_in_body_is_closed_small_and_inside_its_capsule(name):
     assert body.overhang(body.mesh) < 0.0
     assert len(character.mesh.faces) < 600
     assert character.mesh.is_watertight or name == "drone"  # its lens is a sheet
-    # Only the tips of a walker's shoes reach past the round foot of the capsule.
+    # Only the tips of a walker's shoes reach past the round foot of the capsule, or the wheels.
     limit = 0.12 if character.vehicle == "hugging" else 0.0
-    assert body.overhang(character.mesh) <= limit
+    assert body.overhang(character.mesh) <= WHEELS.get(name, limit)
+
+
+def test_vehicles_on_wheels_turn_on_a_radius_and_stand_on_their_wheels():
+    for name, length in (("motorbike", 1.75), ("car", 2.4)):
+        character = load_character(name)
+        assert character.parameters.turn_radius >= 2.5
+        size = character.mesh.bounds[1] - character.mesh.bounds[0]
+        assert size[0] == pytest.approx(length, abs=0.1)
+        assert abs(character.mesh.bounds[0, 2]) < 0.015
+        assert size[1] < 0.7 * size[0], "longer than wide"
+        assert np.linalg.norm(character.mesh.vertices[:, :2], axis=1).max() <= character.body.radius
 
 
 def test_the_pedestrian_stands_on_the_ground_and_stays_within_its_width():
