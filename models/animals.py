@@ -1,4 +1,4 @@
-"""Animals: a sheep, a wolf, a bird; the visual mesh and the body mesh of each, facing +x."""
+"""Animals: a sheep, a wolf, a bird, a fish; the visual mesh and the body mesh of each, facing +x."""
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from scenes.build.shapes import loft, outward
 WOOL, FACE, HOOF = "#e9e2d0", "#3a332e", "#2a2522"
 COAT, BACK, BELLY = "#8b8880", "#5f5d58", "#b9b3a6"
 WING, BREAST, BEAK = "#4a5a70", "#e8e4da", "#e0952b"
+SCALES, PALE, FIN, EYE = "#e8862c", "#f2e3c8", "#3b4a6b", "#1b1d22"
 
 
 def sheep() -> Model:
@@ -121,6 +122,48 @@ def bird_body() -> Model:
     rows = [(-0.31, 0.0, 0.05, 0.02), (0.0, 0.015, 0.345, 0.06), (0.26, 0.01, 0.03, 0.03)]
     model.add("body", "#808080", barrel(rows))
     return model
+
+
+def fish() -> Model:
+    """Return a reef fish 0.6 m long, taller than wide, in mid-stroke of its tail."""
+    model = Model()
+    trunk = [
+        (-0.2, 0.0, 0.018, 0.04), (-0.1, 0.0, 0.05, 0.095), (0.03, 0.0, 0.078, 0.135),
+        (0.15, -0.005, 0.072, 0.115), (0.24, -0.01, 0.045, 0.07), (0.29, -0.015, 0.02, 0.028),
+    ]  # fmt: skip
+    model.add("fish", SCALES, barrel(trunk, 10))
+    model.add("fish", PALE, barrel([(-0.06, -0.075, 0.035, 0.03), (0.18, -0.07, 0.045, 0.03)], 6))
+    model.add("fish", PALE, barrel([(0.155, 0.0, 0.0755, 0.108), (0.185, 0.0, 0.068, 0.1)], 10))
+    tail = [(-0.19, 0.03), (-0.19, -0.03), (-0.32, -0.12), (-0.27, 0.0), (-0.32, 0.12)]
+    model.add("fish", FIN, _fin(tail, 0.0, -0.03))
+    back = [(-0.12, 0.08), (0.1, 0.12), (0.02, 0.19), (-0.13, 0.15)]
+    model.add("fish", FIN, _fin(back[::-1], 0.0, 0.0))
+    belly = [(-0.12, -0.08), (0.0, -0.12), (-0.05, -0.17), (-0.13, -0.13)]
+    model.add("fish", FIN, _fin(belly, 0.0, 0.0))
+    for side in (1.0, -1.0):
+        breast = [(0.11, -0.03), (0.1, -0.065), (-0.03, -0.1), (0.0, -0.04)]
+        model.add("fish", FIN, _fin(breast, 0.065 * side, 0.075 * side))
+        eye = [(0.205, 0.028, 0.012, 0.012), (0.235, 0.028, 0.012, 0.012)]
+        rings = barrel(eye, 6)
+        model.add("fish", EYE, rings.transformed(translation=np.array([0.0, 0.048 * side, 0.0])))
+    return model
+
+
+def fish_body() -> Model:
+    """Return a spindle that is taller than wide, in the sphere."""
+    model = Model()
+    rows = [(-0.31, 0.0, 0.02, 0.07), (0.03, 0.0, 0.11, 0.19), (0.29, 0.0, 0.02, 0.03)]
+    model.add("body", "#808080", barrel(rows))
+    return model
+
+
+def _fin(outline: list[tuple[float, float]], y: float, sweep: float) -> TriangleMesh:
+    """Return a thin upright plate over an outline in x and z, its rear moved sideways."""
+    corners = np.array(outline)
+    rear = corners[:, 0].max() - corners[:, 0]
+    aside = y + sweep * rear / max(float(rear.max()), 1e-9)
+    rings = [np.stack([corners[:, 0], aside + thick, corners[:, 1]], 1) for thick in (0.0, 0.008)]
+    return outward(loft(np.array(rings)))
 
 
 def _wing(side: float) -> TriangleMesh:

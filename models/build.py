@@ -151,6 +151,8 @@ def main() -> None:
         "motorbike_body": vehicles.motorbike_body(),
         "car": vehicles.car(),
         "car_body": vehicles.car_body(),
+        "fish": animals.fish(),
+        "fish_body": animals.fish_body(),
     }
     for name, model in models.items():
         path = BUILTIN / f"{name}.glb"

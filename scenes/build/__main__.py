@@ -5,7 +5,9 @@ from importlib import import_module
 
 from scenes.builtin import FOLDER
 
-NAMES = ("canyon", "city", "parking", "patio_house", "plain", "rock_valley", "sky", "water_park")
+NAMES = (
+    "canyon", "cave", "city", "parking", "patio_house", "plain", "rock_valley", "sky", "water_park",
+)  # fmt: skip
 
 
 def main(names: list[str]) -> None:
