@@ -1,4 +1,4 @@
-"""Animals: a sheep, a wolf, a bird, a fish; the visual mesh and the body mesh of each, facing +x."""
+"""Animals: sheep, wolf, bird and fish; the visual mesh and the body mesh of each, facing +x."""
 
 import numpy as np
 
@@ -134,7 +134,7 @@ def fish() -> Model:
     model.add("fish", SCALES, barrel(trunk, 10))
     model.add("fish", PALE, barrel([(-0.06, -0.075, 0.035, 0.03), (0.18, -0.07, 0.045, 0.03)], 6))
     model.add("fish", PALE, barrel([(0.155, 0.0, 0.0755, 0.108), (0.185, 0.0, 0.068, 0.1)], 10))
-    tail = [(-0.19, 0.03), (-0.19, -0.03), (-0.32, -0.12), (-0.27, 0.0), (-0.32, 0.12)]
+    tail = [(-0.19, 0.03), (-0.19, -0.03), (-0.3, -0.11), (-0.26, 0.0), (-0.3, 0.11)]
     model.add("fish", FIN, _fin(tail, 0.0, -0.03))
     back = [(-0.12, 0.08), (0.1, 0.12), (0.02, 0.19), (-0.13, 0.15)]
     model.add("fish", FIN, _fin(back[::-1], 0.0, 0.0))

@@ -1,6 +1,7 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
 from behaviors.groups.acting import ActingGroup
+from behaviors.groups.goal_search import GoalSearch
 from behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupBehavior,
@@ -17,6 +18,7 @@ from behaviors.groups.steered import SteeringGroup
 __all__ = [
     "BEHAVIORS",
     "ActingGroup",
+    "GoalSearch",
     "GroupBehavior",
     "GroupEvent",
     "GroupRun",

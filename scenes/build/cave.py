@@ -149,15 +149,16 @@ def _plants(model: Model, rng: np.random.Generator) -> None:
     ):  # fmt: skip
         for place in _around(name, 2.6, count, rng):
             tall = height * rng.uniform(0.7, 1.2)
-            stem = [(thick, -0.4), (0.8 * thick, 0.5 * tall), (0.02, tall)]
-            shape = turned(np.array(stem) + (0.0, place[2]), 5, place[:2])
+            stem = np.array([(thick, -0.4), (0.8 * thick, 0.5 * tall), (0.02, tall)])
+            stem[:, 1] += place[2]
+            shape = turned(stem, 5, place[:2])
             model.add("weed" if name == "entrance" else "crystals", color, shape)
     number = 0
     for name in ("north hall", "south hall", "east hall", "shaft", "crack", "niche"):
         for place in _around(name, 0.9, 2, rng):
             number += 1
             size = rng.uniform(0.35, 0.6)
-            rock = blob(place + (0, 0, 0.1), (size, 0.8 * size, 0.7 * size), rng)
+            rock = blob(place + np.array([0.0, 0.0, 0.1]), (size, 0.8 * size, 0.7 * size), rng)
             model.add(f"boulder {number}", ROCK[number % 4], rock)
 
 
@@ -170,4 +171,3 @@ def _around(name: str, reach: float, count: int, rng: np.random.Generator) -> Fl
     points = points[void(points) < -0.2][:count]
     points[:, 2] = floor_below(points)
     return points
-

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from geometry.arrays import Float
+from geometry.arrays import Float, Index
 from geometry.mesh import TriangleMesh
 from scenes.polygons import triangulate
 
@@ -62,12 +62,12 @@ def _unambiguous(value: Float) -> Float:
     return value
 
 
-def _shifted(value: Float, offset: Float, size: Float) -> Float:
+def _shifted(value: Float, offset: Index, size: Index) -> Float:
     x, y, z = offset
     return value[x : x + size[0], y : y + size[1], z : z + size[2]]
 
 
-def _quads(value: Float, row: Float, axis: int) -> Float:
+def _quads(value: Float, row: Index, axis: int) -> Index:
     """Return the quadrilaterals (Q, 4) across the grid edges along one axis."""
     value = np.moveaxis(value, (axis, (axis + 1) % 3, (axis + 2) % 3), (0, 1, 2))
     row = np.moveaxis(row, (axis, (axis + 1) % 3, (axis + 2) % 3), (0, 1, 2))
@@ -86,13 +86,9 @@ def without_flat_vertices(mesh: TriangleMesh, most: int = 9) -> TriangleMesh:
     faces = {row: tuple(face) for row, face in enumerate(mesh.faces.tolist())}
     around: list[set[int]] = [set() for _ in mesh.vertices]
     for row, face in faces.items():
-        for vertex in face:
-            around[vertex].add(row)
-    normal, flat = dict(enumerate(mesh.normals)), []
-    for vertex, rows in enumerate(around):
-        normals = mesh.normals[sorted(rows)]
-        flat.append(bool((normals @ normals[0] > 1.0 - 1e-9).all()))
-    for vertex in np.flatnonzero(flat).tolist():
+        for corner in face:
+            around[corner].add(row)
+    for vertex in _plane_vertices(mesh, around):
         rows = sorted(around[vertex])
         ring = _ring(vertex, [faces[row] for row in rows])
         if len(ring) > most:
@@ -101,18 +97,27 @@ def without_flat_vertices(mesh: TriangleMesh, most: int = 9) -> TriangleMesh:
         border = {frozenset(pair) for pair in zip(ring, ring[1:] + ring[:1], strict=True)}
         inner = {frozenset(pair) for a, b, c in filling for pair in ((a, b), (b, c), (c, a))}
         known = {frozenset((a, b)) for a in ring for row in around[a] for b in faces[row]}
-        if any(edge in known for edge in inner - border):
+        if known & (inner - border):
             continue
-        plane = normal[rows[0]]
         for row in rows:
             for other in faces.pop(row):
                 around[other].discard(row)
         for row, face in zip(rows, filling, strict=False):
-            faces[row], normal[row] = tuple(face), plane
+            faces[row] = tuple(face)
             for other in face:
                 around[other].add(row)
     used, index = np.unique(np.array([faces[row] for row in sorted(faces)]), return_inverse=True)
     return TriangleMesh(mesh.vertices[used], index.reshape(-1, 3))
+
+
+def _plane_vertices(mesh: TriangleMesh, around: list[set[int]]) -> list[int]:
+    """Return the vertices whose triangles, ``around`` each, all lie in one plane."""
+    found = []
+    for vertex, rows in enumerate(around):
+        normals = mesh.normals[sorted(rows)]
+        if (normals @ normals[0] > 1.0 - 1e-9).all():
+            found.append(vertex)
+    return found
 
 
 def _ring(vertex: int, faces: list[tuple[int, ...]]) -> list[int]:

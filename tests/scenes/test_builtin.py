@@ -240,6 +240,24 @@ def test_the_way_through_the_canyon_leads_through_its_window(scenes):
         assert (there & (distance > 0.4) & ~inside).sum() * cell**3 > 20 * 1.4**3
 
 
+def test_a_fish_can_swim_through_the_cave_where_a_whale_cannot(scenes):
+    scene = scenes["cave"]
+    cell = 0.5
+    axes = [np.arange(low + 0.4, high - 0.4, cell) for low, high in zip(*scene.bounds, strict=True)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    points = grid.reshape(-1, 3)
+    distance, _, _ = MeshQuery(scene.obstacles).closest_point(points, 2.5)
+    outside = ~MeshQuery(scene.part("rock").mesh).contains(points)
+    # Two fish can pass each other everywhere; the tunnels are round, and half a cell is lost.
+    for radius, fits in ((0.33, True), (0.66, True), (2.0, False)):
+        free = (outside & (distance > radius)).reshape(grid.shape[:3])
+        assert connected(scene, grid, free, "entrance", "spring") == fits
+    for name in scene.regions:
+        there = scene.region(name).contains(points) & outside & (distance > 0.33)
+        # Room for 60 fish 1.2 m apart.
+        assert there.sum() * cell**3 > 60 * 1.2**3
+
+
 def test_the_canyon_is_small_enough_for_a_fast_planner(scenes):
     assert sum(len(part.mesh.faces) for part in scenes["canyon"].parts) < 6000
     assert sum((builtin_folder(name) / "scene.glb").stat().st_size for name in NAMES) < 2e6
