@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from viewer.bounds import scene_bounds
 from viewer.camera import Camera
-from viewer.layers import Layers, scene_bounds
+from viewer.layers import Layers
 from viewer.picking import pick_member
 from viewer.playback import Playback
 from viewer.player import Player

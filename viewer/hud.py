@@ -1,10 +1,14 @@
 """What is written on the picture in the window: time, formations, the selected member, help."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from geometry.arrays import Float
 from geometry.rotations import rotate
 from viewer.controls import HELP, Controls
+from viewer.drawings import Label
+from viewer.labels import draw_labels
 from viewer.overlay import WHITE, Overlay
 from viewer.palette import SELECTED, group_color
 from viewer.playback import Playback
@@ -15,9 +19,10 @@ MOST_GROUPS = 10  # listed in the corner
 DIM = np.array([0.68, 0.71, 0.75])
 
 
-def draw_hud(controls: Controls) -> Overlay:
-    """Return the overlay of the window's present state."""
+def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
+    """Return the overlay of the window's present state, the layers' labels below the rest."""
     overlay = Overlay(controls.atlas)
+    draw_labels(overlay, labels, controls.camera, controls.size)
     controls.timeline.draw(overlay, controls.playback, controls.player.time)
     _status(overlay, controls)
     _groups(overlay, controls)

@@ -122,13 +122,29 @@ def crosses(points: Float, colors: Float, size: float) -> NDArray[np.float32]:
     )
 
 
-def rings(points: Float, radius: Float, colors: Float, width: float = 2.0) -> NDArray[np.float32]:
-    """Return rows of level circles of radius (N,) [m] around points (N, 3), colors (N, 3)."""
-    turn = np.linspace(0.0, 2.0 * np.pi, 21)
-    circle = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)  # (21, 3)
-    at = points[:, None] + np.reshape(radius, (-1, 1, 1)) * circle  # (N, 21, 3)
-    start, end = at[:, :-1].reshape(-1, 3), at[:, 1:].reshape(-1, 3)
-    return segments(start, end, np.repeat(colors, 20, axis=0), width, (0.9, 0.9))
+def dots(points: Float, colors: Float, width: float) -> NDArray[np.float32]:
+    """Return rows of small squares at points (N, 3): lines without length; sRGB (3,) or (N, 3)."""
+    return segments(points, points, colors, width, (0.9, 0.9))
+
+
+def arrows(
+    start: Float, vector: Float, colors: Float, width: float, least: float = 0.0
+) -> NDArray[np.float32]:
+    """Return rows of arrows from points (N, 3) by vectors (N, 3) [m], longer than ``least`` [m]."""
+    size = length(vector)
+    rows = size > max(least, 1e-9)
+    start, vector, size = start[rows], vector[rows], size[rows, None]
+    colors = np.broadcast_to(colors, (len(rows), 3))[rows]
+    along = vector / size
+    level = np.hypot(along[:, :1], along[:, 1:2])
+    side = np.where(
+        level > 1e-6, np.column_stack([-along[:, 1], along[:, 0], 0.0 * size]), [1.0, 0.0, 0.0]
+    )
+    side /= length(side)[:, None]
+    tip, barb = start + vector, 0.25 * np.minimum(size, 1.0)
+    wings = [tip - barb * along + sign * 0.5 * barb * side for sign in (-1.0, 1.0)]
+    shaft = segments(start, tip, colors, width, (1.0, 1.0))
+    return np.concatenate([shaft, *(segments(w, tip, colors, width, (1.0, 1.0)) for w in wings)])
 
 
 def arrow_heads(points: Float, color: Float, every: float, size: float) -> NDArray[np.float32]:

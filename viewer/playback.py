@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from geometry.arrays import Float, Index, frozen
 from geometry.rotations import slerp
 from models import Character
 from scenes import Scene
+from viewer.details import GroupDetails
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ class Playback:
         formation_of: (T, G) row of each group's formation, -1 for none.
         events: In order of time.
         paths: One (K, 3) polyline [m] per group; K = 0 if the group has none.
+        details: What each group knew and planned, G of them, or nothing.
+        force_names: B steering behaviors whose forces were recorded.
+        force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
         title: What the window and pictures are called.
 
     Raises:
@@ -80,6 +85,9 @@ class Playback:
     formation_of: Index
     events: tuple[Event, ...] = ()
     paths: tuple[Float, ...] = ()
+    details: tuple[GroupDetails, ...] = ()
+    force_names: tuple[str, ...] = ()
+    force: NDArray[np.float32] | None = None
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -122,8 +130,13 @@ class Playback:
         _check_rows("formation_of", self.formation_of, -1, len(self.formation))
         _check_rows("events[].group", [event.group for event in self.events], 0, groups)
         _check_rows("events[].member", [event.member for event in self.events], -1, members)
-        if len(self.paths) not in (0, groups):
-            raise ValueError(f"`paths` must hold one per group ({groups}), got {len(self.paths)}")
+        for name in ("paths", "details"):
+            count = len(getattr(self, name))
+            if count not in (0, groups):
+                raise ValueError(f"`{name}` must hold one per group ({groups}), got {count}")
+        forces = (frames, len(self.force_names), members, 3)
+        if self.force is not None and self.force.shape != forces:
+            raise ValueError(f"`force` must have shape {forces}, got {self.force.shape}")
 
     @property
     def frame_count(self) -> int:
@@ -181,6 +194,10 @@ class Playback:
     def next_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
         """Return the first event later than ``time`` by more than ``tolerance`` [s], if any."""
         return next((event for event in self.events if event.time > time + tolerance), None)
+
+    def previous_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
+        """Return the last event before ``time`` by more than ``tolerance`` [s], if any."""
+        return next((e for e in reversed(self.events) if e.time < time - tolerance), None)
 
 
 def _check_rows(name: str, rows: Index | list[int], lowest: int, count: int) -> None:

@@ -5,8 +5,8 @@ import numpy as np
 from geometry.arrays import Float
 from geometry.errors import InputError
 from geometry.rotations import rotate
+from viewer.bounds import member_bounds, scene_bounds
 from viewer.camera import Camera
-from viewer.layers import member_bounds, scene_bounds
 from viewer.playback import Playback
 from viewer.sight import ClearView
 

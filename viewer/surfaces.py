@@ -57,10 +57,10 @@ def dyed_share(colors: Float) -> Float:
     return share if share.max() > 0.9 else np.full(len(share), 0.45)
 
 
-def surface_vertices(
+def surface_rows(
     mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0
-) -> NDArray[np.float32]:
-    """Return (3F, 10) rows position [m], normal, color (linear light), dyed share; unindexed.
+) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Return rows (V, 10) position [m], normal, color (linear light), dyed share; faces (F, 3).
 
     Args:
         mesh: F triangles.
@@ -70,14 +70,20 @@ def surface_vertices(
     shades = linear(colors).repeat(3, axis=0)
     normals = corner_normals(mesh).reshape(-1, 3)
     shares = np.broadcast_to(dyed, len(colors)).repeat(3)[:, None]
-    rows = [mesh.triangles.reshape(-1, 3), normals, shades, shares]
-    return np.ascontiguousarray(np.concatenate(rows, axis=1), np.float32)
+    columns = [mesh.triangles.reshape(-1, 3), normals, shades, shares]
+    rows = np.ascontiguousarray(np.concatenate(columns, axis=1), np.float32)
+    each, row = np.unique(rows.round(5) + 0.0, axis=0, return_inverse=True)
+    return each, row.reshape(-1, 3).astype(np.uint32)
 
 
 def instance_rows(
-    position: Float, orientation_wxyz: Float, tint: Float, strength: float | Float
+    position: Float,
+    orientation_wxyz: Float,
+    tint: Float,
+    strength: float | Float,
+    lit: float | Float = 1.0,
 ) -> NDArray[np.float32]:
-    """Return (N, 11) rows position, quaternion (scalar last, as GLSL has it), tint, strength.
+    """Return (N, 12) rows position, quaternion (scalar last, as GLSL has it), tint, strength, lit.
 
     Args:
         position: (N, 3) [m], world.
@@ -85,14 +91,15 @@ def instance_rows(
         tint: (N, 3) sRGB.
         strength: Factor on the faces' dyed share, for all or (N,); 0 leaves their own colors,
             10 dyes all of them.
+        lit: Share of the sun that the scene lets through, for all or (N,).
     """
-    count = len(position)
-    rows = np.empty((count, 11), np.float32)
+    rows = np.empty((len(position), 12), np.float32)
     rows[:, 0:3] = position
     rows[:, 3:6] = orientation_wxyz[:, 1:]
     rows[:, 6] = orientation_wxyz[:, 0]
     rows[:, 7:10] = linear(tint)
     rows[:, 10] = strength
+    rows[:, 11] = lit
     return rows
 
 

@@ -112,9 +112,11 @@ class ViewerWindow:
             controls.size,
             layers=controls.layers,
             selected=controls.selected,
-            overlay=draw_hud(controls) if with_text else None,
             smooth=not (self._slow and with_text and controls.moving),
         )
+        if with_text:
+            overlay = draw_hud(controls, self._renderer.labels)
+            self._renderer.draw_overlay(overlay, controls.size)
 
     def _save_screenshot(self) -> None:
         """Save the picture without text, and say where to or why not."""

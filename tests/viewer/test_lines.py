@@ -3,23 +3,11 @@ import pytest
 
 from scenes import Region
 from viewer import lines
-from viewer.layers import (
-    Layers,
-    member_bounds,
-    moving_lines,
-    scene_bounds,
-    start_and_goal,
-    static_lines,
-)
+from viewer.bounds import member_bounds, scene_bounds
+from viewer.drawings.regions import start_and_goal
 from viewer.palette import GOAL, START
 
 RED = np.array([1.0, 0, 0])
-
-
-def test_rings_are_closed_circles_of_their_radius():
-    rows = lines.rings(np.array([[1.0, 2, 3]]), np.array([0.5]), RED[None])
-    np.testing.assert_allclose(np.linalg.norm(rows[:, 0:3] - [1, 2, 3], axis=1), 0.5, rtol=1e-6)
-    np.testing.assert_allclose(rows[:, 3:6], np.roll(rows[:, 0:3], -1, axis=0), atol=1e-6)
 
 
 def test_trails_fade_and_leave_out_members_that_stand():
@@ -75,18 +63,11 @@ def test_bounds_hold_scene_and_members(playback):
     assert high[2] == pytest.approx(1.75)
 
 
-def test_layers_add_and_remove_lines(playback):
-    pose = playback.pose(5.0)
-    off = Layers(path=False, regions=False, markers=False)
-    assert len(static_lines(playback, off)) == 0
-    assert len(moving_lines(playback, 5.0, pose, off)) == 0
-    for name in ("path", "regions", "grid"):
-        assert len(static_lines(playback, off.toggled(name))) > 0
-    for name in ("trails", "subgoals", "markers"):
-        assert len(moving_lines(playback, 5.0, pose, off.toggled(name))) > 0
-
-
-def test_lines_of_nobody_are_none(make):
-    empty = make(members=0)
-    everything = Layers(trails=True, subgoals=True, grid=True)
-    assert len(moving_lines(empty, 1.0, empty.pose(1.0), everything)) == 0
+def test_arrows_end_where_their_vector_does_and_short_ones_are_left_out():
+    vector = np.array([[3.0, 0, 4], [0, 0, 2], [1e-3, 0, 0]])
+    rows = lines.arrows(np.ones((3, 3)), vector, RED, 2.0, least=0.01)
+    assert len(rows) == 2 * 3
+    tips = rows[:, 3:6].reshape(3, 2, 3)
+    np.testing.assert_allclose(tips, np.tile(1.0 + vector[:2], (3, 1, 1)))
+    backwards = rows[2:, 0:3].reshape(2, 2, 3) - tips[0]
+    assert (np.einsum("wac,ac->wa", backwards, vector[:2]) < 0.0).all()

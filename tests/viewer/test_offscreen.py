@@ -106,9 +106,77 @@ def test_every_layer_changes_the_picture(playback):
     none = replace(PLAIN)
     with Offscreen(playback, SIZE) as offscreen:
         plain = offscreen.picture(4.0, camera, layers=none)
-        for layer in ("path", "regions", "markers", "trails", "subgoals", "grid", "wireframe"):
+        for layer in (
+            "path",
+            "regions",
+            "markers",
+            "trails",
+            "subgoals",
+            "grid",
+            "wireframe",
+            "xray",
+            "bodies",
+        ):
             changed = offscreen.picture(4.0, camera, layers=none.toggled(layer))
             assert (changed != plain).any(), layer
+
+
+def quick(offscreen, time, camera, layers=PLAIN):
+    target = offscreen._flat.framebuffer
+    offscreen._renderer.draw(time, camera, SIZE, layers=layers, smooth=False, framebuffer=target)
+    return offscreen._renderer.read(SIZE, target)
+
+
+def test_the_quick_way_shows_the_same_as_the_smooth_one(dressed):
+    shaded = replace(PLAIN, shadows=True, path=True, regions=True, markers=True)
+    camera = Camera(target=[-9, 0, 0], distance=15.0, azimuth=-1.2, elevation=0.9)
+    with Offscreen(dressed, SIZE) as offscreen:
+        for time in (1.0, 2.0):  # the second time takes the kept picture of the scene
+            fine = offscreen.picture(time, camera, layers=shaded).astype(int)
+            coarse = quick(offscreen, time, camera, shaded).astype(int)
+            differ = np.abs(fine - coarse).max(axis=2) > 40
+            assert differ.mean() < 0.03  # edges only
+            core = differ[1:-1, 1:-1] & differ[:-2, 1:-1] & differ[2:, 1:-1]
+            core &= differ[1:-1, :-2] & differ[1:-1, 2:]
+            assert core.mean() < 0.002  # thin, so no face or shadow is another
+
+
+def test_the_quick_way_follows_camera_layers_and_members(dressed):
+    camera = Camera(target=[-9, 0, 0], distance=15.0)
+    with Offscreen(dressed, SIZE) as offscreen:
+        first = quick(offscreen, 1.0, camera)
+        assert (quick(offscreen, 1.0, camera) == first).all()
+        for changed in (
+            quick(offscreen, 3.0, camera),
+            quick(offscreen, 1.0, camera.orbited(0.1, 0.0)),
+            quick(offscreen, 1.0, camera, replace(PLAIN, grid=True)),
+            quick(offscreen, 1.0, camera, replace(PLAIN, xray=True)),
+        ):
+            assert (changed != first).any()
+        assert (quick(offscreen, 1.0, camera) == first).all()
+
+
+def test_stand_ins_are_where_members_are_in_their_color(dressed):
+    camera = Camera(target=[-10, 0, 1], distance=32.0, elevation=0.7)
+    with Offscreen(dressed, SIZE) as offscreen:
+        picture = quick(offscreen, 0.0, camera)
+        later = quick(offscreen, 10.0, camera)
+    for member in (0, 4, 8):
+        hip = dressed.position[0, member] + [0.0, 0.0, 0.6]
+        seen, gone = (patch(each, camera, hip, reach=0) for each in (picture, later))
+        assert blueness(seen) > 0.15 > blueness(gone) + 0.1
+
+
+def test_xray_shows_members_and_ground_through_a_wall(dressed):
+    time = 10.0
+    camera = Camera(target=[0, 0, 0.5], distance=14.0, azimuth=-np.pi / 2, elevation=0.35)
+    waist = dressed.pose(time).position[4] + [0, 0, 1.0]
+    with Offscreen(dressed, SIZE) as offscreen:
+        solid = patch(offscreen.picture(time, camera, layers=PLAIN), camera, waist)
+        seen = patch(
+            offscreen.picture(time, camera, layers=replace(PLAIN, xray=True)), camera, waist
+        )
+    assert blueness(seen) > blueness(solid) + 0.1
 
 
 def test_a_scene_without_members_can_be_seen(make):

@@ -4,7 +4,7 @@ from PIL import Image
 
 from geometry import InputError
 from viewer import Camera, named_camera, save_picture
-from viewer.layers import member_bounds
+from viewer.bounds import member_bounds
 
 
 def test_a_picture_is_saved_for_every_named_camera(opengl, playback, tmp_path):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from viewer.bounds import member_bounds
 from viewer.camera import Camera
-from viewer.layers import member_bounds
 from viewer.presets import around_members
 from viewer.sight import ClearView
 

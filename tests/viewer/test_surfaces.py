@@ -2,7 +2,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from geometry.mesh import TriangleMesh
-from viewer.surfaces import corner_normals, dyed_share, instance_rows, surface_vertices
+from viewer.surfaces import corner_normals, dyed_share, instance_rows, surface_rows
 
 
 def sphere(rings=24, sectors=48):
@@ -41,11 +41,12 @@ def test_a_triangle_without_area_gets_no_nan():
     assert np.isfinite(corner_normals(mesh)).all()
 
 
-def test_vertices_carry_position_normal_color_and_share(playback):
+def test_rows_carry_position_normal_color_and_share(playback):
     part = playback.scene.parts[0]
-    rows = surface_vertices(part.mesh, part.colors, 0.5)
-    assert rows.shape == (3 * len(part.mesh.faces), 10)
-    np.testing.assert_allclose(rows[:, :3], part.mesh.triangles.reshape(-1, 3), atol=1e-6)
+    rows, faces = surface_rows(part.mesh, part.colors, 0.5)
+    np.testing.assert_allclose(rows[faces][:, :, :3], part.mesh.triangles, atol=1e-5)
+    np.testing.assert_allclose(rows[faces][:, :, 3:6].mean(axis=1), part.mesh.normals, atol=1e-5)
+    assert len(np.unique(rows, axis=0)) == len(rows)
     assert (rows[:, 6:9] < 0.55).all()  # linear light is darker than sRGB
     assert (rows[:, 9] == 0.5).all()
 

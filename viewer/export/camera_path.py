@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from geometry.arrays import Float
+from viewer.bounds import member_bounds, scene_bounds
 from viewer.camera import Camera
-from viewer.layers import member_bounds, scene_bounds
 from viewer.playback import Playback
 from viewer.presets import iso, named_camera
 from viewer.sight import RAISES, TURNS, ClearView

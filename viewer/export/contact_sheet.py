@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from geometry.arrays import Float
 from geometry.errors import InputError
+from viewer.bounds import scene_bounds
 from viewer.camera import Camera
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.export.moments import Moment, key_moments
 from viewer.hud import clock
-from viewer.layers import Layers, scene_bounds
+from viewer.layers import Layers
 from viewer.offscreen import Offscreen
 from viewer.palette import group_color
 from viewer.playback import Playback

@@ -7,6 +7,7 @@ import numpy as np
 
 from geometry.arrays import Float
 from geometry.rotations import quaternion_from_matrix
+from viewer.bounds import LIFTED, scene_bounds
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.export.gltf_document import Document
 from viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
@@ -16,7 +17,6 @@ from viewer.export.keyframes import (
     orientation_keys,
     position_keys,
 )
-from viewer.layers import LIFTED, scene_bounds
 from viewer.palette import group_color, linear
 from viewer.playback import Playback
 from viewer.presets import iso

@@ -8,8 +8,8 @@ from geometry.mesh import TriangleMesh, join
 from geometry.rotations import frame
 from geometry.vectors import length
 from models import Character
+from viewer.bounds import LIFT
 from viewer.export.web_data import Pack
-from viewer.layers import LIFT
 from viewer.surfaces import corner_normals
 
 SIDES = 6  # of a path's tube

@@ -10,11 +10,11 @@ import numpy as np
 
 from geometry.arrays import Float
 from geometry.mesh import join
+from viewer.bounds import LIFTED, scene_bounds
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.export.keyframes import Tolerances
 from viewer.export.web_data import Pack, add_motion
 from viewer.export.web_meshes import add_mesh, marker, tube
-from viewer.layers import LIFTED, scene_bounds
 from viewer.palette import group_color
 from viewer.playback import Playback
 from viewer.presets import iso

@@ -52,20 +52,33 @@ class Rows:
 class Surface:
     """Triangles drawn once per instance; columns as in ``viewer.surfaces``."""
 
-    def __init__(self, vertices: NDArray[np.float32], instances: NDArray[np.float32]) -> None:
+    def __init__(self, vertices: NDArray[np.float32], faces: NDArray[np.uint32]) -> None:
+        """Upload a mesh without instances.
+
+        Args:
+            vertices: (V, 10) rows.
+            faces: (F, 3) rows of them.
+        """
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
         self._vertices = Rows((3, 3, 3, 1), 0, per_instance=False)
         self._vertices.upload(vertices)
-        self.instances = Rows((3, 4, 4), 4, per_instance=True)
-        self.instances.upload(instances)
+        self._corners = faces.size
+        name = _generate(gl.glGenBuffers)
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, name)
+        faces = np.ascontiguousarray(faces, np.uint32)
+        gl.glBufferData(
+            gl.GL_ELEMENT_ARRAY_BUFFER, faces.nbytes, faces.ctypes.data, gl.GL_STATIC_DRAW
+        )
+        self.instances = Rows((3, 4, 4, 1), 4, per_instance=True)
 
-    def draw(self) -> None:
-        """Draw all instances with the current program."""
-        if self.instances.count == 0:
+    def draw(self, count: int | None = None) -> None:
+        """Draw the first ``count`` instances, by default all, with the current program."""
+        count = self.instances.count if count is None else count
+        if count == 0 or self._corners == 0:
             return
         gl.glBindVertexArray(self._array)
-        gl.glDrawArraysInstanced(gl.GL_TRIANGLES, 0, self._vertices.count, self.instances.count)
+        gl.glDrawElementsInstanced(gl.GL_TRIANGLES, self._corners, gl.GL_UNSIGNED_INT, None, count)
 
 
 class Segments:
@@ -78,10 +91,36 @@ class Segments:
 
     def draw(self) -> None:
         """Draw all segments with the current program."""
+        _draw_squares(self._array, self.rows.count)
+
+
+class Rings:
+    """Level circles with a line of a width in pixels; columns as in ``viewer.rings``."""
+
+    def __init__(self) -> None:
+        self._array = _generate(gl.glGenVertexArrays)
+        gl.glBindVertexArray(self._array)
+        self.rows = Rows((3, 1, 2, 4, 1), 0, per_instance=True)
+
+    def draw(self) -> None:
+        """Draw all rings with the current program."""
+        _draw_squares(self._array, self.rows.count)
+
+
+class Triangles:
+    """Triangles of plain colors; columns as in ``viewer.patches``, three rows each."""
+
+    def __init__(self) -> None:
+        self._array = _generate(gl.glGenVertexArrays)
+        gl.glBindVertexArray(self._array)
+        self.rows = Rows((3, 4), 0, per_instance=False)
+
+    def draw(self) -> None:
+        """Draw all triangles with the current program."""
         if self.rows.count == 0:
             return
         gl.glBindVertexArray(self._array)
-        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.rows.count)
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.rows.count)
 
 
 class Quads:
@@ -110,3 +149,9 @@ class Empty:
         """Draw one triangle."""
         gl.glBindVertexArray(self._array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
+
+
+def _draw_squares(array: int, count: int) -> None:
+    if count:
+        gl.glBindVertexArray(array)
+        gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, count)

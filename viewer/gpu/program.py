@@ -4,6 +4,7 @@ pyglet's own class does not know shadow samplers (2.1), hence this one.
 """
 
 import ctypes
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -16,17 +17,20 @@ from viewer.errors import ViewerError
 class Program:
     """A vertex and a fragment shader, linked; set uniforms by name when it is used."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, **defined: int) -> None:
         """Compile ``name.vert`` and ``name.frag``.
+
+        Args:
+            name: Of both files.
+            defined: Numbers that the shaders know by these names.
 
         Raises:
             ViewerError: The driver does not accept them; says why.
         """
-        folder = files("viewer.shaders")
         self._program = gl.glCreateProgram()
         for suffix, kind in (("vert", gl.GL_VERTEX_SHADER), ("frag", gl.GL_FRAGMENT_SHADER)):
             file = f"{name}.{suffix}"
-            shader = _compiled(folder.joinpath(file).read_text(encoding="utf-8"), kind, file)
+            shader = _compiled(_source(file, defined), kind, file)
             gl.glAttachShader(self._program, shader)
         gl.glLinkProgram(self._program)
         linked = gl.GLint()
@@ -69,6 +73,17 @@ class Program:
             )
             self._locations[name] = found
         return self._locations[name]
+
+
+def _source(file: str, defined: Mapping[str, int]) -> str:
+    """Return a shader's text with what it includes, and with numbers defined."""
+    folder = files("viewer.shaders")
+    version, text = folder.joinpath(file).read_text(encoding="utf-8").split("\n", 1)
+    lines = [f"#define {name} {value}" for name, value in sorted(defined.items())]
+    for line in text.split("\n"):
+        included = line.removeprefix("#include ")
+        lines.append(folder.joinpath(included).read_text("utf-8") if included != line else line)
+    return "\n".join([version, *lines])
 
 
 def _compiled(source: str, kind: int, file: str) -> int:

@@ -51,6 +51,62 @@ class Picture:
             _delete(gl.glDeleteRenderbuffers, name)
 
 
+class Backdrop:
+    """A picture of what stands still, with depth, that shaders can read and that is copied.
+
+    Attributes:
+        size: Width and height [pixels].
+        key: Whatever it shows; the owner compares it.
+    """
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self.size = size
+        self.key: object = None
+        self.framebuffer = _one(gl.glGenFramebuffers)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
+        self._textures = []
+        for inner, outer, kind, point in (
+            (gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0),
+            (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, gl.GL_DEPTH_ATTACHMENT),
+        ):
+            name = _one(gl.glGenTextures)
+            gl.glBindTexture(gl.GL_TEXTURE_2D, name)
+            gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, *size, 0, outer, kind, None)
+            for key in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+                gl.glTexParameteri(gl.GL_TEXTURE_2D, key, gl.GL_NEAREST)
+            gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, point, gl.GL_TEXTURE_2D, name, 0)
+            self._textures.append(name)
+        _check_complete(f"a picture of {size[0]} x {size[1]}")
+
+    def bind(self, color_unit: int, depth_unit: int) -> None:
+        """Let shaders read color and depth as two textures."""
+        for unit, name in zip((color_unit, depth_unit), self._textures, strict=True):
+            gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+            gl.glBindTexture(gl.GL_TEXTURE_2D, name)
+
+    def depth(self) -> NDArray[np.float32]:
+        """Return the depths (H, W), 0..1, lowest row first."""
+        depths = np.empty((self.size[1], self.size[0]), np.float32)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.framebuffer)
+        _read_depth(self.size, depths)
+        return depths
+
+    def copy_to(self, framebuffer: int) -> None:
+        """Copy color and depth into a framebuffer of the same size, without samples."""
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self.framebuffer)
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, framebuffer)
+        box = (0, 0, *self.size)
+        bits = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT
+        gl.glBlitFramebuffer(*box, *box, bits, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
+
+    def delete(self) -> None:
+        """Free it on the card."""
+        _delete(gl.glDeleteFramebuffers, self.framebuffer)
+        for name in self._textures:
+            _delete(gl.glDeleteTextures, name)
+
+
 class DepthMap:
     """A square texture of depths seen from the sun, read by comparison."""
 
@@ -90,6 +146,13 @@ class DepthMap:
         """Let shaders read it as texture ``unit``."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self.texture)
+
+    def read(self) -> NDArray[np.float32]:
+        """Return the depths (size, size), 0..1, lowest row first."""
+        depths = np.empty((self.size, self.size), np.float32)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
+        _read_depth((self.size, self.size), depths)
+        return depths
 
 
 class Coverage:
@@ -134,6 +197,11 @@ def most_samples() -> int:
     count = gl.GLint()
     gl.glGetIntegerv(gl.GL_MAX_SAMPLES, ctypes.byref(count))
     return int(count.value)
+
+
+def _read_depth(size: tuple[int, int], depths: NDArray[np.float32]) -> None:
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, *size, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, depths.ctypes.data)
 
 
 def _check_complete(what: str) -> None:

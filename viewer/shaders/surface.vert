@@ -13,7 +13,6 @@ uniform mat4 view_projection;
 out vec3 world_position;
 out vec3 world_normal;
 out vec3 surface_color;
-out vec3 tint_color;
 
 vec3 rotate(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
@@ -26,6 +25,5 @@ void main() {
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
     surface_color = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));
-    tint_color = instance_tint.rgb;
     gl_Position = view_projection * vec4(world_position, 1.0);
 }

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from geometry import InputError
+from viewer.bounds import member_bounds
 from viewer.export.camera_path import camera_path
-from viewer.layers import member_bounds
 
 ASPECT = 16 / 9
 TIMES = np.arange(0.0, 19.9, 0.1)

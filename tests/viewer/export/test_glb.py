@@ -15,7 +15,7 @@ from models import builtin_models, load_character
 from rmp3d.scenario_file import load
 from scenes import builtin_scenes, load_scene
 from viewer import export_playback
-from viewer.layers import LIFTED
+from viewer.bounds import LIFTED
 
 THREE_PAGE = Path(__file__).parent / "three.html"
 TO_GLTF = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # (x, y, z) to (x, z, -y)

@@ -1,0 +1,190 @@
+"""What each layer draws, before any of it is on a screen."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from geometry.arrays import frozen
+from geometry.rotations import rotate
+from viewer.bounds import feet
+from viewer.details import GroupDetails, PathRoom, Sight
+from viewer.drawings import DRAWINGS, Seen
+from viewer.drawings.along_path import narrow_places
+from viewer.drawings.bodies import capsule_edges
+from viewer.drawings.clearance import Nearest
+from viewer.drawings.roadmap import component_rank, weight_colors
+from viewer.layers import Layers, layer_rows
+from viewer.palette import HEAVY, LIGHT
+
+NEITHER = {"wireframe", "xray", "shadows", "hidden"}  # the renderer's own
+
+
+def drawn(playback, name, time=5.0, selected=-1):
+    seen = Seen(time, playback.pose(time), selected)
+    return DRAWINGS[name](playback).draw(seen)
+
+
+@pytest.fixture
+def detailed(playback):
+    """The playback with all that a recording may hold."""
+    station = np.linspace(0.0, 20.0, 41)
+    wide = np.where(np.abs(station - 10.0) < 3.0, 0.7, 4.0)
+    half = (station > 6.0).astype(int)
+    members = playback.member_count
+    slot = np.zeros((3, members, 3)) + np.arange(3)[:, None, None]
+    slot[:, 0] = np.nan
+    details = GroupDetails(
+        nodes=np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [5, 5, 0]]),
+        edges=np.array([[0, 1], [1, 2]]),
+        component=np.array([1, 1, 1, 0]),
+        weight_time=np.array([0.0, 10.0]),
+        weight=np.array([[1.0, 1.0], [1.0, 100.0]]),
+        room=PathRoom(
+            station=station, left=wide, right=wide, formation=half, names=("line", "column")
+        ),
+        slot_time=np.array([0.0, 1.0, 2.0]),
+        slot=slot,
+        sight=Sight(6.0, np.pi / 2),
+        rejected=lambda: np.array([[3.0, 3.0, 0.0]]),
+    )
+    force = np.zeros((playback.frame_count, 2, members, 3), np.float32)
+    force[:, 0, :, 0], force[:, 1, :, 1] = 150.0, 30.0
+    return replace(playback, details=(details,), force_names=("seek", "separation"), force=force)
+
+
+def test_every_layer_is_drawn_or_is_the_renderers_and_has_a_key_of_its_own():
+    names = {each.name for each in fields(Layers)}
+    assert names == set(DRAWINGS) | NEITHER
+    rows = layer_rows()
+    assert {row.name for row in rows} == names
+    assert len({row.key for row in rows}) == len(rows)
+    assert all(row.title and row.shows for row in rows)
+
+
+@pytest.mark.parametrize("name", list(DRAWINGS))
+def test_every_layer_draws_what_is_there_and_says_what_is_missing(detailed, playback, name):
+    rows = drawn(detailed, name, selected=4)
+    assert len(rows.lines) + len(rows.patches) + len(rows.rings) > 0
+    for array in (rows.lines, rows.patches, rows.rings):
+        assert np.isfinite(array).all()
+    assert DRAWINGS[name].missing(detailed) == ""
+    if name in ("roadmap", "samples", "room", "formations", "slots", "forces", "cones"):
+        assert DRAWINGS[name].missing(playback)
+        bare = drawn(playback, name, selected=4)
+        assert len(bare.lines) + len(bare.patches) + len(bare.rings) == 0
+
+
+@pytest.mark.parametrize("name", list(DRAWINGS))
+def test_layers_of_nobody_draw_only_the_scene(make, name):
+    rows = drawn(make(members=0), name, time=1.0)
+    if name not in ("grid", "regions", "path"):
+        assert len(rows.lines) + len(rows.patches) + len(rows.rings) == 0
+
+
+def test_markers_ring_the_feet_and_show_the_heading(playback):
+    pose = playback.pose(5.0)
+    rows = drawn(playback, "markers").rings
+    np.testing.assert_allclose(rows[:, :3], feet(playback, pose), atol=1e-5)
+    np.testing.assert_allclose(rows[:, 3], playback.radius, rtol=1e-6)
+    heading = rotate(pose.orientation_wxyz, np.array([[1.0, 0, 0]]))
+    np.testing.assert_allclose(rows[:, 4:6], heading[:, :2], atol=1e-6)
+
+
+def test_room_is_as_wide_as_the_bodies_may_go_and_its_narrowest_place_is_named(detailed):
+    rows = drawn(detailed, "room")
+    points = rows.patches[:, :3]
+    radius = detailed.radius[0]
+    middle = points[np.abs(points[:, 0]) < 2.0]
+    np.testing.assert_allclose(np.abs(middle[:, 1]), 0.7 + radius, atol=1e-5)
+    ends = points[np.abs(points[:, 0]) > 5.0]
+    np.testing.assert_allclose(np.abs(ends[:, 1]), 4.0 + radius, atol=1e-5)
+    assert rows.patches[np.abs(points[:, 0]) < 2.0, 3].min() > rows.patches[:, 3].min()  # redder
+    texts = [label.text for label in rows.labels]
+    assert texts
+    assert set(texts) == {f"{2 * (0.7 + radius):.1f} m"}
+
+
+def test_narrow_places_are_the_least_widths_apart_from_one_another():
+    station = np.linspace(0.0, 30.0, 301)
+    width = 5.0 + np.cos(2.0 * np.pi * station / 10.0)
+    found = narrow_places(station, width, most=5.0)
+    np.testing.assert_allclose(station[found], [5.0, 15.0, 25.0], atol=0.05)
+    assert narrow_places(station, width, most=3.9) == []
+
+
+def test_formations_are_named_where_they_begin(detailed):
+    rows = drawn(detailed, "formations")
+    assert [label.text for label in rows.labels] == ["line", "column"]
+    assert rows.labels[0].at[0] < rows.labels[1].at[0]
+    change = rows.labels[1].at[0]
+    assert -4.5 < change < -1.0  # the path starts at x = -10, the column at arc length 6
+
+
+def test_the_roadmap_takes_the_weights_noted_last(detailed):
+    layer = DRAWINGS["roadmap"](detailed)
+    before, after = (layer.draw(Seen(t, detailed.pose(t))).lines for t in (9.0, 11.0))
+    np.testing.assert_allclose(before[:2, 6:9], np.tile(LIGHT, (2, 1)), rtol=1e-6)
+    np.testing.assert_allclose(after[:2, 6:9], [LIGHT, HEAVY], rtol=1e-6)
+    assert layer.version(9.0) == layer.version(0.0) != layer.version(11.0)
+    dots = after[2:]
+    np.testing.assert_allclose(dots[:, 0:3], dots[:, 3:6])
+    assert len(dots) == 4
+    assert (dots[3, 6:9] != dots[0, 6:9]).any()  # the lonely node is another component
+
+
+def test_components_are_ranked_by_size_and_weights_by_their_logarithm():
+    assert component_rank(np.array([0, 1, 1, 2, 1, 2])).tolist() == [2, 0, 0, 1, 0, 1]
+    shades = weight_colors(np.array([1.0, 10.0, 100.0]))
+    np.testing.assert_allclose(shades[1], (shades[0] + shades[2]) / 2.0)
+    np.testing.assert_allclose(weight_colors(np.ones(3)), np.tile(LIGHT, (3, 1)))
+
+
+def test_slots_move_evenly_between_notes_and_those_without_are_left_out(detailed):
+    place, known = detailed.details[0].slots_at(1.25)
+    assert known.tolist() == [False] + [True] * (detailed.member_count - 1)
+    np.testing.assert_allclose(place[known], 1.25)
+    assert len(drawn(detailed, "slots", time=1.25).rings) == detailed.member_count - 1
+
+
+def test_forces_of_others_are_summed_and_those_of_the_selected_named(detailed):
+    everyone = drawn(detailed, "forces").lines
+    assert len(everyone) == 3 * detailed.member_count
+    first = everyone[0, 3:6] - everyone[0, 0:3]
+    np.testing.assert_allclose(first[1] / first[0], 30.0 / 150.0, rtol=1e-5)
+    chosen = drawn(detailed, "forces", selected=2)
+    assert [label.text for label in chosen.labels] == ["seek", "separation"]
+    assert len(chosen.lines) == len(everyone) + 2 * 3
+
+
+def test_a_view_cone_is_as_far_and_as_wide_as_the_perception(detailed):
+    rows = drawn(detailed, "cones", selected=3).patches
+    pose = detailed.pose(5.0)
+    center = rows[0, :3]
+    offset = rows[np.linalg.norm(rows[:, :3] - center, axis=1) > 0.1, :3] - center
+    np.testing.assert_allclose(np.linalg.norm(offset, axis=1), 6.0, rtol=1e-5)
+    heading = rotate(pose.orientation_wxyz[3], np.array([1.0, 0, 0]))
+    angle = np.arccos(np.clip(offset @ heading / 6.0, -1.0, 1.0))
+    assert angle.max() == pytest.approx(np.pi / 4, abs=1e-3)
+
+
+def test_capsules_are_drawn_on_their_surface():
+    points = capsule_edges((0.3, 1.4), 0.25).reshape(-1, 3)
+    axis = np.column_stack([np.zeros((len(points), 2)), np.clip(points[:, 2], 0.3, 1.4)])
+    np.testing.assert_allclose(np.linalg.norm(points - axis, axis=1), 0.25, atol=1e-9)
+
+
+def test_clearance_is_the_distance_to_the_wall_and_its_line_joins_both(playback):
+    position = np.array([-3.45, 3.0, 0.0])  # 0.45 m west of a wall, a body of radius 0.3 m
+    clearance, start, end = Nearest(playback).to(0, position)
+    assert clearance == pytest.approx(0.15)
+    assert np.linalg.norm(end - start) == pytest.approx(0.15)
+    assert end[0] == pytest.approx(-3.0)
+    text = drawn(playback, "clearance", selected=4).labels[0].text
+    assert text.endswith(" m")
+
+
+def test_samples_are_free_dots_and_rejected_crosses(detailed):
+    rows = drawn(detailed, "samples").lines
+    assert len(rows) == 4 + 2
+    np.testing.assert_allclose(frozen(rows[4:, 0:2] + rows[4:, 3:5]) / 2.0, [[3.0, 3.0]] * 2)

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from geometry.mesh import TriangleMesh
+from models import load_character
+from viewer.crowd import Detail, SceneDepth, SceneLight
+from viewer.palette import linear
+from viewer.stand_ins import stand_in
+from viewer.surfaces import dyed_share
+
+NAMES = ["pedestrian", "sheep", "wolf", "bird", "drone"]
+
+
+def made(name):
+    kind = load_character(name)
+    shares = dyed_share(kind.colors)
+    return kind, *stand_in(kind.mesh, kind.colors, shares)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_has_16_triangles_that_look_outwards_and_is_as_large(name):
+    kind, rows, faces = made(name)
+    assert faces.shape == (16, 3)
+    assert faces.max() == len(rows) - 1
+    low, high = kind.mesh.bounds
+    np.testing.assert_allclose(rows[:, 2].min(), low[2], atol=1e-5)
+    np.testing.assert_allclose(rows[:, 2].max(), high[2], atol=1e-5)
+    assert (rows[:, :3] >= low - 1e-5).all()
+    assert (rows[:, :3] <= high + 1e-5).all()
+    size = np.ptp(rows[:, :2], axis=0)
+    assert (size > 0.5 * (high - low)[:2]).all()  # hands, toes and wing tips are left out
+    figure = TriangleMesh(rows[:, :3].astype(float), faces)
+    for corners in (range(6), range(6, 18)):
+        own = np.flatnonzero(np.isin(faces[:, 0], list(corners)))
+        middle = rows[list(corners), :2].mean(axis=0)
+        outward = figure.triangles[own].mean(axis=1)[:, :2] - middle
+        sides = np.abs(figure.normals[own, 2]) < 0.9
+        facing = np.einsum("fi,fi->f", figure.normals[own, :2], outward)[sides]
+        assert (facing > 0.0).all()
+    assert (figure.normals[-2:, 2] > 0.99).all()
+
+
+def test_a_pedestrian_is_cut_at_the_belt_and_takes_the_groups_color_above():
+    _, rows, _ = made("pedestrian")
+    foot, body, lid = rows[0], rows[6], rows[14]
+    assert 0.7 < body[2] < 1.1
+    assert foot[9] < 0.2 < 0.5 < body[9]
+    assert lid[9] < 0.2  # hair
+    assert foot[6:9].max() < 0.2
+
+
+def test_a_body_of_one_color_keeps_it():
+    corners = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 2)], float)
+    mesh = TriangleMesh(corners, [[0, 1, 2], [4, 6, 5], [0, 4, 1], [2, 3, 6], [0, 2, 4], [1, 5, 3]])
+    rows, _ = stand_in(mesh, np.tile([0.5, 0.2, 0.1], (6, 1)), np.zeros(6))
+    np.testing.assert_allclose(rows[:, 6:9], np.tile(linear([0.5, 0.2, 0.1]), (18, 1)), rtol=1e-5)
+
+
+def test_detail_takes_the_tallest_and_no_more_than_it_may():
+    height = np.array([5.0, 30.0, 50.0, 0.0, 40.0])
+    assert Detail(20.0, 10).chosen(height).tolist() == [False, True, True, False, True]
+    assert Detail(20.0, 2).chosen(height).tolist() == [False, False, True, False, True]
+    assert Detail(20.0, 2).chosen(np.full(5, 30.0)).sum() == 0  # all the same: none before others
+
+
+def test_the_shadow_map_says_who_is_in_the_sun():
+    depth = np.ones((64, 64), np.float32)
+    depth[:, :32] = 0.3  # seen from above, the western half lies under a roof
+    light = SceneLight(np.diag([1.0, 1.0, -1.0, 1.0]).astype(np.float32), depth)
+    points = np.array([[-0.5, 0, -0.5], [0.5, 0, -0.5], [-0.5, 0, 0.9], [0.0, 0.0, -0.5]])
+    share = light.share(points)
+    assert share[:3].tolist() == [0.0, 1.0, 1.0]
+    assert 0.0 < share[3] < 1.0
+
+
+def test_the_picture_s_depths_say_who_is_hidden():
+    depth = np.full((10, 20), 0.5, np.float32)
+    scene = SceneDepth(np.eye(4, dtype=np.float32), depth)
+    points = np.zeros((2, 3, 3))
+    points[0, :, 2], points[1, :, 2] = [-0.5, 0.5, -0.1], [-0.5, 0.5, 0.5]
+    assert scene.hides(points).tolist() == [False, True, True]

@@ -1,0 +1,69 @@
+"""The layer `bodies`: what collides."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+from geometry.rotations import rotate
+from viewer import lines
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import BODY
+from viewer.playback import Playback
+
+MOST_MESHES = 60  # members; of more only the capsules are drawn
+MERIDIANS = 4
+
+
+@DRAWINGS.register("bodies")
+class Bodies(Drawing):
+    """The edges of collision meshes, and the upright capsules around them."""
+
+    def __init__(self, playback: Playback) -> None:
+        super().__init__(playback)
+        self._edges = [_edges(kind.body.mesh) for kind in playback.characters]
+        self._capsules = [
+            capsule_edges(kind.body.spine, kind.body.radius) for kind in playback.characters
+        ]
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return both at a moment."""
+        playback, rows = self.playback, [lines.NO_LINES]
+        for kind in range(len(playback.characters)):
+            members = np.flatnonzero(playback.character_of == kind)
+            at = seen.pose.position[members]
+            rows.append(_placed(self._capsules[kind], at, 1.5, 0.8))
+            if len(members) <= MOST_MESHES:
+                for member in members:
+                    turn = seen.pose.orientation_wxyz[member][None]
+                    turned = rotate(turn, self._edges[kind].reshape(-1, 3)).reshape(-1, 2, 3)
+                    rows.append(_placed(turned, seen.pose.position[member][None], 1.0, 0.45))
+        return Drawn(lines=np.concatenate(rows))
+
+
+def _placed(edges: Float, at: Float, width: float, opacity: float) -> NDArray[np.float32]:
+    """Return line rows of edges (E, 2, 3) moved to each place (N, 3)."""
+    moved = (at[:, None, None] + edges[None]).reshape(-1, 2, 3)
+    return lines.segments(moved[:, 0], moved[:, 1], BODY, width, (opacity, opacity))
+
+
+def _edges(mesh: TriangleMesh) -> Float:
+    """Return the edges (E, 2, 3) of a mesh, each once."""
+    faces = mesh.faces
+    pairs = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.asarray(mesh.vertices[pairs])
+
+
+def capsule_edges(spine: tuple[float, float], radius: float) -> Float:
+    """Return edges (E, 2, 3) of an upright capsule: two circles, meridians over both caps."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 25)
+    circle = radius * np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
+    loops = [circle + np.array([0.0, 0.0, height]) for height in spine]
+    rise = np.linspace(-np.pi / 2, np.pi / 2, 18)
+    outline = np.stack([radius * np.cos(rise), radius * np.sin(rise)], axis=-1)
+    outline[:, 1] += np.where(rise < 0.0, spine[0], spine[1])
+    for angle in np.arange(MERIDIANS) * 2.0 * np.pi / MERIDIANS:
+        across = outline[:, :1] * [np.cos(angle), np.sin(angle)]
+        loops.append(np.column_stack([across, outline[:, 1]]))
+    return np.concatenate([np.stack([loop[:-1], loop[1:]], axis=1) for loop in loops])

@@ -1,0 +1,86 @@
+"""The contract of what a layer draws, and the registry of them by the layer's name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float
+from geometry.registry import Registry
+from viewer.lines import NO_LINES
+from viewer.patches import NO_PATCHES
+from viewer.playback import Playback, Pose
+from viewer.rings import NO_RINGS
+
+DRAWINGS = Registry("layer")
+
+
+class Label(NamedTuple):
+    """A short text at a point (3,) [m] of the world, in an sRGB color."""
+
+    text: str
+    at: Float
+    color: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The moment that is drawn.
+
+    Attributes:
+        time: [s].
+        pose: Where members are then.
+        selected: Row of the selected member, -1 for none.
+    """
+
+    time: float
+    pose: Pose
+    selected: int = -1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn:
+    """What a drawing draws: rows of `viewer.lines`, `viewer.patches`, `viewer.rings`; labels."""
+
+    lines: NDArray[np.float32] = field(default_factory=lambda: NO_LINES)
+    patches: NDArray[np.float32] = field(default_factory=lambda: NO_PATCHES)
+    rings: NDArray[np.float32] = field(default_factory=lambda: NO_RINGS)
+    labels: tuple[Label, ...] = ()
+
+    @classmethod
+    def together(cls, drawn: Sequence["Drawn"]) -> "Drawn":
+        """Return all of several as one, in order."""
+        return cls(
+            lines=np.concatenate([NO_LINES, *(each.lines for each in drawn)]),
+            patches=np.concatenate([NO_PATCHES, *(each.patches for each in drawn)]),
+            rings=np.concatenate([NO_RINGS, *(each.rings for each in drawn)]),
+            labels=tuple(label for each in drawn for label in each.labels),
+        )
+
+
+class Drawing:
+    """Draws one layer of one playback.
+
+    Attributes:
+        moves: Whether every moment looks different; else `version` says when it changes.
+    """
+
+    moves: ClassVar[bool] = True
+
+    def __init__(self, playback: Playback) -> None:
+        self.playback = playback
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return why there is nothing to show of a playback, in a few words; empty if there is."""
+        return ""
+
+    def version(self, time: float) -> int:
+        """Return a number that changes when a drawing that does not move does."""
+        return 0
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return what is drawn at a moment."""
+        raise NotImplementedError

@@ -1,0 +1,56 @@
+"""The layer `forces`: what steering behaviors ask for."""
+
+import numpy as np
+
+from viewer import lines
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from viewer.palette import BEHAVIORS, SELECTED, group_color
+from viewer.playback import Playback
+
+HEIGHTS = 1.6  # length of the largest force that a member has, in heights of it
+LEAST = 0.01  # of the largest force: shorter arrows are left out
+
+
+@DRAWINGS.register("forces")
+class Forces(Drawing):
+    """The sum for every member; of the selected, each behavior's with its name."""
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that none were recorded, and how they would be."""
+        if playback.force is None:
+            return "this recording has no forces; run with `--set simulation.record_forces=true`"
+        return ""
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the arrows of the frame at a moment."""
+        playback = self.playback
+        if playback.force is None or playback.member_count == 0:
+            return Drawn()
+        force = playback.force[playback.frame_at(seen.time)[0]].astype(float)  # (B, N, 3)
+        low, high = playback.spine[:, 0], playback.spine[:, 1]
+        size = HEIGHTS * (high - low + 2.0 * playback.radius)
+        most = np.array(
+            [playback.characters[k].parameters.max_force for k in playback.character_of]
+        )
+        scale = (size / most)[:, None]
+        middle = seen.pose.position + np.column_stack([np.zeros((len(low), 2)), (low + high) / 2])
+        total = scale * force.sum(axis=0)
+        colors = group_color(playback.group_of)
+        if seen.selected >= 0:
+            colors[seen.selected] = SELECTED
+        drawn = [Drawn(lines=lines.arrows(middle, total, colors, 2.5, LEAST * float(size.max())))]
+        if seen.selected >= 0:
+            drawn.append(self._each(force[:, seen.selected] * scale[seen.selected], middle, seen))
+        return Drawn.together(drawn)
+
+    def _each(self, parts: np.ndarray, middle: np.ndarray, seen: Seen) -> Drawn:
+        at = middle[seen.selected]
+        shown = np.flatnonzero(np.linalg.norm(parts, axis=1) > 0.02)
+        colors = BEHAVIORS[shown % len(BEHAVIORS)]
+        start = np.tile(at, (len(shown), 1))
+        labels = tuple(
+            Label(self.playback.force_names[row], at + parts[row], BEHAVIORS[row % len(BEHAVIORS)])
+            for row in shown
+        )
+        return Drawn(lines=lines.arrows(start, parts[shown], colors, 4.0, 0.0), labels=labels)

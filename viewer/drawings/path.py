@@ -1,0 +1,33 @@
+"""The layer `path`: the planned path of each group."""
+
+import numpy as np
+
+from viewer import lines
+from viewer.bounds import LIFTED, group_radius
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import group_color
+from viewer.playback import Playback
+
+
+@DRAWINGS.register("path")
+class Path(Drawing):
+    """A line with arrow heads in the group's color."""
+
+    moves = False
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that no group has a path."""
+        return "" if any(len(path) > 1 for path in playback.paths) else "no group has a path"
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the same at every moment."""
+        rows = [lines.NO_LINES]
+        for group, path in enumerate(self.playback.paths):
+            if len(path) < 2:
+                continue
+            lifted, color = path + LIFTED, group_color(group)
+            size = 0.6 * group_radius(self.playback, group)
+            rows.append(lines.polyline(lifted, color, 3.0, 0.85))
+            rows.append(lines.arrow_heads(lifted, color, 8.0 * size, size))
+        return Drawn(lines=np.concatenate(rows))

@@ -1,0 +1,44 @@
+"""The layer `regions`: where groups start and what their goals are."""
+
+import numpy as np
+
+from geometry.arrays import Float
+from scenes import Region
+from viewer import lines
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import GOAL, START
+from viewer.playback import Playback
+
+
+@DRAWINGS.register("regions")
+class Regions(Drawing):
+    """Start green, goal red."""
+
+    moves = False
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the same at every moment."""
+        rows = [
+            lines.region_outline(region, color) for region, color in start_and_goal(self.playback)
+        ]
+        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
+
+
+def start_and_goal(playback: Playback) -> list[tuple[Region, Float]]:
+    """Return (region, color) of the regions where groups' paths start and end.
+
+    Recordings do not name them; a region is a group's start if the group's path begins in it,
+    its goal if the path ends in it. A group without a path gives its members' first places.
+    """
+    found = {}
+    for group in range(len(playback.group_names)):
+        path = playback.paths[group] if playback.paths else np.empty((0, 3))
+        if len(path) == 0:
+            path = playback.position[0, playback.members(group)].mean(axis=0, keepdims=True)
+        ends = [(path[0], START)] + ([(path[-1], GOAL)] if len(path) > 1 else [])
+        for point, color in ends:
+            inside = [r for r in playback.scene.regions.values() if r.contains(point[None])[0]]
+            if inside:
+                smallest = min(inside, key=lambda region: float(np.prod(np.ptp(region.bounds, 0))))
+                found[smallest.name] = (smallest, color)
+    return list(found.values())

@@ -1,0 +1,60 @@
+"""The layer `roadmap`: nodes by component, edges by the weight that the group gives them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float, Index
+from viewer import lines
+from viewer.bounds import LIFTED
+from viewer.details import GroupDetails
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import COMPONENTS, HEAVY, LIGHT
+from viewer.playback import Playback
+
+
+@DRAWINGS.register("roadmap")
+class Roadmap(Drawing):
+    """Thin lines and dots; the largest component first in the palette."""
+
+    moves = False
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that no group has a roadmap."""
+        found = any(len(details.nodes) for details in playback.details)
+        return "" if found else "this recording has no roadmap"
+
+    def version(self, time: float) -> int:
+        """Return how many times weights have been noted so far."""
+        noted = [np.searchsorted(d.weight_time, time + 1e-9) for d in self.playback.details]
+        return int(np.sum(noted, initial=0))
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the roadmaps with the weights of a moment."""
+        rows = [_rows(details, seen.time) for details in self.playback.details]
+        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
+
+
+def _rows(details: GroupDetails, time: float) -> NDArray[np.float32]:
+    nodes, edges = details.nodes + LIFTED, details.edges
+    colors = COMPONENTS[component_rank(details.component) % len(COMPONENTS)]
+    weight = details.weights_at(time)
+    tint = colors[edges[:, 0]] if weight is None else weight_colors(weight)
+    joins = lines.segments(nodes[edges[:, 0]], nodes[edges[:, 1]], tint, 1.3, (0.7, 0.7))
+    return np.concatenate([joins, lines.dots(nodes, colors, 5.0)])
+
+
+def component_rank(component: Index) -> Index:
+    """Return for each node (V,) the rank of its component by size, 0 for the largest."""
+    labels, row, count = np.unique(component, return_inverse=True, return_counts=True)
+    rank = np.empty(len(labels), np.intp)
+    rank[np.argsort(-count, kind="stable")] = np.arange(len(labels))
+    return np.asarray(rank[row.reshape(-1)])
+
+
+def weight_colors(weight: Float) -> Float:
+    """Return sRGB colors (E, 3) from light to heavy, on a scale of the weights' logarithm."""
+    scale = np.log(np.maximum(weight, 1e-12))
+    low, high = (scale.min(), scale.max()) if len(scale) else (0.0, 0.0)
+    share = (scale - low) / (high - low) if high > low else np.zeros(len(scale))
+    return np.asarray(LIGHT + share[:, None] * (HEAVY - LIGHT))

@@ -1,0 +1,31 @@
+"""The layer `samples`: sampled configurations, free and in collision."""
+
+import numpy as np
+
+from viewer import lines
+from viewer.bounds import LIFTED
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import FREE, REJECTED
+from viewer.playback import Playback
+
+
+@DRAWINGS.register("samples")
+class Samples(Drawing):
+    """Free ones as dots, those in collision as crosses."""
+
+    moves = False
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that no group has a roadmap."""
+        found = any(len(details.nodes) for details in playback.details)
+        return "" if found else "this recording has no roadmap"
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the same at every moment; asks for the rejected ones once."""
+        rows = []
+        for details in self.playback.details:
+            free, rejected = details.nodes + LIFTED, details.rejected() + LIFTED
+            rows.append(lines.dots(free, FREE, 6.0))
+            rows.append(lines.crosses(rejected, np.tile(REJECTED, (len(rejected), 1)), 0.25))
+        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))

@@ -1,0 +1,41 @@
+"""The layer `slots`: where each member's place in the formation is."""
+
+import numpy as np
+
+from viewer import lines
+from viewer.bounds import LIFTED
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import group_color
+from viewer.playback import Playback
+from viewer.rings import rings
+
+
+@DRAWINGS.register("slots")
+class Slots(Drawing):
+    """A dotted place of the member's size, joined to its member by a thin line."""
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that none were recorded."""
+        noted = any(len(details.slot_time) for details in playback.details)
+        return "" if noted else "this recording has no formation slots"
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the slots at a moment."""
+        joins, places = [], []
+        for group, details in enumerate(self.playback.details):
+            found = details.slots_at(seen.time)
+            if found is None:
+                continue
+            slot, known = found
+            rows = self.playback.members(group)[known]
+            slot = slot[known] + LIFTED
+            color = 0.45 * group_color(group) + 0.55
+            low = self.playback.spine[rows, 0] - self.playback.radius[rows]
+            floor = np.column_stack([np.zeros((len(rows), 2)), low])
+            places.append(rings(slot + floor, 0.6 * self.playback.radius[rows], color, 3.0))
+            member = seen.pose.position[rows] + LIFTED
+            joins.append(lines.segments(member, slot, color, 1.5, (0.3, 0.8)))
+        return Drawn.together(
+            [Drawn(lines=join, rings=place) for join, place in zip(joins, places, strict=True)]
+        )

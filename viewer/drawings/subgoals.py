@@ -1,0 +1,29 @@
+"""The layer `subgoals`: what each member wants now."""
+
+import numpy as np
+
+from viewer import lines
+from viewer.bounds import LIFTED
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import group_color
+from viewer.playback import Playback
+
+
+@DRAWINGS.register("subgoals")
+class Subgoals(Drawing):
+    """A cross, joined to its member by a thin line."""
+
+    @staticmethod
+    def missing(playback: Playback) -> str:
+        """Return that none were recorded."""
+        return "this recording has no subgoals" if playback.subgoal is None else ""
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return those of the frame at a moment."""
+        playback = self.playback
+        if playback.subgoal is None:
+            return Drawn()
+        colors = group_color(playback.group_of)
+        subgoal = playback.subgoal[playback.frame_at(seen.time)[0]] + LIFTED
+        joins = lines.segments(seen.pose.position, subgoal, colors, 1.2, (0.55, 0.55))
+        return Drawn(lines=np.concatenate([lines.crosses(subgoal, colors, 0.35), joins]))

@@ -1,0 +1,33 @@
+"""The layer `trails`: where members have been in the last seconds."""
+
+import numpy as np
+
+from geometry.arrays import Float
+from viewer import lines
+from viewer.bounds import LIFTED
+from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.palette import group_color
+
+SECONDS = 6.0
+SEGMENTS = 20_000  # in all; long trails of large crowds get coarser
+
+
+@DRAWINGS.register("trails")
+class Trails(Drawing):
+    """Lines that fade into the past."""
+
+    def draw(self, seen: Seen) -> Drawn:
+        """Return the trails up to a moment."""
+        colors = group_color(self.playback.group_of)
+        return Drawn(lines=lines.trails(self._recent(seen), colors))
+
+    def _recent(self, seen: Seen) -> Float:
+        """Return positions (S, N, 3) of the last seconds, oldest first, the present one last."""
+        playback = self.playback
+        frame, _ = playback.frame_at(seen.time)
+        count = int(SECONDS / playback.dt)
+        room = max(SEGMENTS // max(playback.member_count, 1), 2)
+        stride = max(1, count // min(room, 90))
+        past = playback.position[frame % stride : frame + 1 : stride]  # keeps corners in place
+        recent = np.concatenate([past[-max(count // stride, 1) :], seen.pose.position[None]])
+        return recent + LIFTED
