@@ -48,6 +48,13 @@ class Marks:
         self._still_labels: tuple[Label, ...] = ()
         self.labels: tuple[Label, ...] = ()
 
+    def show(self, playback: Playback) -> None:
+        """Draw another playback of the same scene, members and characters from now on."""
+        self._playback = playback
+        self._still_key = None
+        for drawing in self._drawings.values():
+            drawing.playback = playback
+
     def update(self, seen: Seen, layers: Layers) -> object:
         """Upload what has changed; return a value that changes when still marks do."""
         shown = [self._drawing(name) for name in DRAWINGS if getattr(layers, name)]

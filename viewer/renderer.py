@@ -77,6 +77,13 @@ class Renderer:
             surface.draw()
         self._light = SceneLight(self._scene_light, self._scene_map.read())
 
+    def show(self, playback: Playback) -> None:
+        """Draw another playback of the same scene, members and characters from now on."""
+        self.playback = playback
+        self._marks.show(playback)
+        if self._backdrop is not None:
+            self._backdrop.key = None
+
     def draw(
         self,
         time: float,

@@ -123,6 +123,7 @@ def test_every_layer_changes_the_picture(playback):
 
 def quick(offscreen, time, camera, layers=PLAIN):
     target = offscreen._flat.framebuffer
+    offscreen._window.switch_to()
     offscreen._renderer.draw(time, camera, SIZE, layers=layers, smooth=False, framebuffer=target)
     return offscreen._renderer.read(SIZE, target)
 
@@ -177,6 +178,19 @@ def test_xray_shows_members_and_ground_through_a_wall(dressed):
             offscreen.picture(time, camera, layers=replace(PLAIN, xray=True)), camera, waist
         )
     assert blueness(seen) > blueness(solid) + 0.1
+
+
+def test_a_renderer_goes_on_with_another_playback_of_the_same_members(dressed):
+    camera = Camera(target=[-9, 0, 0], distance=15.0)
+    other = replace(
+        dressed, position=dressed.position + [0, 1.0, 0], paths=(dressed.paths[0] + [0, 1.0, 0],)
+    )
+    layers = replace(PLAIN, path=True, markers=True)
+    with Offscreen(dressed, SIZE) as offscreen, Offscreen(other, SIZE) as fresh:
+        quick(offscreen, 1.0, camera, layers)
+        offscreen._renderer.show(other)
+        shown = quick(offscreen, 1.0, camera, layers)
+        np.testing.assert_array_equal(shown, quick(fresh, 1.0, camera, layers))
 
 
 def test_a_scene_without_members_can_be_seen(make):
