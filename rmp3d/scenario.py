@@ -31,6 +31,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
         start: A region of the scene, or a point [m].
         goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
         goal_radius: How near to a goal *point* is there [m]; by default room for the members.
+        speed_limit: Fastest that the members go [m/s]; by default what the character can.
         behavior: ``name`` and the options of that group behavior.
     """
 
@@ -40,6 +41,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
     start: str | Vector = "start"
     goal: str | Vector | None = None
     goal_radius: Positive | None = None
+    speed_limit: Positive | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
 
 
@@ -79,6 +81,22 @@ class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, k
     backend: Literal["auto", "fcl"] = "auto"
 
 
+class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A `[[changes]]` table: what becomes different for a group while the run goes on.
+
+    Attributes:
+        time: From when on [s]; the first moment that is not earlier counts.
+        group: Name of the group.
+        behavior: The behavior's table from then on, of the same ``name``; None: as before.
+        speed_limit: See `Group`, from then on [m/s]; None: as before.
+    """
+
+    time: NotNegative
+    group: str
+    behavior: dict[str, Any] | None = None
+    speed_limit: Positive | None = None
+
+
 class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """The `[simulation]` table.
 
@@ -105,6 +123,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
             change.
         planner: The roadmap.
         simulation: Time step and duration.
+        changes: What becomes different while it runs, in order of time.
     """
 
     name: str = ""
@@ -114,6 +133,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
     groups: Annotated[list[Group], msgspec.Meta(min_length=1, max_length=1000)]
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
+    changes: list[Change] = []
 
     @property
     def member_count(self) -> int:

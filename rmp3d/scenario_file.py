@@ -107,6 +107,9 @@ def check_choices(scenario: Scenario, where: str) -> None:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
         chosen(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+    for row, change in enumerate(scenario.changes):
+        if change.behavior is not None:
+            chosen(BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
 
 
 def _find(target: str) -> tuple[Path, str]:
@@ -178,6 +181,11 @@ def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
             if isinstance(group, dict)
             else group
             for row, group in enumerate(table["groups"])
+        ]
+    if isinstance(table.get("changes"), list):
+        table["changes"] = [
+            _tables(change, ("behavior",)) if isinstance(change, dict) else change
+            for change in table["changes"]
         ]
     return table
 
@@ -259,6 +267,7 @@ def _check_whole(scenario: Scenario, where: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"{where}: two groups are named `{twice[0]}`")
+    _check_changes(scenario, where)
     planner = scenario.planner
     if not (planner.nodes or planner.connected_nodes or planner.seconds):
         raise InputError(
@@ -270,3 +279,23 @@ def _check_whole(scenario: Scenario, where: str) -> None:
             f"{where}: `simulation.dt` ({scenario.simulation.dt} s) is longer than "
             f"`simulation.duration` ({scenario.simulation.duration} s)"
         )
+
+
+def _check_changes(scenario: Scenario, where: str) -> None:
+    groups = {group.name: group for group in scenario.groups}
+    time = 0.0
+    for row, change in enumerate(scenario.changes):
+        here = f"{where}: `changes[{row}]"
+        if change.group not in groups:
+            problem = unknown_name("group", change.group, list(groups))
+            raise InputError(f"{here}.group`: {problem}")
+        if change.time < time:
+            raise InputError(f"{here}.time`: {change.time} s is earlier than the one before")
+        time = change.time
+        given = (change.behavior or {}).get("name")
+        name = groups[change.group].behavior.get("name")
+        if change.behavior is not None and given != name:
+            raise InputError(
+                f"{here}.behavior`: a group keeps its kind of behavior while it runs, "
+                f"`{name}`; given `{given}`"
+            )

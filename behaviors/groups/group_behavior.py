@@ -11,6 +11,7 @@ from behaviors.behavior import Behavior, Steering, blend
 from behaviors.flock import Flock
 from behaviors.world import World
 from geometry.arrays import Bool, Float, Index
+from geometry.errors import InputError
 from geometry.registry import Registry
 from models import Character
 from planner.path import Path
@@ -156,6 +157,14 @@ class GroupRun(Protocol):
         """
         ...
 
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Go on with other parameters of the same behavior, from the members' present state.
+
+        Raises:
+            InputError: That is not possible while it runs; nothing has changed then.
+        """
+        ...
+
     def look(self, world: World, rows: Index) -> None:
         """Let the members, which are ``rows`` of the world's flock, perceive; before `step`."""
         ...
@@ -209,6 +218,10 @@ class RunState:
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return nothing to follow."""
         return {}
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Refuse, as most behaviors make their plan when they begin."""
+        raise InputError("this behavior cannot be changed while it runs; begin the run anew")
 
     def look(self, world: World, rows: Index) -> None:
         """Members that follow a plan need not look."""

@@ -1,6 +1,8 @@
 """A group at work that marches through passages in formation."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +47,7 @@ class PassageRun(RunState):
         self._reference: Reference = reference
         self._wander = wander
         self._option = plan.option_at(0.0)
+        self._is_recorded = True  # the plan: its numbers of options mean something to readers
         start = self._line_up(window)
         super().__init__(
             start=start,
@@ -83,15 +86,30 @@ class PassageRun(RunState):
         return self._plan.options[self._option].slots[self._slot]
 
     def measures(self) -> Mapping[str, ArrayLike]:
-        """Return where the formation is, which it is, who has which slot, and how well."""
+        """Return where the formation is, which it is, who has which slot, and how well.
+
+        The option is -1 from when the plan was changed on.
+        """
         return {
             "leader": self._leader,
-            "option": self._option,
+            "option": self._option if self._is_recorded else -1,
             "slot": self._slot,
             "error": self._error,
             "width": self._width,
             "marching": self._marching,
         }
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Plan the formations anew; the next step takes the one that is planned for here."""
+        plan, window = behavior.planned(self._task)
+        before = self._plan.options[self._option]
+        self._plan = replace(plan, options=(*plan.options, before))
+        self._option, self._is_recorded = len(plan.options), False
+        self._march = replace(self._march, room=plan.room, window=window)
+        self._reference, self._wander = behavior.reference, behavior.wander
+        names = (option.formation for option in self._plan.options)
+        self.formations = tuple(dict.fromkeys((*self.formations, *names)))
+        self._ends_in_formation = self._fits_in_goal()
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Move the leader, change the formation where the plan says so, and give out subgoals."""

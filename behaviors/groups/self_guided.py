@@ -88,6 +88,10 @@ class GuidedRun(RunState):
             task.path.points[-1], 0.5 * task.cruise_speed,
         )  # fmt: skip
 
+    def change(self, behavior: SelfGuided, flock: Flock) -> None:
+        """See farther or less far, and wait for others sooner or later, from now on."""
+        self._parameters = behavior
+
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""
         lost = self._pointers.look(flock.position, self._area.taken >= 0)

@@ -123,10 +123,19 @@ class SteeringRun(SteeredRun):
 
     def __init__(self, task: Task, parameters: SteeringGroup) -> None:
         super().__init__(task, parameters)
-        regions = task.space.world.scene.regions
+        self._caught = np.zeros(task.count, np.bool_)
+        self._set(parameters)
+
+    def change(self, behavior: SteeringGroup, flock: Flock) -> None:
+        """Steer by another mixture, and perceive in another way."""
+        self._set(behavior)
+        if behavior.senses() != self._senses:
+            self._senses, self._memory = behavior.senses(), None
+
+    def _set(self, parameters: SteeringGroup) -> None:
+        task, regions = self._task, self._task.space.world.scene.regions
         self._mixture = Mixture(parameters, task.groups, task.own, regions, task.count)
         self._catch = parameters.catch
-        self._caught = np.zeros(task.count, np.bool_)
 
     def look(self, world: World, rows: Index) -> None:
         """Perceive, and work out the steering."""

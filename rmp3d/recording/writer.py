@@ -40,7 +40,7 @@ class RecordingWriter:
         self._lock = _locked(self.path)
         self._pending: dict[str, list[NDArray[Any]]] = {}
         self._events: list[tuple[Any, ...]] = []
-        self._header = header
+        self.header = header
         self._open = True
         try:
             _reserve(self._lock, len(header.scenario.to_json()))
@@ -157,7 +157,7 @@ class RecordingWriter:
 
     def _lay_out(self) -> dict[str, h5py.Dataset]:
         """Make every array of the file; in the single-writer mode none can be added."""
-        file, header = self._file, self._header
+        file, header = self._file, self.header
         file.attrs["format"] = np.bytes_(layout.FORMAT)
         file.attrs["format_version"] = layout.VERSION
         file.attrs["package_version"] = np.bytes_(_package_version())
@@ -186,7 +186,7 @@ class RecordingWriter:
 
     def _series_arrays(self) -> dict[str, h5py.Dataset]:
         arrays = {}
-        for row, series in enumerate(self._header.series):
+        for row, series in enumerate(self.header.series):
             shapes = {f"groups/{row}/series/{name}": shape for name, shape in series.items()}
             for name, shape in (
                 {f"groups/{row}/series/time": (), **shapes}.items() if series else ()
@@ -201,7 +201,7 @@ class RecordingWriter:
         )
 
     def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
-        count = self._header.member_count
+        count = self.header.member_count
         shapes: dict[str, tuple[tuple[int, ...], str]] = {
             name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
         }

@@ -1,6 +1,6 @@
 """From a scenario to a recording: plan, then step every group with a fixed time step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -13,6 +13,7 @@ from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
 from rmp3d.simulation.run import Simulation
+from scenes import Scene
 
 __all__ = [
     "Frame",
@@ -21,6 +22,8 @@ __all__ = [
     "PreparedGroup",
     "RunReport",
     "Simulation",
+    "header_of",
+    "path_of",
     "plan_groups",
     "simulate",
 ]
@@ -54,15 +57,7 @@ def simulate(
     scene, plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
     simulation = Simulation(scenario, scene, plans)
-    header = Header.of(
-        scenario,
-        scene,
-        [plan.character for plan in plans],
-        formations=simulation.formations,
-        paths=[_path(plan) for plan in plans],
-        plans=[run.plan for run in simulation.runs],
-        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
-    )
+    header = header_of(scenario, scene, plans, simulation)
     with RecordingWriter(recording_path, header) as recording:
         while not simulation.over:
             if simulation.frames > 0:
@@ -88,6 +83,21 @@ def simulate(
     )
 
 
-def _path(plan: PreparedGroup) -> Float:
+def header_of(
+    scenario: Scenario, scene: Scene, plans: Sequence[PreparedGroup], simulation: Simulation
+) -> Header:
+    """Return what a recording of a simulation says once, before its frames."""
+    return Header.of(
+        scenario,
+        scene,
+        [plan.character for plan in plans],
+        formations=simulation.formations,
+        paths=[path_of(plan) for plan in plans],
+        plans=[run.plan for run in simulation.runs],
+        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
+    )
+
+
+def path_of(plan: PreparedGroup) -> Float:
     """Return the planned path (K, 3) [m]; without rows for a group that has none."""
     return plan.plan.path.points if isinstance(plan, GroupPlan) else np.empty((0, 3))

@@ -1,6 +1,6 @@
 """One moment of a run, as it is recorded and shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ class Frame:
         position: (N, 3) [m].
         orientation_wxyz: (N, 4) unit quaternions.
         subgoal: (N, 3) [m].
-        formation_of: G rows in `Simulation.formations`, -1 for none.
+        formation: Name of each group's formation, empty for none.
         events: Since the moment before.
         measures: What each group's behavior measures now, by name; empty where it is not asked.
         figures: What each group tells at its end; none before.
@@ -29,7 +29,7 @@ class Frame:
     position: Float
     orientation_wxyz: Float
     subgoal: Float
-    formation_of: tuple[int, ...]
+    formation: tuple[str, ...]
     events: tuple[RecordedEvent, ...]
     measures: tuple[Mapping[str, ArrayLike], ...] = ()
     figures: tuple[Mapping[str, Any], ...] = ()
@@ -42,10 +42,15 @@ class Frame:
             position=self.position,
             orientation_wxyz=self.orientation_wxyz,
             subgoal=self.subgoal,
-            formation_of=self.formation_of,
+            formation_of=formation_rows(self.formation, recording.header.formations),
         )
         for group, measures in enumerate(self.measures):
             if measures:
                 recording.add_measures(self.time, group, measures)
         for group, figures in enumerate(self.figures):
             recording.put_figures(group, figures)
+
+
+def formation_rows(names: Sequence[str], formations: Sequence[str]) -> list[int]:
+    """Return the row of each name in the formations, -1 for an empty one."""
+    return [formations.index(name) if name else -1 for name in names]

@@ -1,6 +1,6 @@
 """What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, TypeAlias
@@ -69,13 +69,29 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
     ]
 
 
-def prepare(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+def prepare(
+    scenario: Scenario,
+    scene: Scene,
+    row: int,
+    known: MutableMapping[tuple[str, ...], tuple[Character, Space]] | None = None,
+) -> PreparedGroup:
     """Return what is known of a group before anything is planned.
+
+    Args:
+        scenario: Checked.
+        scene: Its scene.
+        row: Of the group.
+        known: Characters and spaces of this scene that were made before, which are taken again;
+            new ones are added.
 
     Raises:
         InputError: Its character or the scenario's space is wrong.
     """
     group = scenario.groups[row]
+    key = (group.character, scenario.planner.space, scenario.planner.backend)
+    if known is not None and key in known:
+        character, space = known[key]
+        return PreparedGroup(group, character, space, _start_region(group, scene, character))
     with blaming_key(f"groups[{row}].character"):
         character = load_character(group.character)
     name = scenario.planner.space
@@ -93,6 +109,8 @@ def prepare(scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
         backend=scenario.planner.backend,
         bounds=reference_bounds(scene, character),
     )
+    if known is not None:
+        known[key] = character, space
     return PreparedGroup(group, character, space, _start_region(group, scene, character))
 
 
@@ -124,8 +142,8 @@ def with_plan(
         blaming_key(f"groups[{row}].goal", GoalError),
     ):
         found = plan(
-            space, roadmap_settings(scenario.planner), _place(group.start, prepared.start),
-            _place(group.goal, goal), np.random.default_rng([scenario.seed, row, 0]),
+            space, roadmap_settings(scenario.planner), place_of(group.start, prepared.start),
+            place_of(group.goal, goal), np.random.default_rng([scenario.seed, row, 0]),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
             roadmap=stored, progress=progress, watch=watch,
         )  # fmt: skip
@@ -160,6 +178,6 @@ def _start_region(group: Group, scene: Scene, character: Character) -> Region:
     return Region.sphere(f"start of {group.name}", group.start, radius)
 
 
-def _place(stated: str | tuple[float, float, float], region: Region) -> Any:
+def place_of(stated: str | tuple[float, float, float], region: Region) -> Any:
     """Return what the planner takes: the stated point, or the region."""
     return region if isinstance(stated, str) else np.array(stated, float)

@@ -1,10 +1,13 @@
 """Running groups with a fixed time step."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
+from behaviors import FORMATIONS
 from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.groups import GroupRun, GroupTask, Intent, Task
@@ -22,7 +25,7 @@ from geometry.vectors import clip_length
 from planner.spaces import GroundSpace
 from rmp3d.errors import blaming_key
 from rmp3d.recording import RecordedEvent
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import Change, Scenario
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
@@ -51,6 +54,7 @@ class Simulation:
         flock: Present state of all members, group by group.
         runs: The behaviors at work.
         time: Of the present state [s].
+        duration: It ends then, if not before [s].
         frames: Looked at so far.
         over: Whether the moment last looked at is the last one.
         least_to_scene: Smallest clearance of any member to the scene so far [m].
@@ -88,6 +92,11 @@ class Simulation:
         self._jammed = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
         self._bounds = scene.bounds
+        limits = [plan.group.speed_limit or np.inf for plan in plans]
+        self._limit = np.array(limits)[self._group_of]  # (N,) [m/s]
+        self.duration = self._settings.duration
+        self._pending = list(scenario.changes)
+        self._changing = bool(scenario.changes)
         self.time = 0.0
         self._complete = 0.0
         self.frames = 0
@@ -112,26 +121,37 @@ class Simulation:
 
     @property
     def formations(self) -> tuple[str, ...]:
-        """Names that `Frame.formation_of` counts in."""
-        return tuple(dict.fromkeys(name for run in self.runs for name in run.formations))
+        """Names of the formations that groups may take; all there are if behaviors change."""
+        known = tuple(FORMATIONS) if self._changing else ()
+        return tuple(dict.fromkeys((*known, *(n for run in self.runs for n in run.formations))))
 
     @property
     def steps(self) -> int:
         """Steps at most."""
-        return int(np.ceil(self._settings.duration / self._settings.dt))
+        return int(np.ceil(self.duration / self._settings.dt))
+
+    def change(self, changes: Sequence[Change]) -> None:
+        """Let something become different at the next `look`, or later; after `advance`."""
+        self._changing = True
+        self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
 
     def look(self) -> Frame:
-        """Let every group perceive and decide; return the present moment, once for each."""
+        """Let every group perceive and decide; return the present moment, once for each.
+
+        Raises:
+            InputError: A change is due that the group's behavior does not allow. Nothing has
+                happened then, and the change is dropped.
+        """
+        events = self._make_changes()
         self._world = self._seen()
         self._intents = self._decided(self._world)
-        events = self._new_events()
+        events += self._new_events()
         self._measure()
         done = self.time >= self._complete_since() + self._settings.linger
         self.over = done or self.frames == self.steps
         self.frames += 1
         if self.over:
             events.append(RecordedEvent(self.time, "end", -1, -1, self._summary()))
-        names = self.formations
         is_sampled = (self.frames - 1) % max(1, round(SERIES_STEP / self._settings.dt)) == 0
         return Frame(
             self.time,
@@ -139,13 +159,30 @@ class Simulation:
             self.flock.orientation_wxyz,
             np.concatenate([intent.subgoal for intent in self._intents]),
             tuple(
-                names.index(run.formations[intent.formation]) if intent.formation >= 0 else -1
+                run.formations[intent.formation] if intent.formation >= 0 else ""
                 for run, intent in zip(self.runs, self._intents, strict=True)
             ),
             tuple(events),
             tuple(run.measures() if is_sampled else {} for run in self.runs),
             tuple(run.figures for run in self.runs) if self.over else (),
         )
+
+    def _make_changes(self) -> list[RecordedEvent]:
+        """Make the changes that are due; return what is worth telling of them."""
+        events = []
+        while self._pending and self._pending[0].time <= self.time + 1e-9:
+            change = self._pending.pop(0)
+            group = self._names.index(change.group)
+            if change.behavior is not None:
+                with blaming_key(f"groups[{group}].behavior"):
+                    changed = replace(self._plans[group].group, behavior=change.behavior)
+                    self.runs[group].change(
+                        group_behavior(changed), self.flock.select(self._rows[group])
+                    )
+            if change.speed_limit is not None:
+                self._limit[self._rows[group]] = change.speed_limit
+            events.append(RecordedEvent(self.time, "change", group, -1, _in_words(change)))
+        return events
 
     def _summary(self) -> str:
         expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
@@ -198,7 +235,9 @@ class Simulation:
             np.concatenate([part.oriented for part in parts]),
         )
         desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
-        desire, weight = self._in_traffic(clip_length(desire, flock.max_speed), self._intents)
+        fastest = np.minimum(flock.max_speed, self._limit)
+        desire, weight = self._in_traffic(clip_length(desire, fastest), self._intents)
+        desire = clip_length(desire, fastest)
         proposal = attainable(flock, desire, dt)
         velocity = self._safety.velocity(flock, proposal, desire, weight)
         self.flock = self._moved(velocity, steering)
@@ -331,6 +370,14 @@ def _task(
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
     return Task(**common)
+
+
+def _in_words(change: Change) -> str:
+    words = [] if change.speed_limit is None else [f"at most {change.speed_limit:g} m/s"]
+    for key, value in (change.behavior or {}).items():
+        if key != "name":
+            words.append(f"{key.replace('_', ' ')} {value}")
+    return ", ".join(words)
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from models.loading import BodyFile, CharacterFile, VehicleFile
-from rmp3d.scenario import Group, PlannerSettings, Scenario, SimulationSettings
+from rmp3d.scenario import Change, Group, PlannerSettings, Scenario, SimulationSettings
 from scenes import GroundDescription, RegionDescription, SceneDescription
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -21,6 +21,7 @@ TABLES = [
     ("scenario.md", "## `[[groups]]`", Group),
     ("scenario.md", "## `[planner]`", PlannerSettings),
     ("scenario.md", "## `[simulation]`", SimulationSettings),
+    ("scenario.md", "## `[[changes]]`", Change),
     ("own-character.md", "## The file", CharacterFile),
     ("own-character.md", "### `[body]`", BodyFile),
     ("own-character.md", "### `[vehicle]`", VehicleFile),
@@ -94,7 +95,7 @@ def is_said(default, cell):
     text = cell.strip("`")
     if isinstance(default, Mapping):
         return text == (f'"{default["name"]}"' if default else "{}")
-    if isinstance(default, tuple):
+    if isinstance(default, tuple | list):
         return text == str(list(default))
     if isinstance(default, bool):
         return text == str(default).lower()
