@@ -183,6 +183,10 @@ class Controls:
         self._hold = ""
         self.changed = True
 
+    def cancel_press(self) -> None:
+        """Let go of what a press took hold of, as if it had not been."""
+        self._hold = ""
+
     def scroll(self, notches: float) -> None:
         """Take a turn of the wheel; away from the user zooms in."""
         self.camera = self.camera.zoomed(ZOOM_PER_NOTCH**notches)

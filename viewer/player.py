@@ -12,11 +12,12 @@ class Player:
         playback: What is played.
         time: Now [s], from 0 to the playback's duration.
         playing: Whether `advance` moves it.
+        open_ended: Whether more frames may come, so that it waits at the end rather than stops.
     """
 
     def __init__(self, playback: Playback, time: float = 0.0) -> None:
         self.playback = playback
-        self.playing = False
+        self.playing = self.open_ended = False
         self.time = 0.0
         self._speed = SPEEDS.index(1.0)
         self.seek(time)
@@ -35,13 +36,14 @@ class Player:
         """Let ``seconds`` of real time pass; stops at the end."""
         if self.playing:
             self.time = min(self.time + seconds * self.speed, self.playback.duration)
-            self.playing = not self.at_end
+            self.playing = self.open_ended or not self.at_end
 
     def toggle(self) -> None:
         """Play or pause; at the end, play from the start."""
-        if not self.playing and self.at_end:
+        if not self.playing and self.at_end and not self.open_ended:
             self.time = 0.0
-        self.playing = not self.playing and self.playback.duration > 0.0
+        goes_on = self.playback.duration > 0.0 or self.open_ended
+        self.playing = not self.playing and goes_on
 
     def seek(self, time: float) -> None:
         """Jump to a time, taken into the playback; playing goes on."""

@@ -79,9 +79,11 @@ class Renderer:
 
     def show(self, playback: Playback) -> None:
         """Draw another playback of the same scene, members and characters from now on."""
-        self.playback = playback
+        before, self.playback = self.playback, playback
         self._marks.show(playback)
-        if self._backdrop is not None:
+        # A run that goes on keeps both; redrawing the scene for each of its frames would be slow.
+        same = playback.paths is before.paths and playback.details is before.details
+        if self._backdrop is not None and not same:
             self._backdrop.key = None
 
     def draw(

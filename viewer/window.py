@@ -155,7 +155,7 @@ class ViewerWindow:
         self.controls.key(KEY_NAMES.get(name, name.lower()), shift=shift)
         return True  # pyglet would close the window on Escape by itself
 
-    def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
+    def _on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
         from pyglet.window import key, mouse
 
         ratio = self._ratio()
@@ -164,16 +164,16 @@ class ViewerWindow:
         self.controls.press(x * ratio, y * ratio, name, shift=shift)
 
     def _on_mouse_drag(
-        self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int
+        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
     ) -> None:
         ratio = self._ratio()
         self.controls.drag(x * ratio, y * ratio, dx * ratio, dy * ratio)
 
-    def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
+    def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         ratio = self._ratio()
         self.controls.release(x * ratio, y * ratio)
 
-    def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
+    def _on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         self.controls.scroll(scroll_y)
 
     def _on_resize(self, width: int, height: int) -> bool:

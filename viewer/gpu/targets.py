@@ -107,6 +107,19 @@ class Backdrop:
             _delete(gl.glDeleteTextures, name)
 
 
+def copy_colors(picture: Picture, framebuffer: int, corner: tuple[int, int]) -> None:
+    """Copy a picture into a larger framebuffer, its lower left pixel to ``corner``."""
+    width, height = picture.size
+    gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, picture.framebuffer)
+    gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, framebuffer)
+    left, bottom = corner
+    gl.glBlitFramebuffer(
+        0, 0, width, height, left, bottom, left + width, bottom + height,
+        gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST,
+    )  # fmt: skip
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
+
+
 class DepthMap:
     """A square texture of depths seen from the sun, read by comparison."""
 
