@@ -1,4 +1,8 @@
-"""Open the viewer on a recording, or on a scene; or take a picture without a screen."""
+"""Open the viewer: the panel, a recording, a scene; or take a picture without a screen.
+
+Without a target, or with a scenario, the window has the panel in which scenarios are made,
+planned and run.
+"""
 
 import argparse
 from pathlib import Path
@@ -9,11 +13,17 @@ from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
 if TYPE_CHECKING:
     from viewer import Playback
 
+FIRST_SCENE = "parking"  # of the panel, until another is chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
     parser.add_argument(
-        "target", metavar="TARGET", help="a recording, a built-in scene, a scenario, or a mesh"
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        default="",
+        help="a recording, a built-in scene, a scenario, or a mesh; default: the panel alone",
     )
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="a picture, no window")
     parser.add_argument("--time", type=float, default=0.0, metavar="T", help="start here [s]")
@@ -29,13 +39,32 @@ def run(options: argparse.Namespace) -> int:
     from viewer import named_camera, save_picture, show
 
     size = picture_size(options.size)
-    playback = playback_of(options.target, options.overrides)
+    if options.screenshot is None and _is_scenario(options.target):
+        return _open_panel(options, size)
+    playback = playback_of(options.target or FIRST_SCENE, options.overrides)
     if options.screenshot is not None:
         save_picture(playback, options.screenshot, options.time, options.camera, size)
         say(options, f"picture: {options.screenshot}")
         return 0
     camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
     show(playback, size=size, time=options.time, camera=camera, fullscreen=options.fullscreen)
+    return 0
+
+
+def _is_scenario(target: str) -> bool:
+    from scenes import builtin_scenarios
+
+    return not target or target in builtin_scenarios() or Path(target).suffix == ".toml"
+
+
+def _open_panel(options: argparse.Namespace, size: tuple[int, int]) -> int:
+    from rmp3d.live import LiveSession
+    from rmp3d.scenario_file import load
+    from rmp3d.scenario_text import scenario_table
+    from viewer.panel.window import open_studio
+
+    table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
+    open_studio(LiveSession(), table, size=size, fullscreen=options.fullscreen)
     return 0
 
 

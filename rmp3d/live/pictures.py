@@ -1,0 +1,154 @@
+"""What the panel is shown of the work: roadmaps as lines, runs as playbacks, figures in words."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from behaviors import FORMATIONS
+from geometry.arrays import Float, Index
+from geometry.rotations import frame, quaternion_from_matrix
+from geometry.vectors import unit
+from planner.roadmap import Roadmap
+from rmp3d.scenario import Scenario
+from rmp3d.simulation import Frame, Simulation, path_of
+from rmp3d.simulation.frame import formation_rows
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+from scenes import Scene
+from viewer.panel.session import Grown, Place, Stepped
+from viewer.playback import Event, Playback
+
+STATISTICS = {
+    "nodes": "nodes",
+    "edges": "edges",
+    "components": "components",
+    "largest_component": "largest component",
+    "attempts": "samples tried",
+    "collision_queries": "collision queries",
+    "distance_queries": "distance queries",
+}
+
+
+def first_look(
+    scenario: Scenario, scene: Scene, groups: Sequence[PreparedGroup], places: Sequence[Place]
+) -> Playback:
+    """Return one frame in which a member of each group stands where the group starts."""
+    at = {(place.role, place.group): place for place in places}
+    rows = range(len(groups))
+    starts = [at["start", row] for row in rows]
+    position = np.array([s.region.center if s.point is None else s.point[:3] for s in starts])
+    ahead = np.tile([1.0, 0.0, 0.0], (len(groups), 1))
+    for row in rows:
+        if ("goal", row) in at:
+            way = at["goal", row].region.center - position[row]
+            level = unit(way * [1.0, 1.0, 0.0])
+            ahead[row] = level if level.any() else ahead[row]
+    facing = quaternion_from_matrix(frame(ahead, np.tile([0.0, 0.0, 1.0], (len(groups), 1))))
+    return Playback(
+        scene=scene,
+        characters=tuple(prepared.character for prepared in groups),
+        character_of=np.arange(len(groups)),
+        group_of=np.arange(len(groups)),
+        group_names=tuple(group.name for group in scenario.groups),
+        dt=scenario.simulation.dt,
+        position=position[None],
+        orientation_wxyz=facing[None],
+        subgoal=position[None],
+        formation_of=np.full((1, len(groups)), -1),
+        title=scenario.name,
+    )
+
+
+def playback_of(
+    scenario: Scenario,
+    scene: Scene,
+    plans: Sequence[PreparedGroup],
+    simulation: Simulation,
+    frames: Sequence[Frame],
+) -> Playback:
+    """Return the first frames of a run, as the viewer takes them."""
+    kinds = list(dict.fromkeys(group.character for group in scenario.groups))
+    counts = [group.members for group in scenario.groups]
+    group_of = np.repeat(np.arange(len(counts)), counts)
+    kind_of_group = np.array([kinds.index(group.character) for group in scenario.groups])
+    told = stepped(simulation, frames)
+    first = {
+        group.character: plan.character for group, plan in zip(scenario.groups, plans, strict=True)
+    }
+    return Playback(
+        scene=scene,
+        characters=tuple(first[kind] for kind in kinds),
+        character_of=kind_of_group[group_of],
+        group_of=group_of,
+        group_names=tuple(group.name for group in scenario.groups),
+        dt=scenario.simulation.dt,
+        position=told.position,
+        orientation_wxyz=told.orientation_wxyz,
+        subgoal=told.subgoal,
+        formation=told.formation,
+        formation_of=told.formation_of,
+        events=told.events,
+        paths=tuple(path_of(plan) for plan in plans),
+        title=scenario.name,
+    )
+
+
+def stepped(simulation: Simulation, frames: Sequence[Frame]) -> Stepped:
+    """Return frames as arrays."""
+    counts = simulation.flock.position.shape[0], len(simulation.runs)
+    # In an order that a change of behavior only adds to.
+    names = tuple(dict.fromkeys((*FORMATIONS, *simulation.formations)))
+    return Stepped(
+        position=_stacked([each.position for each in frames], (counts[0], 3)),
+        orientation_wxyz=_stacked([each.orientation_wxyz for each in frames], (counts[0], 4)),
+        subgoal=_stacked([each.subgoal for each in frames], (counts[0], 3)),
+        formation_of=_stacked(
+            [formation_rows(each.formation, names) for each in frames], (counts[1],)
+        ).astype(np.intp),
+        formation=names,
+        events=tuple(
+            Event(event.time, event.kind, max(event.group, 0), event.member, event.text)
+            for each in frames
+            for event in each.events
+        ),
+        over=simulation.over,
+    )
+
+
+def grown(group: int, roadmap: Roadmap) -> Grown:
+    """Return a roadmap as points and straight pieces."""
+    pieces = [polyline[:, :3] for polyline in roadmap.polylines]
+    component = roadmap.component
+    order = np.argsort(-roadmap.component_size, kind="stable")
+    rank: Index = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order))
+    none: Float = np.zeros((0, 3))
+    return Grown(
+        group=group,
+        nodes=np.array(roadmap.configurations[:, :3]),
+        component=rank[component],
+        start=np.concatenate([none, *(piece[:-1] for piece in pieces)]),
+        end=np.concatenate([none, *(piece[1:] for piece in pieces)]),
+    )
+
+
+def statistics_of(plans: Sequence[PreparedGroup]) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Return what each group's roadmap and path took, in words."""
+    return tuple(_statistics(plan) if isinstance(plan, GroupPlan) else () for plan in plans)
+
+
+def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
+    plan = prepared.plan
+    found = asdict(plan.roadmap.statistics)
+    rows = [(words, f"{found[name]:,}") for name, words in STATISTICS.items()]
+    return (
+        ("path length", f"{plan.path.length:.2f} m"),
+        *rows,
+        ("building", f"{plan.build_seconds:.2f} s"),
+        ("searching", f"{plan.query_seconds:.2f} s"),
+        ("every motion proved", "yes" if plan.certified else "no"),
+    )
+
+
+def _stacked(rows: Sequence[object], shape: tuple[int, ...]) -> Float:
+    return np.array(rows, np.float64).reshape(-1, *shape)

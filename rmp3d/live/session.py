@@ -1,0 +1,108 @@
+"""The panel's end of the wire to the process that does the work."""
+
+import multiprocessing
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any
+
+from rmp3d.live.worker import serve
+from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
+from viewer.panel.session import Advance, Command, Failed, Report
+
+PATIENCE = 3.0  # [s] until a worker that does not give up its work is ended
+MOST_REPORTS = 40  # taken at a time, so that a picture is not late
+
+
+class LiveSession:
+    """Carries out commands in another process; see `viewer.panel.session.Session`.
+
+    The process is started with the session, and anew if it dies or does not give up in time; what
+    it had planned or simulated is lost then, and the next command begins afresh.
+    """
+
+    forms: Mapping[str, type] = {
+        "group": Group,
+        "planner": PlannerSettings,
+        "simulation": SimulationSettings,
+    }
+
+    def __init__(self) -> None:
+        self._waiting: list[Command] = []
+        self._under_way = 0  # commands that the worker has and has not answered
+        self._cancelled_at: float | None = None
+        self._start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command is under way or waits."""
+        return bool(self._waiting) or self._under_way > 0
+
+    def send(self, command: Command) -> None:
+        """Carry out a command after those that were sent before; returns at once."""
+        self._waiting.append(command)
+        self._pass_on()
+
+    def cancel(self) -> None:
+        """Give up what is under way and what waits; what it still reports is not heard."""
+        self._waiting.clear()
+        if self._under_way and self._cancelled_at is None:
+            self._cancelled_at = monotonic()
+            self._write(None)
+
+    def reports(self) -> list[Report]:
+        """Return what has come in since the last call."""
+        found: list[Report] = []
+        try:
+            while len(found) < MOST_REPORTS and self._connection.poll():
+                report = self._connection.recv()
+                if report is None:
+                    self._under_way -= 1
+                elif self._cancelled_at is None:
+                    found.append(report)
+                if self._under_way == 0:
+                    self._cancelled_at = None
+                    self._pass_on()
+        except (EOFError, OSError):
+            found.append(Failed("the work was ended from outside (out of memory?)"))
+            self._restart()
+        if self._cancelled_at is not None and monotonic() - self._cancelled_at > PATIENCE:
+            self._restart()
+        return found
+
+    def close(self) -> None:
+        """End everything, whatever is under way."""
+        self._waiting.clear()
+        self._connection.close()
+        self._process.terminate()
+        self._process.join(1.0)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+    def _pass_on(self) -> None:
+        """Give the worker one command at a time, so that the next does not end it."""
+        if self._waiting and self._under_way == 0:
+            self._write(self._waiting.pop(0))
+
+    def _write(self, command: Command | None) -> None:
+        try:
+            self._connection.send(command)
+            self._under_way += 1
+        except OSError:
+            self._restart()
+
+    def _start(self) -> None:
+        # A fresh process, not a copy of this one: it must not share the window's connection.
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process: Any = context.Process(target=serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def _restart(self) -> None:
+        waiting = [each for each in self._waiting if not isinstance(each, Advance)]
+        self.close()
+        self._under_way, self._cancelled_at = 0, None
+        self._start()
+        for command in waiting:
+            self.send(command)

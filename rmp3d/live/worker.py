@@ -1,0 +1,40 @@
+"""The process in which a session's work is done."""
+
+from multiprocessing.connection import Connection
+
+from geometry.errors import Rmp3dError
+from rmp3d.live.workshop import CancelledError, Workshop
+from viewer.panel.session import Failed
+
+
+def serve(connection: Connection) -> None:
+    """Carry out commands until the other end hangs up.
+
+    Each command is answered by its reports and, at last, by None. A command that comes in while
+    another is under way puts an end to that.
+    """
+    workshop = Workshop(connection.send, connection.poll)
+    try:
+        while True:
+            command = connection.recv()
+            if command is not None:  # None does nothing but end what is under way
+                _carry_out(workshop, command, connection)
+            connection.send(None)
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        return
+
+
+def _carry_out(workshop: Workshop, command: object, connection: Connection) -> None:
+    try:
+        workshop.handle(command)  # type: ignore[arg-type]
+    except CancelledError:
+        connection.send(Failed("cancelled", cancelled=True))
+    except Rmp3dError as error:
+        connection.send(Failed(str(error)))
+    except MemoryError:
+        connection.send(Failed("out of memory; try fewer `members` or `nodes`"))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        raise
+    except Exception as error:
+        # The panel says it and goes on; the command line would show where it comes from.
+        connection.send(Failed(f"unexpected {type(error).__name__}: {error}"))

@@ -1,0 +1,327 @@
+"""The work that the panel asks for: scenes shown, roadmaps built, runs stepped and saved."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import structs
+
+from geometry.errors import InputError
+from models import Character
+from planner.endpoints import endpoint
+from planner.errors import PlacementError
+from planner.roadmap import Roadmap
+from planner.spaces import Space
+from rmp3d.live.pictures import first_look, grown, playback_of, statistics_of, stepped
+from rmp3d.recording import Header, Recording, RecordingWriter
+from rmp3d.recording.playback import playback
+from rmp3d.scenario import Change as Difference
+from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
+from rmp3d.scenario_file import from_table, load
+from rmp3d.scenario_text import save_scenario, scenario_table
+from rmp3d.simulation import Frame, Simulation, header_of, path_of
+from rmp3d.simulation.planning import PreparedGroup, place_of, prepare, with_plan
+from rmp3d.targets import is_recording
+from scenes import Scene, load_scene
+from viewer.details import GroupDetails
+from viewer.panel.session import (
+    Advance,
+    Build,
+    Built,
+    Change,
+    Changed,
+    Command,
+    Open,
+    Opened,
+    Place,
+    Report,
+    Run,
+    Saved,
+    SaveRecording,
+    SaveScenario,
+    Show,
+    Shown,
+    Started,
+    Working,
+)
+from viewer.playback import Playback
+
+SHOW_EVERY = 0.15  # [s] between two pictures of a growing roadmap
+BLOCK = 15  # frames told at a time
+NO_LIMIT = 1000.0  # [m/s]: faster than anybody
+
+
+class CancelledError(Exception):
+    """Nobody wants the result any more."""
+
+
+class Workshop:
+    """Carries out commands one at a time, and keeps what the next one can use again.
+
+    Args:
+        tell: Called with every report, while the work goes on.
+        cancelled: Asked now and then whether to give up.
+    """
+
+    def __init__(
+        self, tell: Callable[[Report], None], cancelled: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._tell = tell
+        self._cancelled = cancelled
+        self._scenes: dict[bytes, Scene] = {}
+        self._spaces: dict[Any, tuple[Character, Space]] = {}
+        self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
+        self._scenario: Scenario | None = None  # as it is saved, with the changes
+        self._present: Scenario | None = None  # as it would be if it had always been as now
+        self._header: Header | None = None
+        self._simulation: Simulation | None = None
+        self._frames: list[Frame] = []
+
+    def handle(self, command: Command) -> None:
+        """Carry out one command.
+
+        Raises:
+            CancelledError: It was given up.
+            Rmp3dError: Why it cannot be done.
+        """
+        actions: dict[type, Callable[[Any], None]] = {
+            Show: self._show,
+            Build: self._build,
+            Run: self._run,
+            Advance: self._advance,
+            Change: self._change,
+            Open: self._open,
+            SaveScenario: self._save_scenario,
+            SaveRecording: self._save_recording,
+        }
+        actions[type(command)](command)
+
+    def _show(self, command: Show) -> None:
+        scenario = from_table(command.table)
+        scene = self._scene(scenario)
+        check_places(scenario, scene)
+        groups = [
+            prepare(scenario, scene, row, self._spaces) for row in range(len(scenario.groups))
+        ]
+        places, problems = _places(scenario, scene, groups)
+        self._tell(Shown(first_look(scenario, scene, groups, places), places, problems))
+
+    def _build(self, command: Build) -> None:
+        scenario = from_table(command.table)
+        _, plans = self._plans(scenario)
+        self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
+
+    def _run(self, command: Run) -> None:
+        scenario = from_table(command.table)
+        scene, plans = self._plans(scenario)
+        self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
+        self._tell(Working("lining up"))
+        self._scenario = self._present = scenario
+        self._simulation = Simulation(scenario, scene, plans)
+        self._header = header_of(scenario, scene, plans, self._simulation)
+        self._frames = [self._simulation.look()]
+        self._tell(Started(playback_of(scenario, scene, plans, self._simulation, self._frames)))
+
+    def _advance(self, command: Advance) -> None:
+        simulation = self._running()
+        told = len(self._frames)
+        while not simulation.over and len(self._frames) < command.frames:
+            simulation.advance()
+            self._frames.append(_kept(simulation.look()))
+            if len(self._frames) - told == BLOCK:
+                self._tell(stepped(simulation, self._frames[told:]))
+                told = len(self._frames)
+            if self._cancelled():
+                break
+        if told < len(self._frames) or simulation.over:
+            self._tell(stepped(simulation, self._frames[told:]))
+
+    def _change(self, command: Change) -> None:
+        """Let the next moment be the first one under another scenario."""
+        simulation = self._running()
+        assert self._scenario is not None
+        assert self._present is not None
+        wanted = from_table(command.table)
+        if simulation.over:
+            raise InputError("the run is over; press Run to begin anew")
+        simulation.advance()
+        changes = _differences(self._present, wanted, simulation.time)
+        duration = wanted.simulation.duration
+        failure = None
+        try:
+            simulation.change(changes)
+            self._frames.append(_kept(simulation.look()))
+            self._present = wanted
+            self._scenario = structs.replace(
+                self._scenario, changes=[*self._scenario.changes, *changes]
+            )
+        except InputError as error:
+            failure = error
+            self._frames.append(_kept(simulation.look()))
+        if np.ceil(duration / wanted.simulation.dt) >= simulation.frames:
+            simulation.duration = duration
+            settings = structs.replace(self._scenario.simulation, duration=duration)
+            self._scenario = structs.replace(self._scenario, simulation=settings)
+        self._tell(stepped(simulation, self._frames[-1:]))
+        if failure is not None:
+            raise failure
+        self._tell(Changed(scenario_table(self._scenario)))
+
+    def _open(self, command: Open) -> None:
+        target = command.target
+        if not is_recording(target):
+            self._tell(Opened(Path(target).name, scenario_table(load(target))))
+            return
+        with Recording.open(target) as recording:
+            self._tell(Working("reading"))
+            shown, scenario = _sendable(playback(recording)), recording.scenario
+        self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
+
+    def _save_scenario(self, command: SaveScenario) -> None:
+        save_scenario(from_table(command.table), command.path)
+        self._tell(Saved(command.path))
+
+    def _save_recording(self, command: SaveRecording) -> None:
+        simulation = self._running()
+        assert self._scenario is not None
+        assert self._header is not None
+        header = replace(self._header, scenario=self._scenario, formations=simulation.formations)
+        total = len(self._frames)
+        with RecordingWriter(command.path, header) as recording:
+            for row, frame in enumerate(self._frames):
+                frame.write(recording)
+                if row % 100 == 0:
+                    self._tell(Working("saving", row, total))
+            if not simulation.over:
+                recording.close(finished=False, reason="saved before the run was over")
+        self._tell(Saved(command.path))
+
+    def _running(self) -> Simulation:
+        if self._simulation is None:
+            raise InputError("there is no run; press Run first")
+        return self._simulation
+
+    def _scene(self, scenario: Scenario) -> Scene:
+        key = msgspec.json.encode(scenario.scene)
+        if key not in self._scenes:
+            self._tell(Working("loading the scene"))
+            self._scenes = {key: load_scene(scenario.scene, Path())}
+            self._spaces.clear()
+        return self._scenes[key]
+
+    def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
+        """Return scene and plans; plans that suit the scenario are not made again."""
+        key = _planning_key(scenario)
+        if self._planned is not None and self._planned[0] == key:
+            _, scene, plans = self._planned
+            return scene, [
+                replace(plan, group=group)
+                for plan, group in zip(plans, scenario.groups, strict=True)
+            ]
+        scene = self._scene(scenario)
+        check_places(scenario, scene)
+        plans = [self._plan(scenario, scene, row) for row in range(len(scenario.groups))]
+        self._planned = key, scene, plans
+        return scene, plans
+
+    def _plan(self, scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+        name = scenario.groups[row].name
+        prepared = prepare(scenario, scene, row, self._spaces)
+        shown = -np.inf
+
+        def progress(done: int, total: int) -> None:
+            self._tell(Working(f"roadmap of {name}", done, total))
+            if self._cancelled():
+                raise CancelledError
+
+        def watch(roadmap: Roadmap) -> None:
+            nonlocal shown
+            if monotonic() - shown > SHOW_EVERY:
+                shown = monotonic()
+                self._tell(grown(row, roadmap))
+
+        plan = with_plan(prepared, scenario, scene, row, progress, watch)
+        roadmap = getattr(plan, "plan", None)
+        if roadmap is not None:
+            self._tell(grown(row, roadmap.roadmap))
+        return plan
+
+
+def _sendable(playback: Playback) -> Playback:
+    """Return a playback without what is worked out later, which cannot leave the process."""
+    nothing = GroupDetails().rejected
+    details = tuple(replace(each, rejected=nothing) for each in playback.details)
+    return replace(playback, details=details)
+
+
+def _kept(frame: Frame) -> Frame:
+    """Return a frame whose measures do not change any more."""
+    measures = tuple(
+        {name: np.array(value) for name, value in each.items()} for each in frame.measures
+    )
+    return replace(frame, measures=measures)
+
+
+def _planning_key(scenario: Scenario) -> str:
+    """Return what a plan depends on, and nothing else."""
+    groups = [structs.replace(group, speed_limit=None) for group in scenario.groups]
+    same = structs.replace(
+        scenario,
+        name="",
+        description="",
+        groups=groups,
+        changes=[],
+        simulation=SimulationSettings(),
+    )
+    return same.to_json()
+
+
+def _differences(before: Scenario, after: Scenario, time: float) -> list[Difference]:
+    """Return the changes that lead from one scenario to another, as far as a run allows them.
+
+    Raises:
+        InputError: A group would get another kind of behavior.
+    """
+    changes = []
+    for old, new in zip(before.groups, after.groups, strict=False):
+        if old.name != new.name:
+            continue
+        if old.behavior["name"] != new.behavior["name"]:
+            raise InputError(
+                f"`{new.name}`: another kind of behavior takes effect in the next run; press Run"
+            )
+        limit = new.speed_limit if new.speed_limit != old.speed_limit else None
+        if new.speed_limit is None and old.speed_limit is not None:
+            limit = NO_LIMIT
+        behavior = new.behavior if new.behavior != old.behavior else None
+        if behavior is not None or limit is not None:
+            changes.append(
+                Difference(time=time, group=new.name, behavior=behavior, speed_limit=limit)
+            )
+    return changes
+
+
+def _places(
+    scenario: Scenario, scene: Scene, groups: list[PreparedGroup]
+) -> tuple[tuple[Place, ...], tuple[str, ...]]:
+    """Return starts and goals, and what is wrong with them."""
+    places, problems = [], []
+    for row, prepared in enumerate(groups):
+        group = prepared.group
+        regions = {"start": prepared.start}
+        goal = goal_region(group, scene, prepared.character.body.radius)
+        if goal is not None:
+            regions["goal"] = goal
+        for role, region in regions.items():
+            point = None
+            stated = getattr(group, role)
+            try:
+                point = endpoint(prepared.space, place_of(stated, region), role)  # type: ignore[arg-type]
+            except PlacementError as error:
+                problems.append(f"{group.name}: {error}")
+            places.append(Place(role, row, region, point))
+    return tuple(places), tuple(problems)

@@ -1,0 +1,77 @@
+"""The work in a process of its own: it answers, gives up, dies and comes back."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from rmp3d.live import LiveSession
+from viewer.panel.session import Advance, Build, Built, Failed, Grown, Run, Show, Shown, Started
+
+TABLE = {
+    "name": "a",
+    "scene": {"name": "plain"},
+    "groups": [{"name": "group 1", "members": 2, "start": "west", "goal": "east",
+                "behavior": {"name": "narrow_passages"}}],
+    "planner": {"nodes": 30},
+}  # fmt: skip
+ENDLESS = {**TABLE, "planner": {"nodes": 1_000_000}}
+PATIENCE = 90.0  # [s] for a machine that is busy with other things
+
+
+@pytest.fixture
+def session():
+    session = LiveSession()
+    yield session
+    session.close()
+
+
+def wait_for(session, kind):
+    """Return the first report of a kind, and all that came until then."""
+    found, until = [], time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found += session.reports()
+        wanted = [report for report in found if isinstance(report, kind)]
+        if wanted:
+            return wanted[0], found
+        time.sleep(0.01)
+    raise AssertionError(f"no {kind} but {[type(each).__name__ for each in found]}")
+
+
+@pytest.mark.slow
+def test_it_works_gives_up_dies_comes_back_and_is_closed_while_it_works(session):
+    session.send(Show(TABLE))
+    assert session.busy
+    shown, _ = wait_for(session, Shown)
+    assert shown.playback.scene.name == "plain"
+
+    session.send(Show({**TABLE, "scene": {"name": "nowhere"}}))
+    failed, _ = wait_for(session, Failed)
+    assert "no built-in scene named `nowhere`" in failed.text
+
+    session.send(Build(ENDLESS))
+    wait_for(session, Grown)
+    worker = session._process.pid
+    session.cancel()
+    session.send(Build(TABLE))
+    _, heard = wait_for(session, Built)
+    assert not [each for each in heard if isinstance(each, Failed)], "what was given up is silent"
+    assert session._process.pid == worker, "it gave up by itself"
+
+    session.send(Run(TABLE))
+    wait_for(session, Started)
+    os.kill(session._process.pid, signal.SIGKILL)
+    failed, _ = wait_for(session, Failed)
+    assert "ended from outside" in failed.text
+    session.send(Advance(5))
+    failed, _ = wait_for(session, Failed)
+    assert "there is no run" in failed.text
+    session.send(Build(TABLE))
+    wait_for(session, Built)
+
+    session.send(Build(ENDLESS))
+    wait_for(session, Grown)
+    process = session._process
+    session.close()
+    assert not process.is_alive(), "closing while building ends the process"

@@ -1,0 +1,77 @@
+"""Forms follow from the classes alone, so every registered class has one."""
+
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Literal
+
+import pytest
+
+from behaviors import BEHAVIORS
+from planner.local_planners import LOCAL_PLANNERS
+from planner.sampling import SAMPLERS
+from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
+from viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
+
+CLASSES = [
+    registry[name] for registry in registries().values() for name in registry
+] + [Group, PlannerSettings, SimulationSettings]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Made:
+    """For the test.
+
+    Attributes:
+        speed: How fast [m/s]; more is
+            faster.
+        mode: Which way.
+        point: Where to [m].
+        anything: A list.
+    """
+
+    speed: float = 1.5
+    mode: Literal["a", "b"] = "b"
+    point: tuple[float, float, float] | None = None
+    anything: tuple[str, ...] = ()
+    must: int = 0
+
+
+def test_kind_default_unit_and_help_come_from_the_class():
+    speed, mode, point, anything, must = fields_of(Made)
+    assert (speed.kind, speed.default, speed.unit) == ("number", 1.5, "m/s")
+    assert speed.help == "How fast [m/s]; more is faster."
+    assert (mode.kind, mode.choices, mode.default) == ("choice", ("a", "b"), "b")
+    assert (point.kind, point.optional, point.unit) == ("vector", True, "m")
+    assert (anything.kind, anything.default) == ("toml", ())
+    assert (must.kind, must.help) == ("int", "")
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_every_class_that_can_be_chosen_has_a_form_that_explains_itself(kind):
+    form = fields_of(kind)
+    if is_dataclass(kind):
+        assert {field.name for field in form} == {field.name for field in fields(kind)}
+    assert all(field.help for field in form), [f.name for f in form if not f.help]
+
+
+def test_limits_are_those_of_the_file():
+    members = next(field for field in fields_of(Group) if field.name == "members")
+    assert (members.low, members.high) == (1, 10_000)
+
+
+def test_names_are_chosen_from_the_registries():
+    forms = {field.name: field for field in fields_of(PlannerSettings)}
+    assert forms["sampler"].choices == tuple(SAMPLERS)
+    assert forms["local_planner"].choices == tuple(LOCAL_PLANNERS)
+    (formation,) = (f for f in fields_of(BEHAVIORS["narrow_passages"]) if f.name == "formation")
+    assert formation.kind == "registry"
+    assert "line" in formation.choices
+
+
+def test_what_must_be_said_has_no_default():
+    (goals,) = (f for f in fields_of(BEHAVIORS["acting"]) if f.name == "goals")
+    assert goals.default is NOTHING
+
+
+def test_helps_of_base_classes_are_there_too():
+    assert "perception" in attribute_helps(BEHAVIORS["steering"])
+    assert "behaviors" in attribute_helps(BEHAVIORS["steering"])

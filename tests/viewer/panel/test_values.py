@@ -1,0 +1,32 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.panel.values import text_of, value_of
+
+VALUES = st.recursive(
+    st.booleans() | st.integers(-(2**40), 2**40) | st.floats(-1e9, 1e9) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(VALUES, max_size=3))
+def test_a_line_of_text_means_what_it_was_made_of(value):
+    assert value_of(text_of(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("", None), ("  ", None), ("star", "star"), ("3", 3), ("[1, 2.5]", [1, 2.5]), ("[1,", "[1,")],
+)
+def test_what_is_typed(text, value):
+    assert value_of(text) == value
+
+
+def test_texts_and_nothing_are_shown_plain():
+    assert text_of("line") == "line"
+    assert text_of(None) == ""
+    assert text_of({"name": "zone", "radius": 2.0}) == '{ name = "zone", radius = 2.0 }'

@@ -1,0 +1,45 @@
+"""Lines over a finished picture, seen through everything: what the panel marks on the ground."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pyglet import gl
+
+from viewer.camera import Camera
+from viewer.gpu.buffers import Segments
+from viewer.gpu.program import Program
+from viewer.playback import Playback
+
+REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
+OPACITY = 0.8
+
+
+class ExtraLines:
+    """Rows of `viewer.lines` that stay until others are uploaded."""
+
+    def __init__(self) -> None:
+        self._program, self._segments = Program("segment"), Segments()
+
+    def upload(self, rows: NDArray[np.float32]) -> None:
+        """Replace the lines."""
+        self._segments.rows.upload(rows)
+
+    def draw(
+        self, framebuffer: int, camera: Camera, size: tuple[int, int], playback: Playback
+    ) -> None:
+        """Draw them into a framebuffer of ``size`` pixels."""
+        bounds = playback.scene.bounds
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
+        gl.glViewport(0, 0, *size)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glEnable(gl.GL_BLEND)
+        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._program.use(
+            view_projection=camera.view_projection(size[0] / size[1], bounds),
+            viewport=np.array(size, float),
+            near=camera.distance / 100.0,
+            width_scale=max(size[1] / REFERENCE_HEIGHT, 0.5),
+            opacity=OPACITY,
+        )
+        self._segments.draw()
+        gl.glDisable(gl.GL_BLEND)
+        gl.glEnable(gl.GL_DEPTH_TEST)

@@ -1,0 +1,10 @@
+"""The panel of the window: the whole work flow, from a scene to a recording.
+
+Its state (`Studio`) knows nothing of windows, and its drawing (`widgets`) keeps no state. What
+takes time is done by a `Session`, beside the drawing.
+"""
+
+from viewer.panel.session import Session
+from viewer.panel.studio import Studio
+
+__all__ = ["Session", "Studio"]

@@ -1,0 +1,143 @@
+"""The scenario that is edited: a table as in a file, with what the panel does to it."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from behaviors import BEHAVIORS
+from geometry.arrays import Float
+from geometry.checked_toml import read_toml
+from scenes import builtin_scenarios
+from viewer.panel.forms import NOTHING, fields_of
+
+Path: TypeAlias = Sequence[str | int]
+LIVE = ("behavior", "speed_limit")  # of a group
+POINT_STEP = 3  # decimals of a point that is clicked [m]
+
+
+class Draft:
+    """A scenario's table.
+
+    Attributes:
+        table: As a scenario file holds it.
+        group: Row of the group that is edited.
+    """
+
+    def __init__(self, table: dict[str, Any], group: int = 0) -> None:
+        self.table = copy.deepcopy(table)
+        if not self.table.get("groups"):
+            self.table["groups"] = [{}]
+        for row, each in enumerate(self.groups):
+            each.setdefault("name", f"group {row + 1}")
+            if not isinstance(each.get("behavior"), dict):
+                each["behavior"] = {"name": each.get("behavior", "narrow_passages")}
+            if self.needs_goal(row):
+                each.setdefault("goal", "goal")
+        self.group = min(group, len(self.groups) - 1)
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """The tables of the groups."""
+        groups: list[dict[str, Any]] = self.table["groups"]
+        return groups
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The table of the group that is edited."""
+        return self.groups[self.group]
+
+    def copy(self) -> dict[str, Any]:
+        """Return the table as it is now."""
+        return copy.deepcopy(self.table)
+
+    def needs_goal(self, row: int) -> bool:
+        """Return whether a group's behavior goes to a goal."""
+        name = self.groups[row]["behavior"].get("name", "")
+        return name in BEHAVIORS and bool(getattr(BEHAVIORS[name], "needs_goal", False))
+
+    def get(self, path: Path, default: Any = None) -> Any:
+        """Return the value of a key, or what is given if it is left out."""
+        place: Any = self.table
+        for key in path:
+            try:
+                place = place[key]
+            except (KeyError, IndexError, TypeError):
+                return default
+        return place
+
+    def set(self, path: Path, value: Any) -> None:
+        """Set a key, making tables on the way; None leaves it out."""
+        place: Any = self.table
+        for key in path[:-1]:
+            if isinstance(place, dict) and not isinstance(place.get(key), dict | list):
+                named = place.get(key)
+                place[key] = {} if named is None else {"name": named}
+            place = place[key]
+        if value is None and isinstance(place, dict):
+            place.pop(path[-1], None)
+        else:
+            place[path[-1]] = value
+
+    def choose_behavior(self, name: str) -> None:
+        """Give the group another behavior, with its own defaults."""
+        needed = self.needs_goal(self.group)
+        self.chosen["behavior"] = _behavior(name)
+        if not self.needs_goal(self.group):
+            self.chosen.pop("goal", None)
+            self.chosen.pop("goal_radius", None)
+        elif not needed:
+            self.chosen.setdefault("goal", "goal")
+
+    def choose_scene(self, name: str) -> None:
+        """Take scene, groups' places and characters of a built-in scene's own scenario."""
+        own = Draft(read_toml(builtin_scenarios()[name]))
+        kept = self.copy()
+        self.table = own.table
+        self.table["name"] = name
+        for key in ("seed", "planner", "simulation"):
+            if key in kept:
+                self.table[key] = kept[key]
+        self.group = 0
+
+    def place(self, role: str, point: Float) -> None:
+        """Put the group's start or goal to a point (3,) [m]."""
+        self.chosen[role] = [float(round(x, POINT_STEP)) + 0.0 for x in np.asarray(point)]
+
+    def add_group(self) -> None:
+        """Add a group like the chosen one, and choose it."""
+        names = {each["name"] for each in self.groups}
+        fresh = next(f"group {n}" for n in range(1, 10_000) if f"group {n}" not in names)
+        self.groups.append({**copy.deepcopy(self.chosen), "name": fresh})
+        self.group = len(self.groups) - 1
+
+    def remove_group(self) -> None:
+        """Remove the chosen group, if it is not the only one."""
+        if len(self.groups) > 1:
+            del self.groups[self.group]
+            self.group = min(self.group, len(self.groups) - 1)
+
+
+def is_live(path: Path) -> bool:
+    """Return whether a change of the key can be passed on to a run that goes on."""
+    if tuple(path) == ("simulation", "duration"):
+        return True
+    of_group = len(path) >= 3 and path[0] == "groups" and path[2] in LIVE
+    return of_group and tuple(path[2:4]) != ("behavior", "name")
+
+
+def _behavior(name: str) -> dict[str, Any]:
+    """Return the shortest table of a behavior.
+
+    What has no default is as in the first built-in scenario that has the behavior.
+    """
+    required = [field.name for field in fields_of(BEHAVIORS[name]) if field.default is NOTHING]
+    if not required:
+        return {"name": name}
+    for path in builtin_scenarios().values():
+        for group in read_toml(path).get("groups", ()):
+            table = group.get("behavior")
+            if isinstance(table, dict) and table.get("name") == name:
+                return {"name": name, **{key: table[key] for key in required if key in table}}
+    return {"name": name}

@@ -1,0 +1,137 @@
+"""Forms: what a dataclass or a structure has to fill in, read from the class itself.
+
+Name, type, default, limits and help of every field come from its annotation and from the
+``Attributes`` of the docstring, so a new behavior or sampler has its fields in the panel without
+anybody listing them.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+
+from behaviors import BEHAVIORS, FORMATIONS
+from behaviors.combining import COMBININGS
+from behaviors.perception import PERCEPTIONS
+from geometry.registry import Registry
+from planner.local_planners import LOCAL_PLANNERS
+from planner.sampling import SAMPLERS
+
+Kind = Literal["bool", "int", "number", "text", "choice", "vector", "registry", "toml"]
+NOTHING = object()
+"""The default of a field that must be filled in."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a form.
+
+    Attributes:
+        name: Key in the table.
+        kind: What is filled in; ``registry`` is a name with the options of what it names,
+            ``toml`` anything else, as text.
+        default: Value that the key has when it is left out.
+        choices: Of ``choice`` and ``registry``.
+        low: Least number.
+        high: Largest number.
+        optional: Whether it may be left empty.
+        unit: Such as ``m/s``.
+        help: What it means.
+    """
+
+    name: str
+    kind: Kind
+    default: Any = NOTHING
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    optional: bool = False
+    unit: str = ""
+    help: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name as people read it."""
+        return self.name.replace("_", " ").capitalize()
+
+
+def registries() -> Mapping[str, Registry]:
+    """Return the registries by the name of the field that chooses from them."""
+    known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, SAMPLERS)
+    found = {registry.kind.replace(" ", "_"): registry for registry in known}
+    return {**found, "behavior": BEHAVIORS, "combining": COMBININGS}
+
+
+@cache
+def fields_of(kind: type) -> tuple[Field, ...]:
+    """Return the form of a dataclass or `msgspec.Struct`."""
+    helps = attribute_helps(kind)
+    info: Any = msgspec.inspect.type_info(kind)
+    return tuple(_field(entry, helps.get(entry.encode_name, "")) for entry in info.fields)
+
+
+def attribute_helps(kind: type) -> dict[str, str]:
+    """Return what the docstrings of a class and its bases say of each attribute."""
+    helps: dict[str, str] = {}
+    for each in reversed(inspect.getmro(kind)):
+        text = inspect.cleandoc(each.__dict__.get("__doc__") or "")
+        section = re.search(r"^Attributes:\n((?:[ \t]+.*\n?|\n)+)", text + "\n", re.MULTILINE)
+        for name, said in re.findall(
+            r"^    (\w+): (.*(?:\n {5,}.*)*)", section.group(1) if section else "", re.MULTILINE
+        ):
+            helps[name] = " ".join(said.split()).replace("``", "")
+    return helps
+
+
+def _field(entry: Any, text: str) -> Field:
+    name, kind, optional = entry.encode_name, entry.type, False
+    if isinstance(kind, msgspec.inspect.UnionType):
+        optional = any(isinstance(each, msgspec.inspect.NoneType) for each in kind.types)
+        rest = [each for each in kind.types if not isinstance(each, msgspec.inspect.NoneType)]
+        kind = rest[0] if len(rest) == 1 else kind
+    unit = re.search(r"\[([^\]]{1,12})\]", text)
+    common = {
+        "name": name,
+        "default": _default(entry),
+        "optional": optional,
+        "unit": unit.group(1) if unit else "",
+        "help": text,
+    }
+    known = registries().get(name)
+    if known is not None and isinstance(kind, msgspec.inspect.StrType):
+        return Field(kind="choice", choices=tuple(known), **common)
+    if known is not None:
+        return Field(kind="registry", choices=tuple(known), **common)
+    return _plain(kind, common)
+
+
+def _plain(kind: Any, common: dict[str, Any]) -> Field:
+    inspect_ = msgspec.inspect
+    match kind:
+        case inspect_.BoolType():
+            return Field(kind="bool", **common)
+        case inspect_.IntType() | inspect_.FloatType():
+            number: Kind = "int" if isinstance(kind, inspect_.IntType) else "number"
+            low = kind.ge if kind.ge is not None else kind.gt
+            high = kind.le if kind.le is not None else kind.lt
+            return Field(kind=number, low=low, high=high, **common)
+        case inspect_.StrType():
+            return Field(kind="text", **common)
+        case inspect_.LiteralType():
+            return Field(kind="choice", choices=tuple(map(str, kind.values)), **common)
+        case inspect_.TupleType() if all(
+            isinstance(item, inspect_.FloatType) for item in kind.item_types
+        ):
+            return Field(kind="vector", **common)
+    return Field(kind="toml", **common)
+
+
+def _default(entry: Any) -> Any:
+    factory: Callable[[], Any] | Any = entry.default_factory
+    if factory is not msgspec.NODEFAULT:
+        return factory()
+    return NOTHING if entry.default is msgspec.NODEFAULT else entry.default

@@ -1,0 +1,128 @@
+"""The panel on the screen: Dear ImGui's context, its look, and one picture of it."""
+
+from typing import Any
+
+from imgui_bundle import imgui
+
+from viewer.controls import Controls
+from viewer.gpu.widgets import WidgetRenderer
+from viewer.panel.inputs import Inputs
+from viewer.panel.sections import Sections
+from viewer.panel.studio import Studio
+from viewer.text import load_font
+
+WIDTH = 348.0  # of the panel [points], in a window 720 high
+LETTERS = 14.0  # height of a font [points], in a window 720 high
+LEAST_SCALE, MOST_SCALE = 0.6, 4.0
+COLORS = {
+    "window_bg": (0.105, 0.115, 0.130, 1.0),
+    "child_bg": (0.0, 0.0, 0.0, 0.0),
+    "popup_bg": (0.13, 0.14, 0.16, 0.98),
+    "text": (0.92, 0.94, 0.96, 1.0),
+    "text_disabled": (0.50, 0.53, 0.57, 1.0),
+    "frame_bg": (0.19, 0.21, 0.24, 1.0),
+    "frame_bg_hovered": (0.25, 0.28, 0.32, 1.0),
+    "frame_bg_active": (0.28, 0.32, 0.38, 1.0),
+    "button": (0.22, 0.36, 0.52, 1.0),
+    "button_hovered": (0.27, 0.45, 0.65, 1.0),
+    "button_active": (0.20, 0.52, 0.80, 1.0),
+    "header": (0.165, 0.185, 0.215, 1.0),
+    "header_hovered": (0.22, 0.26, 0.31, 1.0),
+    "header_active": (0.25, 0.30, 0.37, 1.0),
+    "separator": (0.25, 0.27, 0.30, 1.0),
+    "slider_grab": (0.36, 0.60, 0.86, 1.0),
+    "slider_grab_active": (0.45, 0.70, 0.96, 1.0),
+    "check_mark": (0.47, 0.74, 1.0, 1.0),
+    "plot_histogram": (0.24, 0.47, 0.70, 1.0),
+    "border": (0.0, 0.0, 0.0, 0.0),
+}
+
+
+class Gui:
+    """Draws the panel over the left of a window; one object per window.
+
+    Attributes:
+        inputs: Takes the window's events.
+    """
+
+    def __init__(self, window: Any, studio: Studio) -> None:
+        """Make a context of its own; the window's OpenGL context must be current."""
+        self._context = imgui.create_context()
+        imgui.set_current_context(self._context)
+        io = imgui.get_io()
+        io.set_ini_filename("")
+        io.set_log_filename("")
+        path = getattr(load_font(16), "path", None)
+        if path:
+            io.fonts.add_font_from_file_ttf(str(path), LETTERS)
+        self.inputs = Inputs(window)
+        self._renderer = WidgetRenderer()
+        self._sections = Sections(studio)
+        self._window = window
+        self._scale = 0.0
+        self.resize()
+
+    @property
+    def width(self) -> int:
+        """Of the panel [pixels of the framebuffer]."""
+        points = WIDTH * self._scale
+        pixels, size = self._window.get_framebuffer_size()[0], self._window.get_size()[0]
+        return int(min(points * pixels / max(size, 1), 0.6 * pixels))
+
+    def resize(self) -> None:
+        """Take the window's size; letters and widgets grow with it."""
+        imgui.set_current_context(self._context)
+        self.inputs.resize()
+        width, height = self._window.get_size()
+        scale = min(max(min(height / 720.0, width / 1280.0), LEAST_SCALE), MOST_SCALE)
+        if scale != self._scale:
+            self._scale = scale
+            _style(scale)
+
+    def draw(self, seconds: float, controls: Controls | None) -> None:
+        """Draw the panel into the window's framebuffer, after ``seconds`` [s]."""
+        imgui.set_current_context(self._context)
+        io = imgui.get_io()
+        io.delta_time = max(seconds, 1e-4)
+        imgui.new_frame()
+        ratio = io.display_size.x / max(self._window.get_framebuffer_size()[0], 1)
+        imgui.set_next_window_pos(imgui.ImVec2(0.0, 0.0))
+        imgui.set_next_window_size(imgui.ImVec2(self.width * ratio, io.display_size.y))
+        flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_move
+        imgui.begin("panel", None, flags | imgui.WindowFlags_.no_bring_to_front_on_focus)
+        self._sections.draw(controls)
+        imgui.end()
+        imgui.render()
+        self._renderer.draw(imgui.get_draw_data())
+
+    def close(self) -> None:
+        """Free textures and context."""
+        imgui.set_current_context(self._context)
+        self._renderer.delete()
+        imgui.destroy_context(self._context)
+
+
+def _style(scale: float) -> None:
+    style = imgui.get_style()
+    style.font_scale_main = scale
+    sizes = {
+        "window_padding": (10, 10),
+        "frame_padding": (7, 3),
+        "item_spacing": (7, 5),
+        "item_inner_spacing": (5, 4),
+    }
+    for name, (x, y) in sizes.items():
+        setattr(style, name, imgui.ImVec2(x * scale, y * scale))
+    for name, size in {
+        "indent_spacing": 12,
+        "scrollbar_size": 11,
+        "grab_min_size": 10,
+        "frame_rounding": 3,
+        "grab_rounding": 3,
+        "popup_rounding": 3,
+        "scrollbar_rounding": 3,
+    }.items():
+        setattr(style, name, float(size * scale))
+    style.window_rounding = style.window_border_size = style.child_border_size = 0.0
+    for name, color in COLORS.items():
+        style.set_color_(getattr(imgui.Col_, name).value, imgui.ImVec4(*color))

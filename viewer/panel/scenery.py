@@ -1,0 +1,81 @@
+"""What the panel adds to the picture: places, growing roadmaps, and where a click meets ground."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+from scenes import Scene
+from viewer import lines
+from viewer.palette import GOAL, START, group_color
+from viewer.panel.session import Grown, Place
+
+LIFT = np.array([0.0, 0.0, 0.05])  # [m] above the ground
+_TURN = np.linspace(0.0, 2.0 * np.pi, 21)[:, None]
+FOOT = 0.35 * np.hstack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN])  # around the mark's foot
+POST = np.array([0.0, 0.0, 2.2])  # [m] of the mark at a place
+NODE = 0.16  # [m] arm to arm of a node's cross
+DRAWN_NODES, DRAWN_PIECES = 20_000, 60_000
+
+
+def place_lines(places: tuple[Place, ...], chosen: int) -> NDArray[np.float32]:
+    """Return rows of starts and goals; those of the chosen group are marked by a post."""
+    rows = [lines.NO_LINES]
+    for place in places:
+        color = START if place.role == "start" else GOAL
+        rows.append(lines.region_outline(place.region, color))
+        if place.group == chosen:
+            foot = (place.region.center if place.point is None else place.point[:3])[None]
+            rows.append(lines.segments(foot, foot + POST, color, 4.0, (1.0, 1.0)))
+            rows.append(lines.polyline(foot + LIFT + FOOT, color, 3.0))
+    return np.concatenate(rows)
+
+
+def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:
+    """Return rows of roadmaps: edges thin, nodes as crosses; what is not joined to most is gray."""
+    rows = [lines.NO_LINES]
+    for group, roadmap in roadmaps.items():
+        color = group_color(group)
+        stride = max(1, -(-len(roadmap.start) // DRAWN_PIECES))
+        start, end = roadmap.start[::stride] + LIFT, roadmap.end[::stride] + LIFT
+        rows.append(lines.segments(start, end, 0.5 * color + 0.5, 1.2, (0.5, 0.5)))
+        nodes = roadmap.nodes[:DRAWN_NODES] + LIFT
+        main = roadmap.component[:DRAWN_NODES, None] == 0
+        rows.append(lines.crosses(nodes, np.where(main, color, [0.45, 0.45, 0.48]), NODE))
+    return np.concatenate(rows)
+
+
+def path_lines(paths: tuple[Float, ...]) -> NDArray[np.float32]:
+    """Return rows of the found paths."""
+    found = [(group, path) for group, path in enumerate(paths) if len(path) > 1]
+    rows = [lines.polyline(path + 2 * LIFT, group_color(group), 3.5) for group, path in found]
+    return np.concatenate([lines.NO_LINES, *rows])
+
+
+def meets(scene: Scene, origin: Float, direction: Float) -> Float | None:
+    """Return where a line of sight (3,), (3,) first meets the scene, (3,) [m]; None if nowhere.
+
+    Decor is looked through: it does not carry anybody.
+    """
+    nearest = np.inf
+    for part in scene.parts:
+        if part.role != "decor":
+            nearest = min(nearest, _reach(part.mesh, origin, direction))
+    return None if not np.isfinite(nearest) else origin + nearest * direction
+
+
+def _reach(mesh: TriangleMesh, origin: Float, direction: Float) -> float:
+    """Return how far a ray goes to the nearest triangle [m] (Moeller and Trumbore 1997)."""
+    a, b, c = np.moveaxis(mesh.triangles, 1, 0)
+    edge, other = b - a, c - a
+    across = np.cross(direction, other)
+    volume = np.einsum("ij,ij->i", edge, across)
+    faced = np.abs(volume) > 1e-12  # a triangle seen from its edge is not met
+    inverse = np.divide(1.0, volume, out=np.zeros_like(volume), where=faced)
+    offset = origin - a
+    u = np.einsum("ij,ij->i", offset, across) * inverse
+    turned = np.cross(offset, edge)
+    v = turned @ direction * inverse
+    reach = np.einsum("ij,ij->i", other, turned) * inverse
+    hit = faced & (u >= 0) & (v >= 0) & (u + v <= 1) & (reach > 1e-6)
+    return float(np.min(reach[hit], initial=np.inf))

@@ -1,0 +1,46 @@
+"""Values of any kind as one line of text, and back: the way the command line's ``--set`` reads."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+
+def text_of(value: Any) -> str:
+    """Return a value as TOML on one line; a text as it is, None as nothing."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else _inline(value)
+
+
+def value_of(text: str) -> Any:
+    """Return what a line of TOML means; what is not TOML is a text, and nothing is None."""
+    if not text.strip():
+        return None
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text.strip()
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_inline(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_inline, value))}]"
+    if isinstance(value, int | float):
+        return repr(value)
+    return _quoted(str(value))
+
+
+def _key(key: str) -> str:
+    bare = key.replace("_", "").replace("-", "")
+    return key if bare.isascii() and bare.isalnum() else _quoted(key)
+
+
+def _quoted(text: str) -> str:
+    # A text of JSON is one of TOML, but for one letter that TOML wants escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,180 @@
+"""Forms as widgets: one row per field, a label to the left and what is filled in to the right."""
+
+from collections.abc import Callable, Mapping, Sequence
+from textwrap import fill
+from typing import Any
+
+from imgui_bundle import imgui
+
+from viewer.panel.forms import NOTHING, Field, fields_of, registries
+from viewer.panel.values import text_of, value_of
+
+Edit = Callable[[Sequence[str | int], Any], None]
+LABEL_SHARE = 0.40  # of the panel's width
+TIP_COLUMNS = 52  # letters a line
+QUIET = imgui.ImVec4(0.62, 0.66, 0.71, 1.0)
+GOOD = imgui.ImVec4(0.45, 0.83, 0.58, 1.0)
+BAD = imgui.ImVec4(1.0, 0.52, 0.44, 1.0)
+WARNING = imgui.ImVec4(1.0, 0.78, 0.35, 1.0)
+
+
+class Widgets:
+    """Draws rows; keeps only what is typed and not yet finished."""
+
+    def __init__(self) -> None:
+        self._typing: dict[str, Any] = {}
+
+    def form(
+        self,
+        kind: type,
+        table: Mapping[str, Any],
+        path: Sequence[str | int],
+        edit: Edit,
+        names: Sequence[str] = (),
+    ) -> None:
+        """Draw a form's rows, and of what a field names, that one's.
+
+        Args:
+            kind: Dataclass or structure that the table describes.
+            table: What is filled in.
+            path: Of the table in the scenario.
+            edit: Called with the path and the new value of a field that was changed.
+            names: Of the fields to draw; all if empty.
+        """
+        for field in fields_of(kind):
+            if names and field.name not in names:
+                continue
+            value = table.get(field.name, None if field.default is NOTHING else field.default)
+            self.row(field, value, [*path, field.name], edit)
+
+    def row(self, field: Field, value: Any, path: Sequence[str | int], edit: Edit) -> None:
+        """Draw one field, and below it the options of what it names."""
+        label(field.label, tip(field))
+        key = ".".join(map(str, path))
+        imgui.push_id(key)
+        imgui.set_next_item_width(-1.0)
+        if field.kind == "registry":
+            self._choice_with_options(field, value, path, edit)
+        else:
+            changed, new = self._widget(field, value, key)
+            if changed:
+                edit(path, new)
+        imgui.pop_id()
+
+    def _choice_with_options(
+        self, field: Field, value: Any, path: Sequence[str | int], edit: Edit
+    ) -> None:
+        table = dict(value) if isinstance(value, Mapping) else {"name": value}
+        name = str(table.get("name", ""))
+        registry = registries()[field.name]
+        chosen = choice("##", name, field.choices, registry.summary)
+        if chosen is not None:
+            edit(path, chosen if isinstance(value, str) else {"name": chosen})
+        elif name in registry:
+            imgui.indent(0.5 * imgui.get_font_size())
+            self.form(registry[name], table, path, edit)
+            imgui.unindent(0.5 * imgui.get_font_size())
+
+    def _widget(self, field: Field, value: Any, key: str) -> tuple[bool, Any]:
+        """Draw what is filled in; return whether it was changed, and the new value."""
+        if field.kind == "bool":
+            return imgui.checkbox("##", bool(value))
+        if field.kind == "choice":
+            chosen = choice("##", str(value or ""), field.choices)
+            return chosen is not None, chosen
+        if field.kind == "vector" and isinstance(value, list | tuple):
+            return self._finished(key, [float(x) for x in value], self._vector)
+        if field.kind in ("int", "number") and isinstance(value, int | float):
+            draw = self._int if field.kind == "int" else self._number(field.unit)
+            changed, new = self._finished(key, value, draw)
+            return changed, _within(field, new)
+        hint = "none" if value is None else ""
+        changed, text = self._finished(
+            key, text_of(value), lambda text: imgui.input_text_with_hint("##", hint, text)
+        )
+        if field.kind == "text":
+            return changed, text or (None if field.optional else "")
+        return changed, value_of(text)
+
+    def _finished(
+        self, key: str, value: Any, draw: Callable[[Any], tuple[bool, Any]]
+    ) -> tuple[bool, Any]:
+        """Draw a widget that is typed into; it is changed when the typing is finished."""
+        _, new = draw(self._typing.get(key, value))
+        if imgui.is_item_active():
+            self._typing[key] = new
+            return False, value
+        typed = self._typing.pop(key, value)
+        if imgui.is_item_deactivated_after_edit():
+            return new != value or typed != value, new
+        return False, value
+
+    def text(self, key: str, hint: str, value: str) -> tuple[bool, str]:
+        """Draw a text field; return whether Enter was pressed in it, and the text so far."""
+        flags = imgui.InputTextFlags_.enter_returns_true.value
+        return imgui.input_text_with_hint(f"##{key}", hint, value, flags)
+
+    @staticmethod
+    def _vector(value: list[float]) -> tuple[bool, list[float]]:
+        return imgui.input_float3("##", value, "%.2f")
+
+    @staticmethod
+    def _int(value: int) -> tuple[bool, int]:
+        return imgui.input_int("##", int(value), 0)
+
+    @staticmethod
+    def _number(unit: str) -> Callable[[float], tuple[bool, float]]:
+        written = f"%.4g {unit}".replace("%%", "%").rstrip()
+        return lambda value: imgui.input_double("##", float(value), 0.0, 0.0, written)
+
+
+def label(text: str, help_text: str = "") -> None:
+    """Draw a row's label; the next widget comes to its right."""
+    imgui.align_text_to_frame_padding()
+    left = imgui.get_cursor_pos_x()
+    imgui.text(text)
+    if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+        imgui.set_tooltip(help_text)
+    imgui.same_line()
+    width = imgui.get_window_width() * LABEL_SHARE
+    imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
+
+
+def choice(
+    key: str,
+    chosen: str,
+    names: Sequence[str],
+    summary: Callable[[str], str] | None = None,
+) -> str | None:
+    """Draw a list to choose from; return another choice, if it was made."""
+    new = None
+    if imgui.begin_combo(key, chosen):
+        for name in names:
+            pressed, _ = imgui.selectable(name, name == chosen)
+            if pressed and name != chosen:
+                new = name
+            if summary is not None and imgui.is_item_hovered():
+                imgui.set_tooltip(fill(summary(name), TIP_COLUMNS))
+        imgui.end_combo()
+    return new
+
+
+def button(text: str, *, enabled: bool = True, width: float = 0.0, help_text: str = "") -> bool:
+    """Draw a button; return whether it was pressed."""
+    imgui.begin_disabled(not enabled)
+    pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
+    if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+        imgui.set_tooltip(fill(help_text, TIP_COLUMNS))
+    imgui.end_disabled()
+    return pressed
+
+
+def tip(field: Field) -> str:
+    """Return what is said of a field: its meaning, and its key in the file."""
+    return "\n".join([fill(field.help, TIP_COLUMNS), f"key: {field.name}"]).strip()
+
+
+def _within(field: Field, value: float) -> float:
+    if field.low is not None:
+        value = max(value, type(value)(field.low))
+    return value if field.high is None else min(value, type(value)(field.high))

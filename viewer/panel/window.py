@@ -1,0 +1,402 @@
+"""The studio's window: the panel to the left, what is seen to the right of it."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from geometry.arrays import Float
+from geometry.mesh import TriangleMesh
+from scenes import Part, Scene
+from viewer.controls import CLICK_PIXELS, Controls
+from viewer.hud import draw_hud
+from viewer.lines import NO_LINES
+from viewer.panel.scenery import meets, path_lines, place_lines, roadmap_lines
+from viewer.panel.session import Place, Session, Table
+from viewer.panel.studio import Studio
+from viewer.playback import Playback
+from viewer.player import Player
+from viewer.window import LONGEST_TICK, ViewerWindow
+
+GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that takes hold of it
+LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
+Role = Literal["start", "goal"]
+
+
+class StudioWindow(ViewerWindow):
+    """A window in which scenarios are made, planned, run and watched.
+
+    Attributes:
+        studio: The state of the panel.
+        gui: Its drawing.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        table: Table,
+        *,
+        target: str = "",
+        size: tuple[int, int] = (1280, 720),
+        fullscreen: bool = False,
+        visible: bool = True,
+        screenshot_folder: Path = Path(),
+    ) -> None:
+        """Open it.
+
+        Args:
+            session: Does the work; closed with the window.
+            table: Of the first draft.
+            target: A scenario or recording to open instead.
+            size: Width and height [pixels].
+            fullscreen: Whether to cover the screen.
+            visible: Whether it is on the screen; otherwise it takes events in memory only.
+            screenshot_folder: Where the key `s` saves pictures.
+
+        Raises:
+            ViewerError: There is no screen or no OpenGL 3.3.
+        """
+        self.gui: Any = None  # there is none yet when the window asks for its size
+        super().__init__(
+            _nothing(),
+            size=size,
+            fullscreen=fullscreen,
+            visible=visible,
+            screenshot_folder=screenshot_folder,
+        )
+        from viewer.gpu.lines import ExtraLines
+        from viewer.panel.gui import Gui
+
+        self._session = session
+        self.studio = Studio(session, table, target=target)
+        self.gui = Gui(self.window, self.studio)
+        self._picture: Any = None
+        self._extra = ExtraLines()
+        self._marks: object = None
+        self._lively = LIVELY_FRAMES
+        self._held: Role | None = None  # the mark that the mouse drags
+        self._pressed_at: tuple[float, float] | None = None
+        self._over_panel = False
+        self.window.push_handlers(
+            on_mouse_motion=self._on_mouse_motion,
+            on_key_release=self._on_key_release,
+            on_text=self._on_text,
+        )
+        self.controls.resize(self._size())
+
+    def frame(self, seconds: float) -> None:
+        """Take what the session has told, let time pass, and draw if anything has changed."""
+        if self.studio.update(self.controls.player):
+            self._lively = max(self._lively, 2)
+        self._follow()
+        controls = self.controls
+        controls.tick(min(seconds, LONGEST_TICK))
+        if controls.quitting:
+            self._leave()
+            return
+        if bool(self.window.fullscreen) != controls.fullscreen:
+            self.window.set_fullscreen(controls.fullscreen)
+            self._on_resize(*self.window.get_size())
+        if controls.screenshot_wanted:
+            controls.screenshot_wanted = False
+            self._save_screenshot()
+            controls.changed = True
+        lively = self._lively > 0 or self.gui.inputs.wants_keys
+        if (controls.changed or lively) and min(self._size()) > 1:
+            self._lively -= 1
+            self.window.switch_to()
+            if controls.changed or self._picture is None:
+                controls.changed = False
+                self._draw_scene()
+            self._show_picture()
+            self.gui.draw(min(seconds, LONGEST_TICK), controls)
+            self.window.flip()
+            self.frames_drawn += 1
+
+    def close(self) -> None:
+        """Close window and session."""
+        self._session.close()
+        self.window.switch_to()
+        self.gui.close()
+        super().close()
+
+    def _follow(self) -> None:
+        """Show what the studio shows now."""
+        studio, controls = self.studio, self.controls
+        found = studio.playback
+        if found is not None and found is not self._renderer.playback:
+            self._take(found)
+        marks = (studio.places, studio.roadmaps, studio.paths, studio.phase, studio.draft.group)
+        if marks != self._marks:
+            self._marks = marks
+            self._upload_marks(studio.places)
+        player = controls.player
+        player.open_ended = studio.phase == "running"
+        if studio.take_start():
+            player.seek(0.0)
+            player.playing = True
+        if studio.phase == "over" and player.at_end:
+            player.playing = False
+
+    def _take(self, playback: Playback) -> None:
+        from viewer.renderer import Renderer
+
+        before, controls = self._renderer.playback, self.controls
+        if _same_members(before, playback) and _same_scene(before, playback):
+            self._renderer.show(playback)
+            controls.player.playback = playback
+            controls.player.seek(controls.player.time)
+        else:
+            self._renderer = Renderer(playback)
+            if _same_scene(before, playback):
+                speed = controls.player.speed
+                controls.player = Player(playback)
+                while controls.player.speed != speed:
+                    controls.player.change_speed(1 if controls.player.speed < speed else -1)
+                controls.selected = -1
+            else:
+                layers, full = controls.layers, controls.fullscreen
+                self.controls = Controls(playback, self._size())
+                self.controls.layers, self.controls.fullscreen = layers, full
+        self.controls.changed = True
+
+    def _upload_marks(self, places: tuple[Place, ...]) -> None:
+        studio = self.studio
+        rows = [NO_LINES]
+        if studio.phase in ("building", "built"):
+            rows += [roadmap_lines(studio.roadmaps), path_lines(studio.paths)]
+        if not studio.is_live and studio.phase != "recording":
+            rows.append(place_lines(places, studio.draft.group))
+        self._extra.upload(np.concatenate(rows))
+        self.controls.changed = True
+
+    def _draw_scene(self) -> None:
+        """Draw all but the panel into a picture that stays until something changes."""
+        from viewer.gpu.targets import Picture
+
+        controls, size = self.controls, self.controls.size
+        if self._picture is None or self._picture.size != size:
+            if self._picture is not None:
+                self._picture.delete()
+            self._picture = Picture(size, 0)
+        target = self._picture.framebuffer
+        self._renderer.draw(
+            controls.player.time,
+            controls.camera,
+            size,
+            layers=controls.layers,
+            selected=controls.selected,
+            smooth=not (self._slow and controls.moving),
+            framebuffer=target,
+        )
+        self._extra.draw(target, controls.camera, size, self._renderer.playback)
+        self._renderer.draw_overlay(draw_hud(controls, self._renderer.labels), size)
+
+    def _show_picture(self) -> None:
+        from viewer.gpu.targets import copy_colors
+
+        copy_colors(self._picture, 0, (self._panel_width(), 0))
+
+    def _panel_width(self) -> int:
+        return 0 if self.gui is None else int(self.gui.width)
+
+    def _size(self) -> tuple[int, int]:
+        """Return the pixels to the right of the panel."""
+        width, height = super()._size()
+        return max(width - self._panel_width(), 1), height
+
+    def _ratio(self) -> float:
+        return float(super()._size()[0] / max(self.window.get_size()[0], 1))
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        """Return the pixel right of the panel at a point of the window."""
+        ratio = self._ratio()
+        return x * ratio - self._panel_width(), y * ratio
+
+    def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        was, self._over_panel = self._over_panel, self._at(x, y)[0] < 0.0
+        self.gui.inputs.move(x, y)
+        if was or self._over_panel or self.gui.inputs.wants_mouse:
+            self._lively = LIVELY_FRAMES
+
+    def _on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._lively = LIVELY_FRAMES
+        self.gui.inputs.move(x, y)
+        at = self._at(x, y)
+        self._over_panel = at[0] < 0.0
+        if self._over_panel or self.gui.inputs.wants_mouse:
+            self.gui.inputs.button(button, down=True)
+            return
+        self._pressed_at = at
+        self._held = self._mark_at(at) if button == 1 else None
+        if self._held is None:
+            super()._on_mouse_press(x - self._panel_width() / self._ratio(), y, button, modifiers)
+
+    def _on_mouse_drag(
+        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
+    ) -> None:
+        self._lively = LIVELY_FRAMES
+        self.gui.inputs.move(x, y)
+        if self._pressed_at is None:
+            return
+        if self._held is None:
+            left = self._panel_width() / self._ratio()
+            super()._on_mouse_drag(x - left, y, dx, dy, buttons, modifiers)
+            return
+        point = self._ground(self._at(x, y))
+        if point is not None:
+            self._upload_marks(
+                _moved(self.studio.places, self.studio.draft.group, self._held, point)
+            )
+
+    def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        self._lively = LIVELY_FRAMES
+        self.gui.inputs.button(button, down=False)
+        if self._pressed_at is None:
+            return
+        at, pressed = self._at(x, y), self._pressed_at
+        self._pressed_at = None
+        clicked = np.hypot(at[0] - pressed[0], at[1] - pressed[1]) < CLICK_PIXELS
+        if self._held is not None:
+            role, self._held = self._held, None
+            self._marks = None
+            if not clicked:
+                self._place(role, at)
+        elif self.studio.placing and clicked and button == 1:
+            self.controls.cancel_press()
+            self._place(self.studio.placing, at)
+        else:
+            super()._on_mouse_release(x - self._panel_width() / self._ratio(), y, button, modifiers)
+
+    def _on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        self._lively = LIVELY_FRAMES
+        if self._at(x, y)[0] < 0.0 or self.gui.inputs.wants_mouse:
+            self.gui.inputs.scroll(scroll_x, scroll_y)
+        else:
+            super()._on_mouse_scroll(x, y, scroll_x, scroll_y)
+
+    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        from pyglet.window import key
+
+        self._lively = LIVELY_FRAMES
+        self.gui.inputs.key(symbol, modifiers, down=True)
+        if self.gui.inputs.wants_keys:
+            return True
+        if symbol == key.ESCAPE and self.studio.placing:
+            self.studio.placing = ""
+            return True
+        return super()._on_key_press(symbol, modifiers)
+
+    def _on_key_release(self, symbol: int, modifiers: int) -> None:
+        self._lively = LIVELY_FRAMES
+        self.gui.inputs.key(symbol, modifiers, down=False)
+
+    def _on_text(self, text: str) -> None:
+        self._lively = LIVELY_FRAMES
+        if self.gui.inputs.wants_keys:
+            self.gui.inputs.text(text)
+
+    def _on_resize(self, width: int, height: int) -> bool:
+        if self.gui is not None:
+            self.gui.resize()
+            self._lively = LIVELY_FRAMES
+        return super()._on_resize(width, height)
+
+    def _place(self, role: Role, at: tuple[float, float]) -> None:
+        """Put a start or goal to where a line of sight meets the ground."""
+        point = self._ground(at)
+        if point is None:
+            self.controls.notify("there is no ground")
+            return
+        self.studio.placing = role
+        self.studio.place(point)
+
+    def _ground(self, at: tuple[float, float]) -> Float | None:
+        """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""
+        studio, controls = self.studio, self.controls
+        playback = self._renderer.playback
+        origin, direction = controls.camera.ray(at, controls.size)
+        point = meets(playback.scene, origin, direction)
+        rows = playback.members(studio.draft.group)
+        if point is None or len(rows) == 0:
+            return point
+        if playback.characters[playback.character_of[rows[0]]].vehicle == "flying":
+            height = playback.position[0, rows[0], 2]
+            point = np.array([point[0], point[1], max(height, point[2])])
+        return point
+
+    def _mark_at(self, at: tuple[float, float]) -> Role | None:
+        """Return whether a start or goal of the chosen group is at a pixel."""
+        studio, controls = self.studio, self.controls
+        if studio.is_live or studio.phase in ("building", "recording") or studio.placing:
+            return None
+        reach = GRAB_PIXELS * controls.size[1] / 720.0
+        for place in studio.places:
+            if place.group == studio.draft.group and place.point is not None:
+                pixel = controls.camera.project(place.point[:3], controls.size)[0][0]
+                if np.hypot(*(pixel - np.array(at))) < reach:
+                    return "start" if place.role == "start" else "goal"
+        return None
+
+
+def open_studio(session: Session, table: Table, **options: Any) -> None:
+    """Open the studio, and return when the user closes it; options as of `StudioWindow`.
+
+    Raises:
+        ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
+    """
+    try:
+        window = StudioWindow(session, table, **options)
+    except BaseException:
+        session.close()
+        raise
+    window.run()
+
+
+def _moved(places: tuple[Place, ...], group: int, role: Role, point: Float) -> tuple[Place, ...]:
+    """Return the places with one of them as a mark at a point (3,) [m]."""
+    from scenes import Region
+
+    return tuple(
+        Place(role, group, Region.sphere(role, point, 1.0), point)
+        if (place.group, place.role) == (group, role)
+        else place
+        for place in places
+    )
+
+
+def _same_scene(before: Playback, after: Playback) -> bool:
+    return before.scene is after.scene or before.scene.hash == after.scene.hash
+
+
+def _same_members(before: Playback, after: Playback) -> bool:
+    if before.characters is not after.characters:
+        names = [
+            [(kind.name, len(kind.mesh.faces)) for kind in each.characters]
+            for each in (before, after)
+        ]
+        if names[0] != names[1]:
+            return False
+    return np.array_equal(before.character_of, after.character_of) and np.array_equal(
+        before.group_of, after.group_of
+    )
+
+
+def _nothing() -> Playback:
+    """Return what is seen before there is a scene: a bare floor."""
+    corners = np.array([[-12, -8, 0], [12, -8, 0], [12, 8, 0], [-12, 8, 0]], float)
+    mesh = TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    floor = Part("floor", "ground", mesh, np.full((2, 3), 0.62))
+    scene = Scene("", (floor,), {}, np.array([[-12.0, -8.0, 0.0], [12.0, 8.0, 4.0]]))
+    nobody = np.empty(0, np.intp)
+    return Playback(
+        scene=scene,
+        characters=(),
+        character_of=nobody,
+        group_of=nobody,
+        group_names=(),
+        dt=1.0,
+        position=np.empty((1, 0, 3)),
+        orientation_wxyz=np.empty((1, 0, 4)),
+        formation_of=np.empty((1, 0), np.intp),
+    )
