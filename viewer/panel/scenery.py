@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from geometry.arrays import Float
 from geometry.mesh import TriangleMesh
-from scenes import Scene
+from scenes import Region, Scene
 from viewer import lines
 from viewer.palette import GOAL, START, group_color
 from viewer.panel.session import Grown, Place
@@ -29,6 +29,16 @@ def place_lines(places: tuple[Place, ...], chosen: int) -> NDArray[np.float32]:
             rows.append(lines.segments(foot, foot + POST, color, 4.0, (1.0, 1.0)))
             rows.append(lines.polyline(foot + LIFT + FOOT, color, 3.0))
     return np.concatenate(rows)
+
+
+def moved(places: tuple[Place, ...], group: int, role: str, point: Float) -> tuple[Place, ...]:
+    """Return the places with one of them as a mark at a point (3,) [m]."""
+    return tuple(
+        Place(role, group, Region.sphere(role, point, 1.0), point)
+        if (place.group, place.role) == (group, role)
+        else place
+        for place in places
+    )
 
 
 def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:

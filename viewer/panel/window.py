@@ -6,12 +6,11 @@ from typing import Any, Literal
 import numpy as np
 
 from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes import Part, Scene
 from viewer.controls import CLICK_PIXELS, Controls
 from viewer.hud import draw_hud
 from viewer.lines import NO_LINES
-from viewer.panel.scenery import meets, path_lines, place_lines, roadmap_lines
+from viewer.panel.playbacks import blank, same_members, same_scene
+from viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
 from viewer.panel.session import Place, Session, Table
 from viewer.panel.studio import Studio
 from viewer.playback import Playback
@@ -58,7 +57,7 @@ class StudioWindow(ViewerWindow):
         """
         self.gui: Any = None  # there is none yet when the window asks for its size
         super().__init__(
-            _nothing(),
+            blank(),
             size=size,
             fullscreen=fullscreen,
             visible=visible,
@@ -142,13 +141,13 @@ class StudioWindow(ViewerWindow):
         from viewer.renderer import Renderer
 
         before, controls = self._renderer.playback, self.controls
-        if _same_members(before, playback) and _same_scene(before, playback):
+        if same_members(before, playback) and same_scene(before, playback):
             self._renderer.show(playback)
             controls.player.playback = playback
             controls.player.seek(controls.player.time)
         else:
             self._renderer = Renderer(playback)
-            if _same_scene(before, playback):
+            if same_scene(before, playback):
                 speed = controls.player.speed
                 controls.player = Player(playback)
                 while controls.player.speed != speed:
@@ -246,7 +245,7 @@ class StudioWindow(ViewerWindow):
         point = self._ground(self._at(x, y))
         if point is not None:
             self._upload_marks(
-                _moved(self.studio.places, self.studio.draft.group, self._held, point)
+                moved(self.studio.places, self.studio.draft.group, self._held, point)
             )
 
     def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -351,52 +350,3 @@ def open_studio(session: Session, table: Table, **options: Any) -> None:
         session.close()
         raise
     window.run()
-
-
-def _moved(places: tuple[Place, ...], group: int, role: Role, point: Float) -> tuple[Place, ...]:
-    """Return the places with one of them as a mark at a point (3,) [m]."""
-    from scenes import Region
-
-    return tuple(
-        Place(role, group, Region.sphere(role, point, 1.0), point)
-        if (place.group, place.role) == (group, role)
-        else place
-        for place in places
-    )
-
-
-def _same_scene(before: Playback, after: Playback) -> bool:
-    return before.scene is after.scene or before.scene.hash == after.scene.hash
-
-
-def _same_members(before: Playback, after: Playback) -> bool:
-    if before.characters is not after.characters:
-        names = [
-            [(kind.name, len(kind.mesh.faces)) for kind in each.characters]
-            for each in (before, after)
-        ]
-        if names[0] != names[1]:
-            return False
-    return np.array_equal(before.character_of, after.character_of) and np.array_equal(
-        before.group_of, after.group_of
-    )
-
-
-def _nothing() -> Playback:
-    """Return what is seen before there is a scene: a bare floor."""
-    corners = np.array([[-12, -8, 0], [12, -8, 0], [12, 8, 0], [-12, 8, 0]], float)
-    mesh = TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
-    floor = Part("floor", "ground", mesh, np.full((2, 3), 0.62))
-    scene = Scene("", (floor,), {}, np.array([[-12.0, -8.0, 0.0], [12.0, 8.0, 4.0]]))
-    nobody = np.empty(0, np.intp)
-    return Playback(
-        scene=scene,
-        characters=(),
-        character_of=nobody,
-        group_of=nobody,
-        group_names=(),
-        dt=1.0,
-        position=np.empty((1, 0, 3)),
-        orientation_wxyz=np.empty((1, 0, 4)),
-        formation_of=np.empty((1, 0), np.intp),
-    )
