@@ -1,6 +1,7 @@
 """Self-guided: every member holds the list of subgoals and follows it on its own."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,13 +19,12 @@ from behaviors.groups.group_behavior import (
 )
 from behaviors.groups.places import scattered
 from behaviors.groups.pointers import Pointers
+from behaviors.groups.ways_over import WaysTo
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Index
 from geometry.errors import InputError
 from geometry.vectors import length, unit
 from models import Character
-from planner.errors import PlanningError
-from planner.querying import query
 
 
 @BEHAVIORS.register("self_guided")
@@ -116,22 +116,20 @@ class GuidedRun(RunState):
         return Intent(goal, velocity, remaining, parked)
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
-        """Lead lost members back to their routes, or one of them by the roadmap.
-
-        A query takes as long as many steps; whoever has been lost longest goes first.
-        """
+        """Lead lost members back to their routes, or by the roadmap to the goal."""
         lost = lost[~self._pointers.rejoin(lost, flock.position)]
         if len(lost) == 0:
             return
-        task = self._task
-        member = int(lost[np.argmax(self._pointers.unseen[lost])])
-        self._pointers.unseen[member] = 0.0
-        try:
-            path = query(task.roadmap, flock.position[member], task.path.points[-1], task.rng)
-        except PlanningError:
-            return
-        self._pointers.give(member, path.subgoals(self._parameters.sensor_range, task.space))
-        self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+        routes = self._ways.routes(flock.position[lost])
+        for member, route in zip(lost.tolist(), routes, strict=True):
+            self._pointers.unseen[member] = 0.0
+            if route is not None:
+                self._pointers.give(member, route)
+                self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+
+    @cached_property
+    def _ways(self) -> WaysTo:
+        return WaysTo(self._task.roadmap, self._task.path.points[-1])
 
     def _arrive(self, flock: Flock, time: float) -> None:
         inside = self._area.inside(flock.position)

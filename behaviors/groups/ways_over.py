@@ -1,0 +1,63 @@
+"""Shortest ways over a roadmap to one place, from anywhere, found at once for many members."""
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import dijkstra
+
+from geometry.arrays import Float, Index
+from geometry.vectors import length
+from planner.roadmap import Roadmap
+
+# So many of the nearest nodes are tried for a straight way: from the goal, from a member.
+ENDS, TRIED = 64, 16
+
+
+class WaysTo:
+    """The tree of shortest ways over a roadmap to a goal.
+
+    Ways go from node to node in straight motions that are proved free; pairs that a lazy roadmap
+    has not tried are tried here, all at once.
+
+    Args:
+        roadmap: Of the space that the ways are to be in.
+        goal: (3,) [m].
+    """
+
+    def __init__(self, roadmap: Roadmap, goal: Float) -> None:
+        self._space, self._nodes = roadmap.space, roadmap.configurations
+        count = len(self._nodes)
+        pairs = np.concatenate([roadmap.edges, roadmap.untried])
+        pairs = pairs[self._space.connects(self._nodes[pairs[:, 0]], self._nodes[pairs[:, 1]])]
+        last = np.argsort(length(self._nodes - goal), kind="stable")[:ENDS]
+        last = last[self._space.connects(self._nodes[last], np.tile(goal, (len(last), 1)))]
+        pairs = np.concatenate([pairs, np.column_stack([last, np.full(len(last), count)])])
+        self._points = np.concatenate([self._nodes, goal[None]])
+        extent = length(self._points[pairs[:, 1]] - self._points[pairs[:, 0]])
+        graph = coo_matrix((extent, (pairs[:, 0], pairs[:, 1])), (count + 1, count + 1))
+        self._way, self._next = dijkstra(
+            graph.tocsr(), directed=False, indices=count, return_predecessors=True
+        )
+
+    def routes(self, position: Float) -> list[Float | None]:
+        """Return routes (K, 3) [m] from positions (m, 3), the goal last; None where there is none.
+
+        A route begins at the node in sight with the shortest way; the position is not part of it.
+        """
+        apart = length(self._nodes[None] - position[:, None])  # (m, N)
+        near = np.argsort(apart, axis=1, kind="stable")[:, :TRIED]
+        tiled = np.repeat(position, near.shape[1], axis=0)
+        seen = self._space.connects(tiled, self._nodes[near.ravel()]).reshape(near.shape)
+        way = np.take_along_axis(apart, near, axis=1) + self._way[near]
+        way[~seen] = np.inf
+        best = np.argmin(way, axis=1)
+        return [
+            self._points[self._chain(int(near[row, k]))] if np.isfinite(way[row, k]) else None
+            for row, k in enumerate(best)
+        ]
+
+    def _chain(self, node: int) -> Index:
+        """Return the nodes from one to the goal."""
+        chain = [node]
+        while self._next[chain[-1]] >= 0:
+            chain.append(int(self._next[chain[-1]]))
+        return np.array(chain, np.intp)

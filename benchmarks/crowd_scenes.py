@@ -1,0 +1,148 @@
+"""Scenario files of crowds that meet: head-on, at right angles, at a door, in a corridor."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Box = tuple[Sequence[float], Sequence[float]]  # lower and upper corner [m]
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A group of a case.
+
+    Attributes:
+        members: How many.
+        start: Box that they start in.
+        goal: Box that they go to.
+        character: A built-in model.
+    """
+
+    members: int
+    start: Box
+    goal: Box
+    character: str = "pedestrian"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scene of walls on level ground, and the crowds in it.
+
+    Attributes:
+        crowds: Who goes where.
+        walls: Boxes.
+        half: Half the side of the square [m].
+        top: Height of its air [m].
+        duration: After which a run ends [s].
+        behavior: Options of `self_guided`.
+    """
+
+    crowds: tuple[Crowd, ...]
+    walls: tuple[Box, ...] = ()
+    half: float = 20.0
+    top: float = 4.0
+    duration: float = 120.0
+    behavior: str = "neighborhood = 20.0"
+
+    def write(self, folder: Path) -> Path:
+        """Write scene and scenario into a folder; return the scenario's path."""
+        far = 10.0 * self.half
+        speck = ([far, far, -1.0], [far + 0.1, far + 0.1, -0.9])
+        (folder / "walls.obj").write_text(_mesh([*self.walls, speck]))
+        path = folder / "scenario.toml"
+        path.write_text("\n".join(self._lines()) + "\n")
+        return path
+
+    def _lines(self) -> list[str]:
+        low, high = [-self.half, -self.half, 0.0], [self.half, self.half, self.top]
+        lines = ["[scene]", 'mesh = "walls.obj"', f"bounds = [{low}, {high}]"]
+        lines += ["ground = { height = 0.0 }"]
+        for row, crowd in enumerate(self.crowds):
+            for name, (lower, upper) in (("start", crowd.start), ("goal", crowd.goal)):
+                lines += [f"[scene.regions.{name}{row}]"]
+                lines += [f"lower = {_list(lower)}", f"upper = {_list(upper)}"]
+        for row, crowd in enumerate(self.crowds):
+            lines += ["[[groups]]", f'name = "group {row + 1}"', f"members = {crowd.members}"]
+            lines += [f'character = "{crowd.character}"']
+            lines += [f'start = "start{row}"', f'goal = "goal{row}"']
+            lines += [f'behavior = {{ name = "self_guided", {self.behavior} }}']
+        return [*lines, "[simulation]", f"duration = {self.duration}"]
+
+
+def head_on(space: bool, count: int = 30) -> Case:
+    """Two groups that walk, or fly, straight towards each other."""
+    there, back = _boxes(space, [-18.0, -4.0], [-10.0, 4.0]), _boxes(space, [10.0, -4.0], [18.0, 4])
+    kind: dict[str, Any] = {"character": "drone" if space else "pedestrian"}
+    return Case(
+        (Crowd(count, there, back, **kind), Crowd(count, back, there, **kind)),
+        top=12.0 if space else 4.0,
+    )
+
+
+def right_angles(space: bool, count: int = 30) -> Case:
+    """Two groups whose ways cross in the middle at right angles, at the same time."""
+    kind: dict[str, Any] = {"character": "drone" if space else "pedestrian"}
+    return Case(
+        (
+            Crowd(count, _boxes(space, [-18, -4], [-10, 4]), _boxes(space, [10, -4], [18, 4]), **kind),
+            Crowd(count, _boxes(space, [-4, -18], [4, -10]), _boxes(space, [-4, 10], [4, 18]), **kind),
+        ),
+        top=12.0 if space else 4.0,
+    )  # fmt: skip
+
+
+def door(count: int = 200, width: float = 1.12) -> Case:
+    """A crowd that leaves a room through a door, by default of two body widths."""
+    gap = 0.5 * width
+    walls: tuple[Box, ...] = (
+        ([-0.15, -20.0, 0.0], [0.15, -gap, 2.5]),
+        ([-0.15, gap, 0.0], [0.15, 20.0, 2.5]),
+    )
+    crowd = Crowd(count, _boxes(False, [-18, -9], [-4, 9]), _boxes(False, [4, -10], [18, 10]))
+    return Case((crowd,), walls, duration=400.0)
+
+
+def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
+    """A crowd in a corridor 10 m long; or two halves that meet in it."""
+    gap = 0.5 * width
+    walls: tuple[Box, ...] = (
+        ([-5.0, -20.0, 0.0], [5.0, -gap, 2.5]),
+        ([-5.0, gap, 0.0], [5.0, 20.0, 2.5]),
+    )
+    west, east = _boxes(False, [-18, -8], [-7, 8]), _boxes(False, [7, -8], [18, 8])
+    if both:
+        return Case((Crowd(count // 2, west, east), Crowd(count // 2, east, west)), walls)
+    return Case((Crowd(count, west, east),), walls, duration=300.0)
+
+
+def _boxes(space: bool, lower: Sequence[float], upper: Sequence[float]) -> Box:
+    return ([*lower, 2.0], [*upper, 10.0]) if space else ([*lower, 0.0], [*upper, 2.0])
+
+
+def _list(values: Sequence[float]) -> list[float]:
+    return [float(value) for value in values]
+
+
+def _mesh(boxes: Sequence[Box]) -> str:
+    """Return an OBJ file of boxes."""
+    quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+    lines = []
+    for row, (low, high) in enumerate(boxes):
+        lines += [f"o wall{row}"]
+        for x in (low[0], high[0]):
+            for y in (low[1], high[1]):
+                lines += [f"v {x} {y} {z}" for z in (low[2], high[2])]
+        lines += ["f " + " ".join(str(v + 8 * row) for v in quad) for quad in quads]
+    return "\n".join(lines) + "\n"
+
+
+CASES: dict[str, Case] = {
+    "30 and 30 at right angles, on foot": right_angles(space=False),
+    "30 and 30 head-on, on foot": head_on(space=False),
+    "30 and 30 at right angles, in the air": right_angles(space=True),
+    "30 and 30 head-on, in the air": head_on(space=True),
+    "100 through a corridor of 2 m": corridor(),
+    "50 and 50 head-on in a corridor of 3 m": corridor(width=3.0, both=True),
+    "200 through a door of two body widths": door(),
+}
