@@ -3,12 +3,15 @@
 Safety alone lets a crowd stand for ever. These rules only change wishes, never the constraint:
 
 - A member is *blocked* when it wants to move and has come no nearer for `BLOCKED_AFTER`.
+- It *queues* when someone close ahead with the right of way moves on, or queues in turn: whoever
+  waits in a line whose head moves is not jammed and keeps its place.
 - Right of way: movers before parked ones, then the shorter way to go, then the lower row. The
   order has no cycles, so somebody may always go.
 - A blocked member asks the one ahead of it, if lower in order, to step aside; members near a
   blocked one of higher order back off.
-- After `JAM_AFTER` without progress a member tries other headings: to the right, to the left,
-  then by a hash of its row and the number of its attempts. Repeatable, yet never in lockstep.
+- After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
+  the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
+  yet never in lockstep.
 - Predicted encounters are passed on the right.
 
 The rules and their numbers were found by experiment with crowds at doors, in corridors and
@@ -21,11 +24,14 @@ import numpy as np
 
 from behaviors.cells import near_pairs
 from behaviors.flock import Flock
+from behaviors.safety.pairs import rows_of_pairs
 from geometry.arrays import Bool, Float
 from geometry.compiled import compiled
 
 BLOCKED_AFTER = 0.3
 JAM_AFTER = 2.5
+# A member whose last progress is no older moves on.
+MOVES_ON = 1.0
 # Coming nearer by this share of the radius counts as progress.
 PROGRESS_UNIT = 0.1
 # A way that has grown by more than this is a new one [m]; progress is counted afresh.
@@ -58,7 +64,7 @@ class Traffic:
 
     @property
     def level(self) -> Float:
-        """(N,) attempts that each jammed member has made since its last progress."""
+        """(N,) attempts that each jammed member has made since its last progress; else zero."""
         return self._state[:, LEVEL].copy()
 
     def resolve(
@@ -79,10 +85,11 @@ class Traffic:
         pairs = near_pairs(flock.position, np.full(self.count, reach))
         weight = np.ones(self.count)
         result = result.copy()
+        first = np.lexsort((remaining, parked))
         self.jams += _resolve(
             pairs, flock.position, flock.velocity, flock.radius, flock.spine, flock.cruise_speed,
-            flock.grounded, np.ascontiguousarray(remaining), parked, self._state, result, weight,
-            self._step, self.dt,
+            flock.grounded, np.ascontiguousarray(remaining), parked, first, self._state, result,
+            weight, self._step, self.dt,
         )  # fmt: skip
         self._step += 1
         return result, weight
@@ -129,8 +136,8 @@ def _right_of(x, y):
 
 @compiled
 def _resolve(
-    pairs, position, velocity, radius, spine, cruise, grounded, remaining, parked, state, desire,
-    weight, step, dt,
+    pairs, position, velocity, radius, spine, cruise, grounded, remaining, parked, first, state,
+    desire, weight, step, dt,
 ):  # fmt: skip
     count = position.shape[0]
     now = step * dt
@@ -141,8 +148,11 @@ def _resolve(
         x, y, z = _unit(desire[i, 0], desire[i, 1], desire[i, 2])
         course[i, 0], course[i, 1], course[i, 2] = x, y, z
         pace[i] = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
-        jams += _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt, step)
+        _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt)
         blocked[i] = not parked[i] and state[i, WAITED] >= BLOCKED_AFTER
+    _queue(pairs, first, blocked, position, radius, spine, course, remaining, parked, state)
+    for i in range(count):
+        jams += _declare_jammed(i, state, now, step)
     aside = np.zeros((count, 3))
     for k in range(pairs.shape[0]):
         for side in range(2):
@@ -166,21 +176,53 @@ def _resolve(
 
 
 @compiled
-def _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt, step):
-    """Update a member's progress; return 1 if it is declared jammed now."""
+def _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt):
+    """Update how long a member has come no nearer."""
     s = state[i]
     if parked[i] or pace[i] < WANTS_TO_MOVE * cruise[i]:
         s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
         if parked[i]:
             s[LEVEL] = 0.0
-        return 0
+        return
     if remaining[i] < s[BEST] - PROGRESS_UNIT * radius[i] or remaining[i] > s[BEST] + NEW_TASK:
         s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
         if now > s[DETOUR_END]:
             s[LEVEL] = 0.0
-        return 0
+        return
     s[SINCE] += dt
     s[WAITED] += dt
+
+
+@compiled
+def _queue(pairs, first, blocked, position, radius, spine, course, remaining, parked, state):
+    """Stop the clock of those who wait behind someone that moves on, or waits so itself.
+
+    ``first`` (N,) has the rows in the order of the right of way, so that who goes before a
+    member has been looked at when it is the member's turn.
+    """
+    start, entry = rows_of_pairs(pairs, position.shape[0])
+    moves = np.empty(position.shape[0], np.bool_)
+    for i in first:
+        moves[i] = not parked[i] and state[i, WAITED] < MOVES_ON
+        if not blocked[i]:
+            continue
+        for e in range(start[i], start[i + 1]):
+            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+            if not (_goes_first(j, i, remaining, parked) and moves[j]):
+                continue
+            x, y, z = _offset(i, j, position, spine)
+            apart = np.sqrt(x * x + y * y + z * z)
+            ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
+            if apart < 2.0 * (radius[i] + radius[j]) and ahead > 0.3 * apart:
+                moves[i] = True
+                state[i, SINCE] = 0.0
+                break
+
+
+@compiled
+def _declare_jammed(i, state, now, step):
+    """Send a member that is jammed on a detour; return 1 if it is declared jammed now."""
+    s = state[i]
     if s[SINCE] > JAM_AFTER and now > s[DETOUR_END]:
         s[LEVEL] += 1.0
         s[SINCE] = 0.0

@@ -7,6 +7,7 @@ from scipy.optimize import linear_sum_assignment
 
 from behaviors.groups.places import places_in
 from geometry.arrays import Bool, Float, Index
+from geometry.vectors import length
 from planner.spaces import Space
 from scenes import Region
 
@@ -14,6 +15,8 @@ from scenes import Region
 DEPTH_WEIGHT = 3.0
 # Time between two destinations of a wanderer [s].
 STROLL = 4.0
+# Who has come no nearer to its place by this way [m] for this time [s] stays where it is.
+NEARER, SETTLES_AFTER = 0.1, 3.0
 
 
 @dataclass(eq=False)
@@ -34,10 +37,16 @@ class GoalArea:
     wander_speed: float
     _until: Float = field(init=False)
     _stroll: Float = field(init=False)
+    _nearest: Float = field(init=False)
+    _since: Float = field(init=False)
+    _settled: Bool = field(init=False)
 
     def __post_init__(self) -> None:
         self._until = np.zeros(len(self.taken))
         self._stroll = np.zeros((len(self.taken), 3))
+        self._nearest = np.full(len(self.taken), np.inf)
+        self._since = np.zeros(len(self.taken))
+        self._settled = np.zeros(len(self.taken), np.bool_)
 
     @classmethod
     def of(
@@ -94,6 +103,23 @@ class GoalArea:
             self._until[due] = time + STROLL * rng.uniform(0.5, 1.5, len(due))
         subgoal[has] = self._stroll[has]
         return subgoal
+
+    def place(self, position: Float, time: float) -> Float:
+        """Return where members (n, 3) that have a place stay; their own position else.
+
+        A place may be taken by somebody in between, or out of sight behind an obstacle; who comes
+        no nearer to it is content with where it has come to.
+        """
+        has = self.taken >= 0
+        place = np.where(has[:, None], self.places[self.taken], position)
+        apart = length(place - position)
+        nearer = apart < self._nearest - NEARER
+        self._nearest[nearer], self._since[nearer | ~has] = apart[nearer], time
+        self._nearest[~has] = np.inf
+        new = has & ~self._settled & (time - self._since > SETTLES_AFTER)
+        self._settled |= new
+        self._stroll[new] = position[new]
+        return np.where(self._settled[:, None], self._stroll, place)
 
     def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
         """Exchange the places of the members that are due; each goes to its own new one.

@@ -1,8 +1,9 @@
 """Places to stand in a region: where members start, and where they stay at the goal."""
 
 import numpy as np
+from scipy.spatial import cKDTree
 
-from geometry.arrays import Float
+from geometry.arrays import Bool, Float
 from geometry.errors import InputError
 from planner.errors import PlacementError
 from planner.spaces import GroundSpace, Space
@@ -20,7 +21,8 @@ def places_in(space: Space, region: Region, count: int, spacing: float, center: 
     """Return at least ``count`` free places (K, 3) in a region, on a grid, nearest ones first.
 
     Places are body centers, far enough inside that a small move keeps within the region, and in
-    sight of ``center`` (3,) [m]. The grid is made tighter until there are enough.
+    sight of ``center`` (3,) [m]; where those are too few, of one another's too, round obstacles.
+    The grid is made tighter until there are enough.
 
     Raises:
         InputError: The region has no room for so many.
@@ -29,10 +31,13 @@ def places_in(space: Space, region: Region, count: int, spacing: float, center: 
     tightest = 2.0 * radius + 0.1
     most = 0
     for attempt in np.geomspace(max(spacing, tightest), tightest, 8):
-        found = _grid(space, region, float(attempt), center)
-        most = max(most, len(found))
-        if len(found) >= count:
-            return found
+        grid = _grid(space, region, float(attempt), center)
+        seen = space.world.motions_are_free(np.broadcast_to(center, grid.shape), grid)
+        if seen.sum() < count:
+            seen = _spread(space, grid, seen, 1.5 * float(attempt))
+        most = max(most, int(seen.sum()))
+        if seen.sum() >= count:
+            return grid[seen]
     raise InputError(
         f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
         f"not for {count}; make it larger, or take fewer members"
@@ -51,10 +56,21 @@ def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
         points = points[good]
     points = points[region.contains(points)]
     points = points[space.is_free(points)]
-    seen = space.world.motions_are_free(np.broadcast_to(center, points.shape), points)
-    points = points[seen]
     order = np.argsort(np.linalg.norm(points - center, axis=1), kind="stable")
     return points[order]
+
+
+def _spread(space: Space, places: Float, seen: Bool, reach: float) -> Bool:
+    """Return which places (K, 3) are seen, or can be reached in steps of ``reach`` from those."""
+    seen = seen.copy()
+    while seen.any() and not seen.all():
+        near, nearest = cKDTree(places[seen]).query(places, distance_upper_bound=reach)
+        tried = np.flatnonzero(~seen & np.isfinite(near))
+        joined = space.connects(places[seen][nearest[tried]], places[tried])
+        if not joined.any():
+            break
+        seen[tried[joined]] = True
+    return seen
 
 
 def _line(lower: float, upper: float, spacing: float, through: float) -> Float:

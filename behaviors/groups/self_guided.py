@@ -98,7 +98,7 @@ class GuidedRun(RunState):
         self._bring_back(lost, flock, time)
         self._arrive(flock, time)
         in_goal = self._area.taken >= 0
-        place = self._area.subgoal(flock.position, False, time, self._task.rng)
+        place = self._area.place(flock.position, time)
         subgoal = np.where(in_goal[:, None], place, self._pointers.subgoal)
         direction = unit(subgoal - flock.position)
         to_place = length(place - flock.position)
@@ -107,13 +107,13 @@ class GuidedRun(RunState):
         span = self._parameters.neighborhood
         ease = np.clip(1.0 - (ahead - span) / span, 0.3, 1.0)
         pace = np.where(in_goal, 0.0, ease * self._task.cruise_speed)
-        parked = in_goal & (to_place < 0.5 * flock.radius)
         # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
         # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(in_goal[:, None], subgoal, carrot)
         velocity = np.where(in_goal[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        return Intent(goal, velocity, remaining, parked)
+        # Who is there makes way for those still on the way, also while it walks to its place.
+        return Intent(goal, velocity, remaining, parked=in_goal)
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""

@@ -13,7 +13,7 @@ from behaviors.flock import Flock, flock_at_rest
 from behaviors.groups import GroupRun, GroupTask, Intent, Task
 from behaviors.neighbors import Neighbors
 from behaviors.safety import SafetyConstraint, SafetyReport
-from behaviors.traffic import Traffic
+from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug
 from behaviors.world import World
 from geometry.arrays import Float
@@ -90,6 +90,7 @@ class Simulation:
         self._arrival = np.full(len(self.flock), np.inf)
         self._energy = np.zeros(len(self.flock))
         self._jammed = np.zeros(len(self.flock))
+        self._jammed_since = np.zeros(len(self.flock))
         self._jams = [0] * len(plans)
         self._bounds = scene.bounds
         limits = [plan.group.speed_limit or np.inf for plan in plans]
@@ -303,10 +304,15 @@ class Simulation:
                     self._arrival[member] = event.time
             run.events.clear()
             level = self._traffic.level[rows]
-            for row in rows[(level > 0) & (self._jammed[rows] == 0)]:
+            for row in rows[(level > 0) & (self._jammed[rows] == 0)].tolist():
                 self._jams[group] += 1
-                text = "no progress; tries another heading"
-                events.append(RecordedEvent(self.time, "jam", group, int(row), text))
+                self._jammed_since[row] = self.time
+                text = f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
+                events.append(RecordedEvent(self.time, "jam", group, row, text))
+            for row in rows[(level == 0) & (self._jammed[rows] > 0)].tolist():
+                tried, took = int(self._jammed[row]), self.time - self._jammed_since[row]
+                text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
+                events.append(RecordedEvent(self.time, "jam_over", group, row, text))
             self._jammed[rows] = level
         return events
 

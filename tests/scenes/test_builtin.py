@@ -9,10 +9,11 @@ from models import load_character
 from scenes import SceneDescription, builtin_folder, builtin_scenes, builtin_summary, load_scene
 from scenes.build.__main__ import NAMES, main
 
-WALKED = ("city", "parking", "patio_house", "rock_valley", "water_park")
+WALKED = ("city", "crossing", "parking", "patio_house", "rock_valley", "water_park")
 # Regions in which a pedestrian fits everywhere; others have obstacles in them.
 CLEAR = {
     "city": ("park", "square"),
+    "crossing": ("west", "east", "south", "north"),
     "parking": ("motorcycles", "cars"),
     "patio_house": ("entrance", "garden"),
     "water_park": ("restaurant", "middle", "balloon"),
@@ -205,6 +206,20 @@ def test_the_footbridge_of_the_city_is_walked_over_and_under(scenes):
     head = ends[1] + [0.0, 0.0, 1.8]
     room, _ = MeshQuery(scene.obstacles).cast_ray(head, np.array([[0.0, 0.0, 1.0]]))
     assert room[0] > 0.5
+
+
+def test_the_crossing_has_two_levels_at_one_place_and_a_slip_ramp_between_them(scenes):
+    surface = Surface(scenes["crossing"].walkable)
+    start, face = surface.locate(np.array([[-30.0, 0, 0], [0.0, -20, 0], [10.0, 2.0, 3.6]]))
+    walks = np.array([[30.0, 0.0], [0.0, 20.0], [0.0, 22.0]])
+    ends, _, arrived = surface.walk(start, face, walks)
+    assert arrived.all()
+    np.testing.assert_allclose(ends[:2], [[0, 0, 3.6], [0, 0, 0]], atol=1e-9)
+    assert ends[2, 2] == pytest.approx(0.0, abs=1e-9)  # down the slip ramp
+    room, _ = MeshQuery(scenes["crossing"].obstacles).cast_ray(
+        ends[1:2] + [0.0, 0.0, 1.8], np.array([[0.0, 0.0, 1.0]])
+    )
+    assert room[0] > 1.0
 
 
 def test_the_rock_valley_has_real_slopes_and_cliffs_around(scenes):

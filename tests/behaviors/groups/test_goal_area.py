@@ -77,6 +77,27 @@ def test_wandering_is_repeatable(ways):
     assert ends[0].tobytes() == ends[1].tobytes()
 
 
+def test_who_comes_no_nearer_to_its_place_stays_where_it_is(area):
+    position = np.tile([-3.0, 0, 0], (9, 1))
+    area.admit(np.array([0, 1]), position, ENTRY, AHEAD)
+    for time in np.arange(0.0, 8.0, 0.5):
+        position[1, 0] += 0.3  # the first is held up, the second walks on
+        place = area.place(position, time)
+    np.testing.assert_array_equal(place[0], [-3.0, 0, 0])
+    np.testing.assert_array_equal(place[2:], position[2:])
+    assert (place[1] == area.places[area.taken[1]]).all()
+
+
+def test_places_are_found_round_a_wall_when_those_in_sight_are_too_few(ways):
+    region = ways.Region.box("court", [-3, -3, -1], [3, 3, 2])
+    walled = ways.space(walls=[([-0.1, -3, 0], [0.1, 2, 2])])
+    center = np.array([-2.0, -2, 0])
+    behind = GoalArea.of(walled, region, 16, 1.2, center, 0.6).places[:, 0] > 0.1
+    assert behind.any()
+    few = GoalArea.of(walled, region, 6, 1.2, center, 0.6).places[:, 0] > 0.1
+    assert not few.any()
+
+
 def test_a_region_without_room_is_refused(ways):
     region = ways.Region.box("slot", [-0.3, -0.3, -1], [0.3, 0.3, 2])
     with pytest.raises(InputError, match="region `slot` has room for"):
