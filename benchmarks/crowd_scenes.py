@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 Box = tuple[Sequence[float], Sequence[float]]  # lower and upper corner [m]
 
@@ -72,24 +71,15 @@ class Case:
 
 def head_on(space: bool, count: int = 30) -> Case:
     """Two groups that walk, or fly, straight towards each other."""
-    there, back = _boxes(space, [-18.0, -4.0], [-10.0, 4.0]), _boxes(space, [10.0, -4.0], [18.0, 4])
-    kind: dict[str, Any] = {"character": "drone" if space else "pedestrian"}
-    return Case(
-        (Crowd(count, there, back, **kind), Crowd(count, back, there, **kind)),
-        top=12.0 if space else 4.0,
-    )
+    west, east = _boxes(space, [-18, -4], [-10, 4]), _boxes(space, [10, -4], [18, 4])
+    return _meeting(space, count, (west, east), (east, west))
 
 
 def right_angles(space: bool, count: int = 30) -> Case:
     """Two groups whose ways cross in the middle at right angles, at the same time."""
-    kind: dict[str, Any] = {"character": "drone" if space else "pedestrian"}
-    return Case(
-        (
-            Crowd(count, _boxes(space, [-18, -4], [-10, 4]), _boxes(space, [10, -4], [18, 4]), **kind),
-            Crowd(count, _boxes(space, [-4, -18], [4, -10]), _boxes(space, [-4, 10], [4, 18]), **kind),
-        ),
-        top=12.0 if space else 4.0,
-    )  # fmt: skip
+    west, east = _boxes(space, [-18, -4], [-10, 4]), _boxes(space, [10, -4], [18, 4])
+    south, north = _boxes(space, [-4, -18], [4, -10]), _boxes(space, [-4, 10], [4, 18])
+    return _meeting(space, count, (west, east), (south, north))
 
 
 def door(count: int = 200, width: float = 1.12) -> Case:
@@ -114,6 +104,13 @@ def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
     if both:
         return Case((Crowd(count // 2, west, east), Crowd(count // 2, east, west)), walls)
     return Case((Crowd(count, west, east),), walls, duration=300.0)
+
+
+def _meeting(space: bool, count: int, *ways: tuple[Box, Box]) -> Case:
+    """Return the case of groups that start and end in boxes, on foot or in the air."""
+    kind = "drone" if space else "pedestrian"
+    crowds = tuple(Crowd(count, start, goal, kind) for start, goal in ways)
+    return Case(crowds, top=12.0 if space else 4.0)
 
 
 def _boxes(space: bool, lower: Sequence[float], upper: Sequence[float]) -> Box:

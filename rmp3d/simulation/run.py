@@ -307,7 +307,9 @@ class Simulation:
             for row in rows[(level > 0) & (self._jammed[rows] == 0)].tolist():
                 self._jams[group] += 1
                 self._jammed_since[row] = self.time
-                text = f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
+                text = (
+                    f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
+                )
                 events.append(RecordedEvent(self.time, "jam", group, row, text))
             for row in rows[(level == 0) & (self._jammed[rows] > 0)].tolist():
                 tried, took = int(self._jammed[row]), self.time - self._jammed_since[row]

@@ -152,3 +152,39 @@ def test_wishes_stay_finite_for_coincident_members_at_their_goals(make):
         found, weight = traffic.resolve(agents, desire, np.zeros(5), rng.uniform(size=5) > 0.5)
         assert np.isfinite(found).all()
         assert np.isfinite(weight).all()
+
+
+def test_who_waits_in_a_queue_that_moves_is_not_jammed(make):
+    place = np.array([[0.0, 0, 0], [-0.8, 0, 0], [-1.6, 0, 0], [-2.4, 0, 0]])
+    agents = make.flock(place)
+    desire = np.tile([1.5, 0, 0], (4, 1))
+    moving, stuck = Traffic(4, make.dt), Traffic(4, make.dt)
+    way = np.array([5.0, 5.8, 6.6, 7.4])
+    for step in range(round(8.0 / make.dt)):
+        # The first one comes nearer and the others wait; or nobody comes nearer.
+        advance = np.array([0.1 * step * make.dt, 0, 0, 0])
+        moving.resolve(agents, desire, way - advance, np.zeros(4, bool))
+        stuck.resolve(agents, desire, way, np.zeros(4, bool))
+    assert moving.jams == 0
+    assert stuck.jams >= 4
+
+
+@pytest.mark.parametrize("offset", [[0.0, 3.0, 0], [0.8, 0, 0]])
+def test_one_beside_or_behind_who_moves_on_does_not_make_a_queue(make, offset):
+    agents = make.flock(np.array([[0.0, 0, 0], offset]))
+    desire = np.tile([1.5, 0, 0], (2, 1))
+    traffic = Traffic(2, make.dt)
+    for step in range(round(4.0 / make.dt)):
+        way = np.array([5.0 - 0.1 * step * make.dt, 9.0])
+        traffic.resolve(agents, desire, way, np.zeros(2, bool))
+    assert traffic.level.tolist() == [0.0, 1.0]
+
+
+def test_a_jam_that_dissolves_is_none_any_more(make):
+    agents = make.flock(np.zeros((1, 3)))
+    traffic = Traffic(1, make.dt)
+    for step in range(round(8.0 / make.dt)):
+        way = np.array([5.0 - max(0.0, step * make.dt - 3.0)])
+        traffic.resolve(agents, np.array([[1.5, 0, 0]]), way, np.zeros(1, bool))
+    assert traffic.jams == 1
+    assert traffic.level[0] == 0.0

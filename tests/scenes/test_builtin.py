@@ -217,7 +217,7 @@ def test_the_crossing_has_two_levels_at_one_place_and_a_slip_ramp_between_them(s
     np.testing.assert_allclose(ends[:2], [[0, 0, 3.6], [0, 0, 0]], atol=1e-9)
     assert ends[2, 2] == pytest.approx(0.0, abs=1e-9)  # down the slip ramp
     room, _ = MeshQuery(scenes["crossing"].obstacles).cast_ray(
-        ends[1:2] + [0.0, 0.0, 1.8], np.array([[0.0, 0.0, 1.0]])
+        ends[1:2] + np.array([0.0, 0.0, 1.8]), np.array([[0.0, 0.0, 1.0]])
     )
     assert room[0] > 1.0
 

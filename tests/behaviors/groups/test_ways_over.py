@@ -1,0 +1,47 @@
+import networkx as nx
+import numpy as np
+
+from behaviors.groups.ways_over import WaysTo
+from planner.prm import RoadmapSettings, build_roadmap
+
+GOAL = np.array([15.0, 0, 0])
+WALLS = [([-0.2, -10, 0], [0.2, 6, 2]), ([5, -6, 0], [5.4, 10, 2])]
+
+
+def test_ways_are_the_shortest_of_the_roadmap_and_proved(ways):
+    space = ways.space(walls=WALLS)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=150), np.random.default_rng(0))
+    found = WaysTo(roadmap, GOAL)
+    rng = np.random.default_rng(1)
+    position = space.from_unit_cube(rng.random((40, 3)))
+    position = position[space.is_free(position)]
+    routes = found.routes(position)
+    assert sum(route is not None for route in routes) > 0.8 * len(position)
+    graph = nx.Graph()
+    points = np.concatenate([roadmap.configurations, GOAL[None]])
+    pairs = [tuple(pair) for pair in roadmap.edges.tolist()]
+    near = np.argsort(np.linalg.norm(roadmap.configurations - GOAL, axis=1))[:64]
+    ends = space.connects(roadmap.configurations[near], np.tile(GOAL, (len(near), 1)))
+    pairs += [(int(node), len(points) - 1) for node in near[ends]]
+    for a, b in pairs:
+        graph.add_edge(a, b, weight=float(np.linalg.norm(points[a] - points[b])))
+    way = nx.single_source_dijkstra_path_length(graph, len(points) - 1)
+    for start, route in zip(position, routes, strict=True):
+        if route is None:
+            continue
+        np.testing.assert_array_equal(route[-1], GOAL)
+        whole = np.concatenate([start[None], route])
+        assert space.connects(whole[:-1], whole[1:]).all()
+        first = int(np.flatnonzero((points == route[0]).all(axis=1))[0])
+        size = np.linalg.norm(np.diff(route, axis=0), axis=1).sum()
+        np.testing.assert_allclose(size, way[first], atol=1e-9)
+
+
+def test_where_no_node_is_in_sight_there_is_no_way(ways):
+    cage = [([-13, -1, 0], [-12.8, 1, 2]), ([-11, -1, 0], [-10.8, 1, 2]),
+            ([-13, 0.8, 0], [-10.8, 1, 2]), ([-13, -1, 0], [-10.8, -0.8, 2])]  # fmt: skip
+    space = ways.space(walls=cage)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=60), np.random.default_rng(0))
+    routes = WaysTo(roadmap, GOAL).routes(np.array([[-11.9, 0, 0], [0.0, 5, 0]]))
+    assert routes[0] is None
+    assert routes[1] is not None
