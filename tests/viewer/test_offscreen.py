@@ -183,7 +183,9 @@ def test_xray_shows_members_and_ground_through_a_wall(dressed):
 def test_a_renderer_goes_on_with_another_playback_of_the_same_members(dressed):
     camera = Camera(target=[-9, 0, 0], distance=15.0)
     other = replace(
-        dressed, position=dressed.position + [0, 1.0, 0], paths=(dressed.paths[0] + [0, 1.0, 0],)
+        dressed,
+        position=dressed.position + np.array([0, 1.0, 0]),
+        paths=(dressed.paths[0] + np.array([0, 1.0, 0]),),
     )
     layers = replace(PLAIN, path=True, markers=True)
     with Offscreen(dressed, SIZE) as offscreen, Offscreen(other, SIZE) as fresh:
