@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from behaviors.flock import Flock
+from behaviors.force_log import ForceLog
 from behaviors.neighbors import Neighbors
 from geometry.arrays import Bool, Float, Index
 from geometry.query import MeshQuery
@@ -89,6 +90,7 @@ class Surroundings:
         dt: Time step [s].
         seed: Of all chance; see `behaviors.noise`.
         memory: What the behavior returned from `remembered` in this step; None before that.
+        log: Takes notes of what behaviors ask for; None: nobody does.
     """
 
     neighbors: Neighbors
@@ -105,6 +107,13 @@ class Surroundings:
     dt: float = 1.0 / 30.0
     seed: int = 0
     memory: NDArray[Any] | None = None
+    log: ForceLog | None = None
+
+    def note(self, behavior: object, force: Float) -> None:
+        """Note what a behavior asks the agents for, (N, 3) [N], weighted."""
+        if self.log is not None:
+            name = next(name for name in STEERING if STEERING[name] is type(behavior))
+            self.log.note(name, self.member, force)
 
     def other(self, role: str) -> Other:
         """Return what the agents know of the one in a role; of nobody where there is none."""
@@ -216,5 +225,7 @@ def blend(weighted: Sequence[tuple[float, Behavior]], flock: Flock, around: Surr
     """Return the weighted sum of behaviors (N, 3) [N], cut to each agent's largest force."""
     force = np.zeros_like(flock.position)
     for weight, behavior in weighted:
-        force += weight * behavior.steering_force(flock, around)
+        asked = weight * behavior.steering_force(flock, around)
+        around.note(behavior, asked)
+        force += asked
     return clip_length(force, flock.max_force)

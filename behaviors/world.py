@@ -9,6 +9,7 @@ import numpy as np
 from behaviors.behavior import Other, Surroundings
 from behaviors.cells import near_pairs_of
 from behaviors.flock import Flock
+from behaviors.force_log import ForceLog
 from behaviors.neighbors import Neighbors
 from geometry.arrays import Float, Index
 from geometry.query import MeshQuery
@@ -37,6 +38,7 @@ class World:
         time: Since the start [s].
         dt: Time step [s].
         seed: Of all chance.
+        log: Takes notes of what steering behaviors ask for; None: nobody does.
     """
 
     flock: Flock
@@ -49,6 +51,7 @@ class World:
     time: float = 0.0
     dt: float = 1.0 / 30.0
     seed: int = 0
+    log: ForceLog | None = None
 
     @cached_property
     def middle(self) -> Float:
@@ -130,4 +133,5 @@ class World:
             time=self.time,
             dt=self.dt,
             seed=self.seed,
+            log=self.log,
         )

@@ -104,11 +104,13 @@ class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         dt: Time step [s].
         duration: Simulated time at most [s].
         linger: Simulated time after the last arrival [s].
+        record_forces: Whether what every steering behavior asks for is recorded, too.
     """
 
     dt: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1 / 30
     duration: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 180.0
     linger: NotNegative = 4.0
+    record_forces: bool = False
 
 
 class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index, frozen
+from geometry.arrays import Float, Index, frozen
 
 
 def _no_points() -> Float:
@@ -35,17 +35,55 @@ class PathRoom:
 
     Attributes:
         station: (J,) arc lengths of the path [m], ascending.
-        left: (J,) how far members may move to the left [m].
-        right: (J,) the same to the right, positive.
-        formation: (J,) row in `names` of what the leader's group forms there, -1 for nothing.
+        position: (J, 3) of the path there [m].
+        left: (J, 3) unit, across the path.
+        up: (J, 3) unit, across both.
+        room_left: (J,) how far members may move to the left [m].
+        room_right: (J,) the same to the right, positive.
+        formation: (J,) row in `names` of what is planned there, -1 for nothing.
         names: Of formations.
     """
 
     station: Float
+    position: Float
     left: Float
-    right: Float
+    up: Float
+    room_left: Float
+    room_right: Float
     formation: Index = field(default_factory=partial(_no_rows, 0))
     names: tuple[str, ...] = ()
+
+    def places(self, station: Float, aside: Float) -> Float:
+        """Return points (n, 3) [m] at arc lengths (n,), left and up (n, 2) of the path [m].
+
+        Before and behind the path it goes on straight.
+        """
+        inside = np.clip(station, self.station[0], self.station[-1])
+        at, left, up = (
+            np.stack([np.interp(inside, self.station, column) for column in rows.T], axis=-1)
+            for rows in (self.position, self.left, self.up)
+        )
+        ahead = np.cross(left, up)
+        return at + (station - inside)[:, None] * ahead + aside[:, :1] * left + aside[:, 1:] * up
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FormationTrack:
+    """Where the formation of a group with n members was, noted at S moments.
+
+    Attributes:
+        time: (S,) [s], ascending.
+        leader: (S,) arc length of the virtual leader [m].
+        option: (S,) row in `slots` in use, -1 for none that is known.
+        slot: (S, n) slot of each member.
+        slots: (C, n, 3) lag, left and up of the slots of each option [m].
+    """
+
+    time: Float
+    leader: Float
+    option: Index
+    slot: Index
+    slots: Float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,8 +97,7 @@ class GroupDetails:
         weight_time: (S,) when the weights of edges were noted [s], ascending.
         weight: (S, E) how much the group avoids each edge.
         room: Along its path.
-        slot_time: (S,) when slots were noted [s], ascending.
-        slot: (S, n, 3) each member's place in the formation [m]; NaN for none.
+        track: Of its formation along the path.
         sight: How members perceive others.
         rejected: Returns the samples (R, 3) [m] in collision; may take seconds.
     """
@@ -71,8 +108,7 @@ class GroupDetails:
     weight_time: Float = field(default_factory=partial(_empty, 0))
     weight: Float = field(default_factory=partial(_empty, 0, 0))
     room: PathRoom | None = None
-    slot_time: Float = field(default_factory=partial(_empty, 0))
-    slot: Float = field(default_factory=partial(_empty, 0, 0, 3))
+    track: FormationTrack | None = None
     sight: Sight | None = None
     rejected: Callable[[], Float] = _no_points
 
@@ -82,19 +118,20 @@ class GroupDetails:
             return None
         return np.asarray(self.weight[_row_before(self.weight_time, time)])
 
-    def slots_at(self, time: float) -> tuple[Float, Bool] | None:
-        """Return slots (n, 3) [m] at a moment [s], and which members have one; None for none.
+    def slots_at(self, time: float) -> Float | None:
+        """Return the slot (n, 3) [m] of each member at a moment [s]; None if it is not known.
 
-        Between two notes a slot is taken to move straight and evenly.
+        Between two notes the leader is taken to go on evenly.
         """
-        if len(self.slot_time) == 0:
+        track, room = self.track, self.room
+        if track is None or room is None or len(track.time) == 0:
             return None
-        row = _row_before(self.slot_time, time)
-        after = min(row + 1, len(self.slot_time) - 1)
-        span = self.slot_time[after] - self.slot_time[row]
-        share = float(np.clip((time - self.slot_time[row]) / span, 0.0, 1.0)) if span > 0.0 else 0.0
-        place = (1.0 - share) * self.slot[row] + share * self.slot[after]
-        return place, np.isfinite(place).all(axis=1)
+        row = _row_before(track.time, time)
+        if track.option[row] < 0:
+            return None
+        slots = track.slots[track.option[row]][track.slot[row]]
+        leader = float(np.interp(time, track.time, track.leader))
+        return room.places(leader - slots[:, 0], slots[:, 1:])
 
 
 def _row_before(times: Float, time: float) -> int:

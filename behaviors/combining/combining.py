@@ -49,6 +49,7 @@ class Request:
             force = np.where(self.able[:, None], force, 0.0)
             turning = np.where(self.able[:, None], turning, 0.0)
             oriented = oriented & self.able
+        self.around.note(self.behavior, self.weight * force)
         return Steering(self.weight * force, self.weight * turning, oriented)
 
 

@@ -241,6 +241,8 @@ class ActingRun(SteeredRun):
             if not mask.any():
                 goal.mixture.forget()
                 continue
+            if world.log is not None:
+                world.log.listen_to(rows, rows[mask])
             asked = goal.mixture.steer(world, rows, known)
             force[mask], turning[mask] = asked.force[mask], asked.turning[mask]
             oriented[mask] = asked.oriented[mask]

@@ -33,6 +33,7 @@ class Header:
         plans: Named arrays of each group, such as the formation planned at each length of the
             path; may be empty.
         series: Shapes by name of what each group's behavior measures over time.
+        behaviors: Names of the steering behaviors whose forces are recorded.
     """
 
     scenario: Scenario
@@ -45,6 +46,7 @@ class Header:
     paths: tuple[Float, ...] = ()
     plans: tuple[Plan, ...] = ()
     series: tuple[Series, ...] = ()
+    behaviors: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class Header:
         paths: Sequence[Float] = (),
         plans: Sequence[Plan] = (),
         series: Sequence[Series] = (),
+        behaviors: Sequence[str] = (),
     ) -> "Header":
         """Return the head of a run whose group g consists of ``characters[g]``.
 
@@ -78,6 +81,7 @@ class Header:
             paths=tuple(paths) or tuple(np.empty((0, 3)) for _ in counts),
             plans=tuple(plans) or tuple({} for _ in counts),
             series=tuple(series) or tuple({} for _ in counts),
+            behaviors=tuple(behaviors),
         )
 
     @property

@@ -7,11 +7,13 @@
 ``/characters``       rows (name, sha256); kinds in the order the scenario first names them
 ``/members``          rows (group, character), one per member
 ``/formations``       names
+``/behaviors``        names of steering behaviors whose forces are recorded; may have none
 ``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays;
                       ``/groups/<g>/series/...`` named arrays (S, ...), one row for each of
                       ``series/time`` (S,) [s]; ``/groups/<g>/figures`` JSON text (bytes)
 ``/frames/...``       ``position`` (T, N, 3) [m], ``orientation_wxyz`` (T, N, 4), ``subgoal``
-                      (T, N, 3) [m], ``formation`` (T, G); frame k is at time ``k dt``
+                      (T, N, 3) [m], ``formation`` (T, G); where there are ``/behaviors``,
+                      ``force`` (T, B, N, 3) [N]; frame k is at time ``k dt``
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
 ``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
 ====================  =========================================================================
@@ -33,6 +35,8 @@ POSITION_STEP = 2.0**-20
 not compress."""
 ORIENTATION_STEP = 2.0**-16
 """Components of recorded quaternions are multiples of this: 3e-5 rad."""
+FORCE_STEP = 2.0**-6
+"""Recorded forces are multiples of this [N]."""
 SUBGOAL_STEP = 2.0**-10
 """Recorded subgoals are multiples of this [m], about a millimeter."""
 BLOCK_FRAMES = 30

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rmp3d.errors import RecordingError
+from rmp3d.recording.details import details
 from rmp3d.recording.reader import Recording
 from viewer.playback import Event, Playback
 
@@ -15,9 +16,9 @@ def playback(recording: Recording) -> Playback:
     """
     if recording.frames == 0:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
-    header = recording.header
+    header, scene = recording.header, recording.load_scene()
     return Playback(
-        scene=recording.load_scene(),
+        scene=scene,
         characters=recording.load_characters(),
         character_of=header.character_of,
         group_of=header.group_of,
@@ -33,5 +34,10 @@ def playback(recording: Recording) -> Playback:
             for event in recording.events()
         ),
         paths=header.paths,
+        details=tuple(
+            details(recording, scene, group) for group in range(len(recording.scenario.groups))
+        ),
+        force_names=header.behaviors,
+        force=recording.force(),
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",
     )

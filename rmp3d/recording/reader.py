@@ -104,6 +104,12 @@ class Recording:
         """Return subgoals (T', N, 3) [m] of frames ``start`` up to ``stop``."""
         return self._read("subgoal", start, stop, np.float64)
 
+    def force(self, start: int = 0, stop: int | None = None) -> NDArray[np.float32] | None:
+        """Return forces (T', B, N, 3) [N] of `Header.behaviors`; None if none are recorded."""
+        if not self.header.behaviors:
+            return None
+        return self._read("force", start, stop, np.float32)
+
     def formation_of(self, start: int = 0, stop: int | None = None) -> Index:
         """Return the row in `Header.formations` (T', G), -1 for none."""
         return self._read("formation", start, stop, np.intp)
@@ -205,7 +211,8 @@ class Recording:
         counts = [group.members for group in header.scenario.groups]
         expected = np.repeat(np.arange(len(counts)), counts)
         shapes = {name: (len(expected), axes) for name, (axes, _, _) in layout.FRAME_ARRAYS.items()}
-        arrays = {name: self._file["frames"][name] for name in (*shapes, "formation")}
+        optional = ("force",) if header.behaviors else ()
+        arrays = {name: self._file["frames"][name] for name in (*shapes, "formation", *optional)}
         agrees = (
             np.array_equal(header.group_of, expected)
             and header.character_of.shape == expected.shape
@@ -214,6 +221,11 @@ class Recording:
             and self.dt == header.scenario.simulation.dt
             and all(arrays[name].shape[1:] == shape for name, shape in shapes.items())
             and arrays["formation"].shape[1:] == (len(counts),)
+            and all(
+                arrays[name].shape[1:] == (len(header.behaviors), len(expected), 3)
+                for name in arrays
+                if name == "force"
+            )
         )
         if not agrees:
             raise RecordingError(f"{self.path}: damaged recording (its parts do not agree)")
@@ -291,6 +303,7 @@ def _read_header(file: h5py.File) -> Header:
         formations=tuple(name.decode() for name in file["formations"][:]),
         paths=tuple(group["path"][:] for group in groups),
         plans=tuple(_plan(group) for group in groups),
+        behaviors=tuple(name.decode() for name in file.get("behaviors", ())[:]),
     )
 
 

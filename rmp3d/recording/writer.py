@@ -62,6 +62,7 @@ class RecordingWriter:
         orientation_wxyz: ArrayLike,
         subgoal: ArrayLike,
         formation_of: ArrayLike,
+        force: ArrayLike | None = None,
     ) -> None:
         """Add one frame.
 
@@ -70,12 +71,15 @@ class RecordingWriter:
             orientation_wxyz: (N, 4) unit quaternions.
             subgoal: (N, 3) [m].
             formation_of: (G,) row in `Header.formations`, -1 for none.
+            force: (B, N, 3) [N] of `Header.behaviors`; None if there are none.
         """
         values = {"position": position, "orientation_wxyz": orientation_wxyz, "subgoal": subgoal}
         for name, value in values.items():
             step = layout.FRAME_ARRAYS[name][2]
             self._hold(name, np.round(np.asarray(value, np.float64) / step) * step)
         self._hold("formation", formation_of)
+        if force is not None:
+            self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
 
@@ -177,6 +181,8 @@ class RecordingWriter:
         file.create_dataset("members", data=members)
         names = [layout.fixed(name, 64) for name in header.formations]
         file.create_dataset("formations", data=np.array(names, "S64"))
+        names = [layout.fixed(name, 64) for name in header.behaviors]
+        file.create_dataset("behaviors", data=np.array(names, "S64"))
         for row, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
             group = file.create_group(f"groups/{row}")
             group.create_dataset("path", data=np.asarray(path, np.float64).reshape(-1, 3))
@@ -206,6 +212,8 @@ class RecordingWriter:
             name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
         }
         shapes["formation"] = ((group_count,), "<i2")
+        if self._header.behaviors:
+            shapes["force"] = ((len(self._header.behaviors), count, 3), "<f4")
         arrays = {
             name: self._growing(f"frames/{name}", shape, layout.BLOCK_FRAMES, kind)
             for name, (shape, kind) in shapes.items()

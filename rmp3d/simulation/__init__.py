@@ -8,6 +8,7 @@ import numpy as np
 
 from geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
+from rmp3d.recording.header import Plan
 from rmp3d.scenario import Scenario
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
@@ -93,11 +94,26 @@ def header_of(
         [plan.character for plan in plans],
         formations=simulation.formations,
         paths=[path_of(plan) for plan in plans],
-        plans=[run.plan for run in simulation.runs],
+        plans=[
+            {**_roadmap(plan), **run.plan} for plan, run in zip(plans, simulation.runs, strict=True)
+        ],
         series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
+        behaviors=simulation.behaviors,
     )
 
 
 def path_of(plan: PreparedGroup) -> Float:
     """Return the planned path (K, 3) [m]; without rows for a group that has none."""
     return plan.plan.path.points if isinstance(plan, GroupPlan) else np.empty((0, 3))
+
+
+def _roadmap(plan: PreparedGroup) -> Plan:
+    """Return nodes (V, 3) [m], edges (E, 2) and attempts of the roadmap that was planned on."""
+    if not isinstance(plan, GroupPlan):
+        return {}
+    roadmap = plan.plan.roadmap
+    return {
+        "nodes": roadmap.configurations[:, :3].astype(np.float32),
+        "edges": roadmap.edges.astype(np.int32),
+        "attempts": np.array([roadmap.attempts]),
+    }

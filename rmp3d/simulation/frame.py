@@ -23,6 +23,8 @@ class Frame:
         events: Since the moment before.
         measures: What each group's behavior measures now, by name; empty where it is not asked.
         figures: What each group tells at its end; none before.
+        force: (B, N, 3) [N] what `Simulation.behaviors` asked for in the step to this moment;
+            None if they are not recorded.
     """
 
     time: float
@@ -33,6 +35,7 @@ class Frame:
     events: tuple[RecordedEvent, ...]
     measures: tuple[Mapping[str, ArrayLike], ...] = ()
     figures: tuple[Mapping[str, Any], ...] = ()
+    force: Float | None = None
 
     def write(self, recording: RecordingWriter) -> None:
         """Add it to a recording."""
@@ -43,6 +46,7 @@ class Frame:
             orientation_wxyz=self.orientation_wxyz,
             subgoal=self.subgoal,
             formation_of=formation_rows(self.formation, recording.header.formations),
+            force=self.force,
         )
         for group, measures in enumerate(self.measures):
             if measures:

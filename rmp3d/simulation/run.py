@@ -1,22 +1,25 @@
 """Running groups with a fixed time step."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
 
-from behaviors import FORMATIONS
-from behaviors.behavior import RESPONSE_TIME, Steering
+from behaviors import BEHAVIORS, FORMATIONS
+from behaviors.behavior import RESPONSE_TIME, STEERING, Steering
 from behaviors.flock import Flock, flock_at_rest
-from behaviors.groups import GroupRun, GroupTask, Intent, Task
+from behaviors.force_log import ForceLog
+from behaviors.groups import GroupBehavior, GroupRun, GroupTask, Intent, Task
+from behaviors.groups.mix import Mix
 from behaviors.neighbors import Neighbors
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug
 from behaviors.world import World
 from geometry.arrays import Float
+from geometry.chosen import chosen
 from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
@@ -57,6 +60,7 @@ class Simulation:
         duration: It ends then, if not before [s].
         frames: Looked at so far.
         over: Whether the moment last looked at is the last one.
+        behaviors: Names of the steering behaviors whose forces are recorded.
         least_to_scene: Smallest clearance of any member to the scene so far [m].
         least_to_members: The same between members [m].
     """
@@ -98,6 +102,12 @@ class Simulation:
         self.duration = self._settings.duration
         self._pending = list(scenario.changes)
         self._changing = bool(scenario.changes)
+        self.behaviors: tuple[str, ...] = ()
+        if self._settings.record_forces:
+            tables = [each.behavior for each in (*scenario.groups, *scenario.changes)]
+            known = [chosen(BEHAVIORS, table, "`behavior`") for table in tables if table]
+            self.behaviors = steering_names(known, self.runs)
+        self._log = ForceLog(len(self.flock)) if self.behaviors else None
         self.time = 0.0
         self._complete = 0.0
         self.frames = 0
@@ -144,6 +154,7 @@ class Simulation:
                 happened then, and the change is dropped.
         """
         events = self._make_changes()
+        force = None if self._log is None else self._log.stacked(self.behaviors)
         self._world = self._seen()
         self._intents = self._decided(self._world)
         events += self._new_events()
@@ -166,6 +177,7 @@ class Simulation:
             tuple(events),
             tuple(run.measures() if is_sampled else {} for run in self.runs),
             tuple(run.figures for run in self.runs) if self.over else (),
+            force,
         )
 
     def _make_changes(self) -> list[RecordedEvent]:
@@ -203,6 +215,7 @@ class Simulation:
         return self._complete if journeys else self.time
 
     def _seen(self) -> World:
+        self._log = ForceLog(len(self.flock)) if self.behaviors else None
         return World(
             self.flock,
             self._group_of,
@@ -214,6 +227,7 @@ class Simulation:
             time=self.time,
             dt=self._settings.dt,
             seed=self._seed,
+            log=self._log,
         )
 
     def _decided(self, world: World) -> list[Intent]:
@@ -360,6 +374,15 @@ class Simulation:
                 )
             )
         return reports
+
+
+def steering_names(behaviors: Iterable[GroupBehavior], runs: Iterable[GroupRun]) -> tuple[str, ...]:
+    """Return the names of the steering behaviors that groups may steer by."""
+    mixes = [each for one in behaviors for each in (one, *getattr(one, "goals", {}).values())]
+    used = [part.behavior for mix in mixes if isinstance(mix, Mix) for part in mix.parts()]
+    used += [behavior for run in runs for _, behavior in run.steering]
+    names = (name for each in used for name in STEERING if STEERING[name] is type(each))
+    return tuple(dict.fromkeys(names))
 
 
 def _task(

@@ -8,7 +8,7 @@ import pytest
 from geometry.arrays import frozen
 from geometry.rotations import rotate
 from viewer.bounds import feet
-from viewer.details import GroupDetails, PathRoom, Sight
+from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
 from viewer.drawings import DRAWINGS, Seen
 from viewer.drawings.along_path import narrow_places
 from viewer.drawings.bodies import capsule_edges
@@ -32,8 +32,9 @@ def detailed(playback):
     wide = np.where(np.abs(station - 10.0) < 3.0, 0.7, 4.0)
     half = (station > 6.0).astype(int)
     members = playback.member_count
-    slot = np.zeros((3, members, 3)) + np.arange(3)[:, None, None]
-    slot[:, 0] = np.nan
+    along = np.column_stack([station - 10.0, 0.0 * station, 0.0 * station])
+    slots = np.zeros((2, members, 3))
+    slots[0, :, 0], slots[1, :, 1] = np.arange(members), np.arange(members)
     details = GroupDetails(
         nodes=np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [5, 5, 0]]),
         edges=np.array([[0, 1], [1, 2]]),
@@ -41,10 +42,22 @@ def detailed(playback):
         weight_time=np.array([0.0, 10.0]),
         weight=np.array([[1.0, 1.0], [1.0, 100.0]]),
         room=PathRoom(
-            station=station, left=wide, right=wide, formation=half, names=("line", "column")
+            station=station,
+            position=along,
+            left=np.tile([0.0, 1.0, 0.0], (41, 1)),
+            up=np.tile([0.0, 0.0, 1.0], (41, 1)),
+            room_left=wide,
+            room_right=wide,
+            formation=half,
+            names=("line", "column"),
         ),
-        slot_time=np.array([0.0, 1.0, 2.0]),
-        slot=slot,
+        track=FormationTrack(
+            time=np.array([0.0, 1.0, 2.0]),
+            leader=np.array([2.0, 3.0, 4.0]),
+            option=np.array([0, 1, -1]),
+            slot=np.tile(np.arange(members)[::-1], (3, 1)),
+            slots=slots,
+        ),
         sight=Sight(6.0, np.pi / 2),
         rejected=lambda: np.array([[3.0, 3.0, 0.0]]),
     )
@@ -64,7 +77,7 @@ def test_every_layer_is_drawn_or_is_the_renderers_and_has_a_key_of_its_own():
 
 @pytest.mark.parametrize("name", list(DRAWINGS))
 def test_every_layer_draws_what_is_there_and_says_what_is_missing(detailed, playback, name):
-    rows = drawn(detailed, name, selected=4)
+    rows = drawn(detailed, name, time=1.5, selected=4)
     assert len(rows.lines) + len(rows.patches) + len(rows.rings) > 0
     for array in (rows.lines, rows.patches, rows.rings):
         assert np.isfinite(array).all()
@@ -105,12 +118,13 @@ def test_room_is_as_wide_as_the_bodies_may_go_and_its_narrowest_place_is_named(d
     assert set(texts) == {f"{2 * (0.7 + radius):.1f} m"}
 
 
-def test_narrow_places_are_the_least_widths_apart_from_one_another():
+def test_the_narrowest_place_of_each_narrow_stretch_is_found():
     station = np.linspace(0.0, 30.0, 301)
     width = 5.0 + np.cos(2.0 * np.pi * station / 10.0)
-    found = narrow_places(station, width, most=5.0)
-    np.testing.assert_allclose(station[found], [5.0, 15.0, 25.0], atol=0.05)
-    assert narrow_places(station, width, most=3.9) == []
+    np.testing.assert_allclose(station[narrow_places(width, 5.0)], [5.0, 15.0, 25.0], atol=0.1)
+    assert narrow_places(width, 3.9) == []
+    assert narrow_places(np.array([3.0, 1.0, 1.0, 1.0, 3.0]), 2.0) == [2]
+    assert len(narrow_places(width, 9.0)) == 1
 
 
 def test_formations_are_named_where_they_begin(detailed):
@@ -140,11 +154,16 @@ def test_components_are_ranked_by_size_and_weights_by_their_logarithm():
     np.testing.assert_allclose(weight_colors(np.ones(3)), np.tile(LIGHT, (3, 1)))
 
 
-def test_slots_move_evenly_between_notes_and_those_without_are_left_out(detailed):
-    place, known = detailed.details[0].slots_at(1.25)
-    assert known.tolist() == [False] + [True] * (detailed.member_count - 1)
-    np.testing.assert_allclose(place[known], 1.25)
-    assert len(drawn(detailed, "slots", time=1.25).rings) == detailed.member_count - 1
+def test_slots_go_with_the_leader_in_the_order_of_the_members(detailed):
+    details, count = detailed.details[0], detailed.member_count
+    behind = details.slots_at(0.5)  # the leader is at arc length 2.5, which is x = -7.5
+    np.testing.assert_allclose(behind[:, 0], -7.5 - np.arange(count)[::-1])
+    np.testing.assert_allclose(behind[:, 1:], 0.0)
+    beside = details.slots_at(1.25)
+    np.testing.assert_allclose(beside[:, 0], -6.75)
+    np.testing.assert_allclose(beside[:, 1], np.arange(count)[::-1])
+    assert details.slots_at(2.5) is None
+    assert len(drawn(detailed, "slots", time=1.25).rings) == count
 
 
 def test_forces_of_others_are_summed_and_those_of_the_selected_named(detailed):

@@ -3,17 +3,14 @@
 import numpy as np
 
 from geometry.arrays import Float, frozen
-from planner.path import Path
 from viewer import lines
 from viewer.bounds import LIFTED, group_radius
-from viewer.details import PathRoom
 from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
 from viewer.palette import FORMATIONS, NARROW, WIDE
 from viewer.patches import strip
 from viewer.playback import Playback
 
 NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band is red, and blue
-APART = 4.0  # [m] between two places whose width is written
 
 
 def _missing(playback: Playback) -> str:
@@ -35,18 +32,18 @@ class RoomBand(Drawing):
             if details.room is None or len(details.room.station) < 2:
                 continue
             radius = group_radius(self.playback, group)
-            room, frames = details.room, _frames(self.playback, group, details.room)
-            width = room.left + room.right + 2.0 * radius
+            room, center = details.room, details.room.position + LIFTED
+            width = room.room_left + room.room_right + 2.0 * radius
             share = (width / (2.0 * radius) - NARROW_BODIES) / (WIDE_BODIES - NARROW_BODIES)
             colors = NARROW + np.clip(share, 0.0, 1.0)[:, None] * (WIDE - NARROW)
-            left = frames[0] + (room.left + radius)[:, None] * frames[1]
-            right = frames[0] - (room.right + radius)[:, None] * frames[1]
+            left = center + (room.room_left + radius)[:, None] * room.left
+            right = center - (room.room_right + radius)[:, None] * room.left
             edges = [lines.polyline(side, colors[:-1], 1.5, 0.8) for side in (left, right)]
             labels = [
-                Label(f"{width[row]:.1f} m", frames[0][row], frozen([1.0, 1.0, 1.0]))
-                for row in narrow_places(room.station, width, 2.0 * WIDE_BODIES * radius)
+                Label(f"{width[row]:.1f} m", center[row], frozen([1.0, 1.0, 1.0]))
+                for row in narrow_places(width, 2.0 * WIDE_BODIES * radius)
             ]
-            band = strip(left, right, colors, 0.38)
+            band = strip(left, right, colors, 0.26)
             drawn.append(Drawn(lines=np.concatenate(edges), patches=band, labels=tuple(labels)))
         return Drawn.together(drawn)
 
@@ -65,8 +62,8 @@ class FormationBand(Drawing):
             room = details.room
             if room is None or len(room.formation) < 2:
                 continue
-            half = 0.8 * group_radius(self.playback, group)
-            center, left = _frames(self.playback, group, room)
+            half = 1.5 * group_radius(self.playback, group)
+            center, left = room.position + LIFTED, room.left
             starts = np.flatnonzero(np.diff(room.formation, prepend=-2))
             for first, last in zip(starts, [*starts[1:], len(room.formation) - 1], strict=True):
                 row = int(room.formation[first])
@@ -74,31 +71,23 @@ class FormationBand(Drawing):
                     continue
                 color = FORMATIONS[row % len(FORMATIONS)]
                 at, aside = center[first : last + 1], half * left[first : last + 1]
-                band = strip(at + aside, at - aside, np.tile(color, (len(at), 1)), 0.6)
+                band = strip(at + aside, at - aside, np.tile(color, (len(at), 1)), 0.7)
                 gate = lines.segments(
-                    at[:1] + 2.0 * aside[:1], at[:1] - 2.0 * aside[:1], color, 4.0, (1.0, 1.0)
+                    at[:1] + 1.5 * aside[:1], at[:1] - 1.5 * aside[:1], color, 4.0, (1.0, 1.0)
                 )
                 label = Label(room.names[row], at[min(4, len(at) - 1)], color)
                 drawn.append(Drawn(lines=gate, patches=band, labels=(label,)))
         return Drawn.together(drawn)
 
 
-def _frames(playback: Playback, group: int, room: PathRoom) -> tuple[Float, Float]:
-    """Return points (J, 3) of the path at the room's stations, and what is left there (J, 3)."""
-    rows = playback.members(group)
-    kinds = [playback.characters[kind].vehicle for kind in playback.character_of[rows]]
-    points = playback.paths[group]
-    path = Path(points, np.zeros(len(points)), grounded="hugging" in kinds)
-    return path.at(room.station) + LIFTED, path.frames(room.station)[:, :, 1]
+def narrow_places(width: Float, most: float) -> list[int]:
+    """Return the row where a width (J,) [m] is least in each stretch of it below ``most``.
 
-
-def narrow_places(station: Float, width: Float, most: float) -> list[int]:
-    """Return rows where a width (J,) [m] is least for `APART` on both sides, and below ``most``."""
-    found: list[int] = []
-    for row in np.argsort(width, kind="stable"):
-        if width[row] >= most:
-            break
-        near = np.abs(station - station[row]) <= APART
-        if width[row] <= width[near].min() and not any(near[other] for other in found):
-            found.append(int(row))
-    return sorted(found)
+    Of several as narrow it is the middle one.
+    """
+    edges = np.flatnonzero(np.diff(width < most, prepend=False, append=False))
+    found = []
+    for first, end in edges.reshape(-1, 2):
+        least = np.flatnonzero(width[first:end] <= width[first:end].min() + 0.02)
+        found.append(int(first + least[len(least) // 2]))
+    return found

@@ -40,8 +40,8 @@ def _rows(details: GroupDetails, time: float) -> NDArray[np.float32]:
     colors = COMPONENTS[component_rank(details.component) % len(COMPONENTS)]
     weight = details.weights_at(time)
     tint = colors[edges[:, 0]] if weight is None else weight_colors(weight)
-    joins = lines.segments(nodes[edges[:, 0]], nodes[edges[:, 1]], tint, 1.3, (0.7, 0.7))
-    return np.concatenate([joins, lines.dots(nodes, colors, 5.0)])
+    joins = lines.segments(nodes[edges[:, 0]], nodes[edges[:, 1]], tint, 1.0, (0.5, 0.5))
+    return np.concatenate([joins, lines.dots(nodes, colors, 3.5)])
 
 
 def component_rank(component: Index) -> Index:

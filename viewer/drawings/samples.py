@@ -26,6 +26,6 @@ class Samples(Drawing):
         rows = []
         for details in self.playback.details:
             free, rejected = details.nodes + LIFTED, details.rejected() + LIFTED
-            rows.append(lines.dots(free, FREE, 6.0))
+            rows.append(lines.dots(free, FREE, 4.5))
             rows.append(lines.crosses(rejected, np.tile(REJECTED, (len(rejected), 1)), 0.25))
         return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))

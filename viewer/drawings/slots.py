@@ -17,19 +17,18 @@ class Slots(Drawing):
     @staticmethod
     def missing(playback: Playback) -> str:
         """Return that none were recorded."""
-        noted = any(len(details.slot_time) for details in playback.details)
+        noted = any(details.track is not None for details in playback.details)
         return "" if noted else "this recording has no formation slots"
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the slots at a moment."""
         joins, places = [], []
         for group, details in enumerate(self.playback.details):
-            found = details.slots_at(seen.time)
-            if found is None:
+            slot = details.slots_at(seen.time)
+            if slot is None:
                 continue
-            slot, known = found
-            rows = self.playback.members(group)[known]
-            slot = slot[known] + LIFTED
+            rows = self.playback.members(group)
+            slot = slot + LIFTED
             color = 0.45 * group_color(group) + 0.55
             low = self.playback.spine[rows, 0] - self.playback.radius[rows]
             floor = np.column_stack([np.zeros((len(rows), 2)), low])

@@ -1,0 +1,114 @@
+"""What a recording holds of its groups beyond positions, as the viewer takes it."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from geometry.arrays import Float, Index
+from geometry.chosen import chosen
+from planner import SAMPLERS
+from planner.choice import choose
+from planner.sampling.rejected import rejected_configurations
+from rmp3d.recording.header import Plan
+from rmp3d.recording.reader import Recording
+from rmp3d.scenario import Scenario
+from scenes import Scene
+from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
+
+MOST_REJECTED = 20_000
+
+
+def details(recording: Recording, scene: Scene, group: int) -> GroupDetails:
+    """Return what is known of one group.
+
+    Raises:
+        RecordingError: Its series are damaged.
+    """
+    plan, series = recording.header.plans[group], recording.series(group)
+    nodes = np.asarray(plan.get("nodes", np.zeros((0, 3))), float)
+    edges = np.asarray(plan.get("edges", np.zeros((0, 2))), np.intp)
+    weights = series.get("weights")
+    return GroupDetails(
+        nodes=nodes,
+        edges=edges,
+        component=_components(edges, len(nodes)),
+        weight_time=series["time"] if weights is not None else np.zeros(0),
+        weight=weights if weights is not None else np.zeros((0, len(edges))),
+        room=_room(plan),
+        track=_track(plan, series),
+        sight=_sight(recording.scenario, group),
+        rejected=_rejected(recording.scenario, scene, group, plan),
+    )
+
+
+def _components(edges: Index, count: int) -> Index:
+    graph = coo_array((np.ones(len(edges)), edges.T), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], np.intp)
+
+
+def _room(plan: Plan) -> PathRoom | None:
+    if "room_left" not in plan or "position" not in plan:
+        return None
+    options = [name.decode() for name in plan["formation"]]
+    names = tuple(dict.fromkeys(options))
+    rows = np.array([names.index(name) for name in options])
+    return PathRoom(
+        station=plan["station"],
+        position=plan["position"],
+        left=plan["left"],
+        up=plan["up"],
+        room_left=plan["room_left"],
+        room_right=plan["room_right"],
+        formation=rows[plan["choice"]],
+        names=names,
+    )
+
+
+def _track(plan: Plan, series: dict[str, Float]) -> FormationTrack | None:
+    if not {"leader", "option", "slot"} <= series.keys() or "slots" not in plan:
+        return None
+    return FormationTrack(
+        time=series["time"],
+        leader=series["leader"],
+        option=series["option"].astype(np.intp),
+        slot=series["slot"].astype(np.intp),
+        slots=plan["slots"],
+    )
+
+
+def _sight(scenario: Scenario, group: int) -> Sight | None:
+    """Return how far and wide the members of a group perceive others, by the scenario."""
+    from behaviors import BEHAVIORS
+
+    behavior = chosen(BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
+    if not hasattr(behavior, "senses"):
+        return None
+    senses = behavior.senses()
+    reach = getattr(senses, "range", getattr(senses, "radius", None))
+    if reach is None:
+        return None
+    return Sight(float(reach), float(np.radians(getattr(senses, "angle", 360.0))))
+
+
+def _rejected(scenario: Scenario, scene: Scene, group: int, plan: Plan) -> Callable[[], Float]:
+    """Return a function that draws the samples again, as the planner did, and tells the bad ones.
+
+    A roadmap that grew on a stored one drew others before; those are not known.
+    """
+
+    def again() -> Float:
+        from rmp3d.simulation.planning import prepare
+
+        if "attempts" not in plan or not len(plan["nodes"]):
+            return np.zeros((0, 3))
+        attempts = min(int(plan["attempts"][0]), MOST_REJECTED)
+        return rejected_configurations(
+            choose(SAMPLERS, scenario.planner.sampler),
+            prepare(scenario, scene, group).space,
+            attempts,
+            np.random.default_rng([scenario.seed, group, 0]),
+        )[:, :3]
+
+    return again
