@@ -212,8 +212,8 @@ class RecordingWriter:
             name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
         }
         shapes["formation"] = ((group_count,), "<i2")
-        if self._header.behaviors:
-            shapes["force"] = ((len(self._header.behaviors), count, 3), "<f4")
+        if self.header.behaviors:
+            shapes["force"] = ((len(self.header.behaviors), count, 3), "<f4")
         arrays = {
             name: self._growing(f"frames/{name}", shape, layout.BLOCK_FRAMES, kind)
             for name, (shape, kind) in shapes.items()

@@ -1,25 +1,22 @@
 """Running groups with a fixed time step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
 
-from behaviors import BEHAVIORS, FORMATIONS
-from behaviors.behavior import RESPONSE_TIME, STEERING, Steering
+from behaviors import FORMATIONS
+from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
-from behaviors.groups import GroupBehavior, GroupRun, GroupTask, Intent, Task
-from behaviors.groups.mix import Mix
-from behaviors.neighbors import Neighbors
+from behaviors.groups import GroupRun, GroupTask, Intent, Task
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug
 from behaviors.world import World
 from geometry.arrays import Float
-from geometry.chosen import chosen
 from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
@@ -29,7 +26,9 @@ from planner.spaces import GroundSpace
 from rmp3d.errors import blaming_key
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, Scenario
+from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
+from rmp3d.simulation.gaps import least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
 from scenes import Scene
@@ -102,11 +101,7 @@ class Simulation:
         self.duration = self._settings.duration
         self._pending = list(scenario.changes)
         self._changing = bool(scenario.changes)
-        self.behaviors: tuple[str, ...] = ()
-        if self._settings.record_forces:
-            tables = [each.behavior for each in (*scenario.groups, *scenario.changes)]
-            known = [chosen(BEHAVIORS, table, "`behavior`") for table in tables if table]
-            self.behaviors = steering_names(known, self.runs)
+        self.behaviors = steering_names(scenario, self.runs)
         self._log = ForceLog(len(self.flock)) if self.behaviors else None
         self.time = 0.0
         self._complete = 0.0
@@ -341,7 +336,7 @@ class Simulation:
                     self.flock.position[rows], body.spine, body.radius, 1.0
                 )
                 self.least_to_scene = min(self.least_to_scene, float(clearance.min()))
-        self.least_to_members = min(self.least_to_members, _least_gap(self.flock))
+        self.least_to_members = min(self.least_to_members, least_gap(self.flock))
 
     def reports(self) -> list[GroupReport]:
         """Return what became of each group so far."""
@@ -376,15 +371,6 @@ class Simulation:
         return reports
 
 
-def steering_names(behaviors: Iterable[GroupBehavior], runs: Iterable[GroupRun]) -> tuple[str, ...]:
-    """Return the names of the steering behaviors that groups may steer by."""
-    mixes = [each for one in behaviors for each in (one, *getattr(one, "goals", {}).values())]
-    used = [part.behavior for mix in mixes if isinstance(mix, Mix) for part in mix.parts()]
-    used += [behavior for run in runs for _, behavior in run.steering]
-    names = (name for each in used for name in STEERING if STEERING[name] is type(each))
-    return tuple(dict.fromkeys(names))
-
-
 def _task(
     plan: PreparedGroup, dt: float, rng: np.random.Generator, groups: tuple[str, ...], own: int
 ) -> Task:
@@ -413,16 +399,3 @@ def _in_words(change: Change) -> str:
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:
     return None if mesh is None else MeshQuery(mesh)
-
-
-def _least_gap(flock: Flock) -> float:
-    """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
-    near = Neighbors.within(flock.position, 2.0 * float(flock.radius.max()) + 1.0, flock.radius)
-    if len(near.i) == 0:
-        return np.inf
-    offset = near.offset.copy()
-    i, j = near.i, near.j
-    below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
-    above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
-    offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
-    return float((np.linalg.norm(offset, axis=1) - near.contact).min())

@@ -1,0 +1,28 @@
+"""Whose forces are recorded."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from behaviors import BEHAVIORS
+from behaviors.behavior import STEERING
+from behaviors.groups import GroupRun
+from behaviors.groups.mix import Mix
+from geometry.chosen import chosen
+from rmp3d.scenario import Scenario
+
+
+def steering_names(scenario: Scenario, runs: Sequence[GroupRun]) -> tuple[str, ...]:
+    """Return the names of all steering behaviors in a run; none if forces are not recorded.
+
+    Those that groups change to are among them, as far as the scenario knows of the changes.
+    """
+    if not scenario.simulation.record_forces:
+        return ()
+    tables: list[dict[str, Any] | None] = [group.behavior for group in scenario.groups]
+    tables += [change.behavior for change in scenario.changes]
+    known = [chosen(BEHAVIORS, table, "`behavior`") for table in tables if table]
+    mixes = [each for one in known for each in (one, *getattr(one, "goals", {}).values())]
+    used = [part.behavior for mix in mixes if isinstance(mix, Mix) for part in mix.parts()]
+    used += [behavior for run in runs for _, behavior in run.steering]
+    names = (name for each in used for name in STEERING if STEERING[name] is type(each))
+    return tuple(dict.fromkeys(names))

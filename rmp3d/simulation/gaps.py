@@ -1,0 +1,19 @@
+"""How near members come to one another."""
+
+import numpy as np
+
+from behaviors.flock import Flock
+from behaviors.neighbors import Neighbors
+
+
+def least_gap(flock: Flock) -> float:
+    """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
+    near = Neighbors.within(flock.position, 2.0 * float(flock.radius.max()) + 1.0, flock.radius)
+    if len(near.i) == 0:
+        return np.inf
+    offset = near.offset.copy()
+    i, j = near.i, near.j
+    below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
+    above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
+    offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
+    return float((np.linalg.norm(offset, axis=1) - near.contact).min())
