@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from behaviors import BEHAVIORS, FORMATIONS, STEERING
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [
     "exports.md", "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md", "samplers.md",
     "problems.md", "perception.md", "action-selection.md", "formations.md",
+    "own-behavior.md", "report.md",
 ]  # fmt: skip
 PYTHON_RUNS = {"exports.md"}  # its blocks read what its commands have written
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -32,6 +34,17 @@ def commands(page):
         yield shlex.split(line, comments=True)[1:], int(promised.group(1)) if promised else 0
 
 
+@pytest.fixture(autouse=True)
+def registries_as_before():
+    """Forget what the files of a page register."""
+    registries = (BEHAVIORS, FORMATIONS, STEERING)
+    before = [dict(registry._classes) for registry in registries]
+    yield
+    for registry, classes in zip(registries, before, strict=True):
+        registry._classes.clear()
+        registry._classes.update(classes)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     for example in (DOCS / "examples").iterdir():
@@ -42,8 +55,8 @@ def folder(tmp_path, monkeypatch):
 
 def write_files(page, folder):
     """Write the blocks that begin with the name of a file as a comment."""
-    for body in blocks(page, "toml"):
-        name = re.match(r"# (\S+\.toml)\n", body)
+    for body in blocks(page, "toml") + blocks(page, "python"):
+        name = re.match(r"# (\w+\.(?:toml|py))\n", body)
         if name:
             (folder / name.group(1)).write_text(body, encoding="utf-8")
 
