@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from geometry.errors import InputError, Rmp3dError
 
 if TYPE_CHECKING:
+    from geometry import Float
     from planner.roadmap import Roadmap, Statistics
 
 
@@ -77,6 +78,28 @@ class NoPathError(PlanningError):
     def components(self) -> int:
         """Components of the roadmap, as `sizes` counts them."""
         return len(self.sizes)
+
+
+class TooNarrowError(NoPathError):
+    """The way from start to goal that a thinner body finds is too narrow for the body.
+
+    Attributes:
+        place: (3,) where it is narrowest [m].
+        passage: Its width there [m], less than `width`.
+    """
+
+    def __init__(self, error: NoPathError, place: "Float", passage: float) -> None:
+        super().__init__(
+            error.start_component, error.goal_component, error.sizes, error.width, error.statistics
+        )
+        self.roadmap = error.roadmap
+        self.place = place
+        self.passage = passage
+        x, y, z = (round(float(value), 2) for value in place)
+        self.args = (
+            f"no path: the way is only {passage:.3g} m wide at ({x:g}, {y:g}, {z:g}), and the body "
+            f"is {error.width:.3g} m wide; widen the passage, or take a smaller character",
+        )
 
 
 def _sizes_in_words(sizes: Sequence[int]) -> str:

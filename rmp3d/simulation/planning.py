@@ -11,8 +11,9 @@ from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.chosen import chosen
 from geometry.errors import InputError
-from models import Character, load_character
-from planner.errors import GoalError, StartError
+from models import Body, Character, load_character
+from planner.errors import GoalError, NoPathError, StartError
+from planner.narrowest import explained
 from planner.planning import Plan, plan
 from planner.prm import Watch
 from planner.spaces import Space, make_space
@@ -94,6 +95,14 @@ def prepare(
         return PreparedGroup(group, character, space, _start_region(group, scene, character))
     with blaming_key(f"groups[{row}].character"):
         character = load_character(group.character)
+    space = _space(scenario, scene, character, character.body)
+    if known is not None:
+        known[key] = character, space
+    return PreparedGroup(group, character, space, _start_region(group, scene, character))
+
+
+def _space(scenario: Scenario, scene: Scene, character: Character, body: Body) -> Space:
+    """Return where a body can be that moves as the character does."""
     name = scenario.planner.space
     if name == "auto":
         name = "ground" if character.vehicle == "hugging" else "translation"
@@ -102,16 +111,13 @@ def prepare(
             "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
             "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
         )
-    space = make_space(
+    return make_space(
         name,
         scene,
-        character.body,
+        body,
         backend=scenario.planner.backend,
         bounds=reference_bounds(scene, character),
     )
-    if known is not None:
-        known[key] = character, space
-    return PreparedGroup(group, character, space, _start_region(group, scene, character))
 
 
 def with_plan(
@@ -141,12 +147,19 @@ def with_plan(
         blaming_key(f"groups[{row}].start", StartError),
         blaming_key(f"groups[{row}].goal", GoalError),
     ):
-        found = plan(
-            space, roadmap_settings(scenario.planner), place_of(group.start, prepared.start),
-            place_of(group.goal, goal), np.random.default_rng([scenario.seed, row, 0]),
-            clearance_wanted=behavior.clearance_wanted(group.members, character),
-            roadmap=stored, progress=progress, watch=watch,
-        )  # fmt: skip
+        settings, rng = roadmap_settings(scenario.planner), [scenario.seed, row, 0]
+        ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
+        try:
+            found = plan(
+                space, settings, *ends, np.random.default_rng(rng),
+                clearance_wanted=behavior.clearance_wanted(group.members, character),
+                roadmap=stored, progress=progress, watch=watch,
+            )  # fmt: skip
+        except NoPathError as error:
+            raise explained(
+                error, character.body, lambda body: _space(scenario, scene, character, body),
+                settings, *ends, np.random.default_rng(rng),
+            ) from None  # fmt: skip
     return GroupPlan(group, character, space, prepared.start, goal, found)
 
 
