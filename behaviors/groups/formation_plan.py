@@ -159,25 +159,25 @@ def plan_formations(
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
+    change = _change_costs(options, room)
     rank = np.tile([[option.rank] for option in options], len(station))
-    choice = _cheapest(rank, fits, options, station)
+    choice = _cheapest(rank, fits, change, station)
     if afterwards:
         rank = _ranks_behind(choice, options, afterwards)
-        choice = _cheapest(rank, fits, options, station)
+        choice = _cheapest(rank, fits, change, station)
     choice = _away_from_passages(choice, options, fits, station)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 
-def _cheapest(rank: Float, fits: Bool, options: Sequence[Option], station: Float) -> Index:
-    """Return the options (J,) in use by which rank (C, J) and changes cost least."""
+def _cheapest(rank: Float, fits: Bool, change: Float, station: Float) -> Index:
+    """Return the options (J,) in use by which rank (C, J) and changes (J, C, C) cost least."""
     cost = np.where(fits, rank * np.gradient(station) if len(station) > 1 else rank, np.inf)
-    change = np.array([[_change_cost(a, b) for b in options] for a in options])
     total = cost[:, 0].copy()
-    came_from = np.zeros((len(options), len(station)), np.intp)
+    came_from = np.zeros(cost.shape, np.intp)
     for j in range(1, len(station)):
-        through = total[:, None] + change
+        through = total[:, None] + change[j]
         came_from[:, j] = np.argmin(through, axis=0)
-        total = through[came_from[:, j], np.arange(len(options))] + cost[:, j]
+        total = through[came_from[:, j], np.arange(len(cost))] + cost[:, j]
     choice = np.zeros(len(station), np.intp)
     choice[-1] = int(np.argmin(total))
     for j in range(len(station) - 1, 0, -1):
@@ -194,7 +194,8 @@ def _ranks_behind(choice: Index, options: Sequence[Option], afterwards: Sequence
         name = afterwards[min(order, len(afterwards)) - 1]
         for row, option in enumerate(options):
             squeeze = option.rank % 1.0
-            rank[row, passed == order] = squeeze if option.formation == name else option.rank + 1.0
+            other = option.rank + 1.0 if option.rank < 1.0 else option.rank
+            rank[row, passed == order] = squeeze if option.formation == name else other
     return rank
 
 
@@ -209,10 +210,34 @@ def _fits(option: Option, room: Room) -> Bool:
     return fits
 
 
-def _change_cost(a: Option, b: Option) -> float:
-    if a is b:
-        return 0.0
-    return SQUEEZE_COST if a.formation == b.formation else CHANGE_COST
+def _change_costs(options: Sequence[Option], room: Room) -> Float:
+    """Return what changes cost (J, C, C) from one option to another at each leader's station.
+
+    Members of both are on the stretch behind the leader. They come from slot to slot in file, if
+    one of the two is the column, or else abreast, where at least the narrower one has room all
+    along the stretch: a formation does not step over a wall.
+    """
+    station = room.station
+    lanes = np.stack([
+        _fits(Option(option.formation, option.spacing, option.slots * [0.0, 1.0, 1.0], 0.0), room)
+        for option in options
+    ])  # fmt: skip
+    blocked = np.concatenate([np.zeros((len(options), 1)), np.cumsum(~lanes, axis=1)], axis=1)
+    result = np.zeros((len(station), len(options), len(options)))
+    for a, before in enumerate(options):
+        for b, after in enumerate(options):
+            if a == b:
+                continue
+            same = before.formation == after.formation
+            cost = np.full(len(station), SQUEEZE_COST if same else CHANGE_COST)
+            if LAST_RESORT not in (before.formation, after.formation):
+                narrower = a if before.half_width <= after.half_width else b
+                behind = station - max(before.depth, after.depth)
+                first = np.maximum(0, np.searchsorted(station, behind, side="right") - 1)
+                row = np.arange(len(station))
+                cost[blocked[narrower, row + 1] > blocked[narrower, first]] = np.inf
+            result[:, a, b] = cost
+    return result
 
 
 def _away_from_passages(

@@ -100,7 +100,9 @@ class NarrowPassages:
         if is_level(task.space):
             _refuse_upright(preferred, task.count)
         options = make_options(preferred, task.count, spacing, tightest)
-        most = max(option.half_width for option in options) + 0.1
+        # Members that follow others leave the slots' own lanes.
+        beyond = 0.1 if self.reference == "path" else spacing
+        most = max(option.half_width for option in options) + beyond
         window = float(np.clip(most, 1.0, 4.0))
         room = measure_room(task.space, task.path, most, window=window)
         return plan_formations(options, room, [name_of(name) for name in self.afterwards]), window

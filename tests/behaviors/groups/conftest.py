@@ -21,11 +21,11 @@ def part(name, role, lower, upper):
     return Part(name, role, mesh, np.full((len(mesh.faces), 3), 0.5))
 
 
-def space(kind="ground", radius=0.3, walls=()):
-    """A floor of 40 m x 20 m with walls (lower, upper), for a walker or a flyer."""
-    parts = [part("floor", "ground", [-20, -10, -0.1], [20, 10, 0])]
+def space(kind="ground", radius=0.3, walls=(), half=20):
+    """A floor, by default 40 m x 20 m, with walls (lower, upper), for a walker or a flyer."""
+    parts = [part("floor", "ground", [-half, -10, -0.1], [half, 10, 0])]
     parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(walls)]
-    scene = Scene("test", tuple(parts), {}, np.array([[-20, -10, -1], [20, 10, 5.0]]))
+    scene = Scene("test", tuple(parts), {}, np.array([[-half, -10, -1], [half, 10, 5.0]]))
     spine = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
     shape = trimesh.creation.box([0.1, 0.1, 0.1])
     middle = [0, 0, 0.5 * sum(spine)]
@@ -47,7 +47,7 @@ def room(length, half_width, step=0.2, radius=0.3):
     return Room(station, free, free, radius)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ways():
     """Functions that make spaces, paths, rooms and regions."""
     return SimpleNamespace(space=space, straight=straight, room=room, Region=Region)

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from behaviors.groups.formation_plan import SQUEEZES, make_options, plan_formations
+from planner.passages import Room
 
 SPACING, TIGHTEST, COUNT = 1.2, 0.75, 5
 
@@ -106,6 +107,37 @@ def test_a_change_for_a_few_steps_is_not_worth_it(options, ways):
         return np.where(((s > 20) & (s < 22)) | ((s > 25) & (s < 27)), 0.0, 5.0)
 
     assert names(plan_formations(options, ways.room(60.0, doors))) == ["line", "column", "line"]
+
+
+def test_a_formation_does_not_step_over_a_wall(ways):
+    """An arrow's slots are never all in a short door, nor those of a line just behind it."""
+    options = make_options(("arrow", "line"), COUNT, SPACING, TIGHTEST)
+    room = ways.room(40.0, lambda s: np.where((s > 19.8) & (s < 20.2), 0.3, 5.0))
+    assert names(plan_formations(options, room)) == ["arrow", "column", "arrow"]
+    assert names(plan_formations(options, room, ["line"])) == ["arrow", "column", "line"]
+
+
+def test_behind_each_passage_the_next_one_is_preferred_and_the_last_stays(ways):
+    options = make_options(("arrow", "line", "wedge"), COUNT, SPACING, TIGHTEST)
+
+    def doors(s):
+        return np.where((s % 30 > 14) & (s % 30 < 16), 0.0, 5.0)
+
+    plan = plan_formations(options, ways.room(120.0, doors), ["line", "wedge"])
+    assert names(plan) == [
+        "arrow", "column", "line", "column", "wedge", "column", "wedge", "column", "wedge",
+    ]  # fmt: skip
+
+
+def test_slots_above_and_below_need_room_there(ways):
+    """A sphere in a flat slit: the room all round is that of an ellipse of directions."""
+    options = make_options(("sphere",), 12, 1.6, 1.2)
+    station = np.linspace(0.0, 20.0, 101)
+    wide, low = np.full(101, 5.0), np.full(101, 0.5)
+    slit = Room(station, wide, wide, 0.4, low, low)
+    assert names(plan_formations(options, slit)) == ["column"]
+    open_ = Room(station, wide, wide, 0.4, wide, wide)
+    assert names(plan_formations(options, open_)) == ["sphere"]
 
 
 def test_the_option_at_a_station_holds_from_it_on(options, ways):
