@@ -2,12 +2,12 @@
 
 import heapq
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from behaviors.ahead import first_touch
+from behaviors.kept import kept_with_first
 from geometry.arrays import Bool, Float, Index, frozen
 from geometry.compiled import compiled
 from geometry.errors import InputError
@@ -47,7 +47,7 @@ class Ground:
         return np.repeat(np.arange(len(self.point)), np.diff(self.start))
 
 
-@lru_cache(maxsize=8)
+@kept_with_first
 def ground_of(surface: Surface, cell: float) -> Ground:
     """Return the cells of a surface; every way between two is walked straight on without a stop.
 
@@ -110,7 +110,7 @@ def _linked(
     )
 
 
-@lru_cache(maxsize=16)
+@kept_with_first
 def free_ways(
     surface: Surface, cell: float, obstacles: MeshQuery | None, radius: float, low: float,
     high: float,
@@ -142,7 +142,7 @@ def free_ways(
     return free
 
 
-@lru_cache(maxsize=16)
+@kept_with_first
 def cells_within(surface: Surface, cell: float, reach: float) -> tuple[Index, Index]:
     """Return the cells within ``reach`` [m] of each: those of v are ``near[start[v] : ...]``."""
     point = ground_of(surface, cell).point

@@ -64,7 +64,12 @@ def _misses_box(box, mx, my, mz, hx, hy, hz):
 
 
 @compiled
-def _line_is_clear(boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, stack):
+def _line_is_clear(boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, stack, blocker):
+    """Whether a line crosses no triangle.
+
+    ``blocker`` (1,) is the one that the last line crossed, or -1: what hides a body from an eye
+    hides most of what is near it, so that one is tried first.
+    """
     dx, dy, dz = bx - ax, by - ay, bz - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
     if total == 0.0:
@@ -72,6 +77,10 @@ def _line_is_clear(boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz,
     hx, hy, hz = 0.5 * dx, 0.5 * dy, 0.5 * dz
     dx, dy, dz = dx / total, dy / total, dz / total
     limit = total * (1.0 - GRAZE)
+    if blocker[0] >= 0:
+        distance, side = ray_triangle(ax, ay, az, dx, dy, dz, triangles[blocker[0]])
+        if side != 0 and distance <= limit:
+            return False
     stack[0] = 0
     top = 1
     while top > 0:
@@ -87,23 +96,25 @@ def _line_is_clear(boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz,
         for k in range(ranges[node, 0], ranges[node, 1]):
             distance, side = ray_triangle(ax, ay, az, dx, dy, dz, triangles[k])
             if side != 0 and distance <= limit:
+                blocker[0] = k
                 return False
+    blocker[0] = -1
     return True
 
 
 @compiled
 def _line_rows(boxes, ranges, triangles, first_leaf, start, end, clear):
-    stack = np.empty(STACK, np.int64)
+    stack, blocker = np.empty(STACK, np.int64), np.full(1, -1)
     for m in range(start.shape[0]):
         clear[m] = _line_is_clear(
             boxes, ranges, triangles, first_leaf, start[m, 0], start[m, 1], start[m, 2],
-            end[m, 0], end[m, 1], end[m, 2], stack,
+            end[m, 0], end[m, 1], end[m, 2], stack, blocker,
         )  # fmt: skip
 
 
 @compiled
 def _body_rows(boxes, ranges, triangles, first_leaf, eye, foot, head, i, j, seen):
-    stack = np.empty(STACK, np.int64)
+    stack, blocker = np.empty(STACK, np.int64), np.full(1, -1)
     for p in range(i.shape[0]):
         x, y, z = eye[i[p], 0], eye[i[p], 1], eye[i[p], 2]
         k = j[p]
@@ -113,6 +124,8 @@ def _body_rows(boxes, ranges, triangles, first_leaf, eye, foot, head, i, j, seen
             bx = foot[k, 0] + share * (head[k, 0] - foot[k, 0])
             by = foot[k, 1] + share * (head[k, 1] - foot[k, 1])
             bz = foot[k, 2] + share * (head[k, 2] - foot[k, 2])
-            if _line_is_clear(boxes, ranges, triangles, first_leaf, x, y, z, bx, by, bz, stack):
+            if _line_is_clear(
+                boxes, ranges, triangles, first_leaf, x, y, z, bx, by, bz, stack, blocker
+            ):
                 seen[p] = True
                 break

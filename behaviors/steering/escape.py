@@ -1,4 +1,4 @@
-"""Escape: run where the threat cannot cut one off, and the chase lasts longest."""
+"""Escape: run where the threat cannot cut one off, comes last, and cannot close one in."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,7 @@ from behaviors.behavior import (
     offset_to,
     where_known,
 )
-from behaviors.chase_game import places_of, time_left, worst_left
+from behaviors.dead_ends import dead_ends
 from behaviors.flock import Flock
 from behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
 from behaviors.routes import distances_around, next_point, own_start, route_to
@@ -31,15 +31,14 @@ PERIOD = 0.3
 COUNTED_ON = 0.8
 # No threat is taken to be slower than this [m/s], not even one that has not moved yet.
 SLOWEST = 1.0
-# Speeds of threats are told apart by steps of this [m/s].
-SPEED_STEP = 0.2
-# A place is kept while the threat needs this share of the time that it needs to the best one.
+# A place is kept, and with it a wider gap, while the threat needs this share of the time to it that
+# it needs to the best one.
 LOYALTY = 0.8
-# Later than this is never [s]. Of places equally safe, that is taken where the threat comes last:
-# a second of the lead there is worth so many seconds of safety.
-NEVER, LATER = 600.0, 0.1
-# If there is no time left [s] with the whole gap kept, less of it is.
+# Later than this is never [s]; a place nearer by a second is worth a threat sooner by so much [s].
+NEVER, NEARER = 600.0, 0.1
+# A place to which the threat comes this soon [s] is none.
 SOON = 2.0
+# Gaps that are tried, over the one to be kept; less than that only if nothing is safe with it.
 GAP_SHARES = (1.8, 1.4, 1.0, 0.7, 0.4, 0.0)
 
 
@@ -55,16 +54,16 @@ class Escape:
     .. math:: t_o(c) < \min_{\|c' - c\| \le R} t_p(c')
 
     with the gap R. On such a way the threat does not come nearer than R, as far as speeds are kept
-    in turns; measured gaps are up to a meter less. From
-    each place of the set on, wherever the threat may be by then, the chase is played to its end
-    as a game on some hundred places (`behaviors.chase_game`), and the agent runs to the place
-    with the longest time before it is caught; of equal ones, to that where the threat comes
-    last. If a wider gap than R can be kept for good, it is; if less than two seconds are left
-    with R, it is reduced step by step; and if nothing is safe, the agent runs straight away. A
-    place is kept while it is nearly as good, and the way is looked for anew every 0.3 s.
+    in turns. Of the cells of the set the agent runs to the one where the threat comes last, as it
+    does in turn to all that it could cut off; but to none that someone, standing at the right
+    place, could close off (`behaviors.dead_ends`), unless there is nothing else. So it keeps to
+    where ways meet in a ring, and away from dead ends and corners. A gap wider than R is kept
+    where that costs little; if nothing is safe with R, it is reduced step by step; and if nothing
+    is safe at all, the agent runs straight away. A place is kept while it is nearly as good, and
+    the way is looked for anew every 0.3 s.
 
-    The threat's speed is the largest seen so far. Being faster is not enough everywhere: in a
-    narrow dead end, or by one that guards a passage, the agent is caught all the same.
+    The threat's speed is the largest seen so far. Being faster is not enough everywhere: where
+    there is no ring and no room to slip past, the agent is caught all the same.
     This is for walkers; flyers, and walkers on no known ground, run straight away.
 
     Isaacs 1965, "Differential games" (dominance regions); Zhou, Takei, Huang and Tomlin 2012, "A
@@ -132,7 +131,7 @@ class Escape:
         threat, (low, high) = around.other("threat"), flock.spine[row]
         radius, other = float(flock.radius[row]), float(threat.radius[row])
         solid = around.obstacles
-        pursuit = SPEED_STEP * float(np.ceil(kept[5] / SPEED_STEP - 1e-6))
+        pursuit = float(kept[5])
         theirs = distances_around(ground, threat.expected[row], 2.0 * self.cell) / pursuit
         ways = free_ways(surface, self.cell, solid, other, low, high)
         theirs, _ = arrival(ground, ways, pursuit, theirs)
@@ -141,23 +140,22 @@ class Escape:
         ways = free_ways(surface, self.cell, solid, radius, low, high)
         reach = self.gap + radius + other
         start, near = cells_within(surface, self.cell, GAP_SHARES[0] * reach)
-        found = np.append(kept[:3], -1.0)
+        closed = dead_ends(surface, self.cell, solid, radius, low, high, reach)
+        found, most = np.append(kept[:3], -1.0), 0.0
         for share in GAP_SHARES:
             sure = soonest_near(ground.point, start, near, share * reach, theirs)
             time, previous = arrival(ground, ways, speed, own, sure)
-            game = (solid, radius, other, low, high, speed, pursuit, share * reach)
-            places, _ = places_of(surface, self.cell, solid, radius, low, high)
-            left = time_left(surface, self.cell, *game)
-            safe = worst_left(left, time[places], theirs[places])
-            worth = safe + LATER * (np.minimum(sure, NEVER) - time)[places]
+            safe = np.isfinite(time) & (sure > SOON)
+            if (safe & ~closed).any():
+                safe &= ~closed
+            worth = np.where(safe, np.minimum(sure, NEVER) - NEARER * time, -np.inf)
             best = int(np.argmax(worth))
-            if worth[best] == -np.inf:
-                continue
-            cell = int(kept[3])
-            if cell < 0 or worth[cell] < LOYALTY * worth[best]:
-                cell = best
-            route = route_to(previous, int(places[cell]))
-            found = np.append(next_point(flock, around, row, ground.point[route]), cell)
-            if safe[cell] >= left.max() or (share <= 1.0 and safe[cell] > SOON):
+            if LOYALTY * worth[best] > most:
+                most, cell = float(worth[best]), int(kept[3])
+                if cell < 0 or worth[cell] < LOYALTY * most:
+                    cell = best
+                route = route_to(previous, cell)
+                found = np.append(next_point(flock, around, row, ground.point[route]), cell)
+            if share <= 1.0 and most > 0.0:
                 break
         return found

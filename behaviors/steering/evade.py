@@ -5,22 +5,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from behaviors.behavior import (
-    STEERING,
-    Surroundings,
-    force_towards,
-    level,
-    offset_to,
-    where_known,
-)
+from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
 from behaviors.flock import Flock
 from behaviors.prediction import closest_approach
 from behaviors.steering.flee import flight
 from behaviors.steering.pursue import check_prediction, travel_time
-from behaviors.ways_out import way_out
 from geometry.arrays import Float
 from geometry.errors import InputError
-from geometry.vectors import length, unit
+from geometry.vectors import length
 
 
 @STEERING.register("evade")
@@ -35,35 +27,25 @@ class Evade:
     - ``travel``: the distance D over the threat's speed (Millington);
     - ``turning``: D times c (Reynolds 1999, "Steering behaviors for autonomous characters").
 
-    Straight away may lead into a corner. With ``ways`` above 1 as many directions are tried, and
-    the one is taken on which the threat stays farthest behind, obstacles and the edge of the
-    ground considered (`behaviors.ways_out`): along a wall, or past a slow threat.
+    Straight away may lead into a corner, where the agent waits; `Escape` looks for a way out.
 
     Attributes:
         panic_distance: A threat farther off is left alone [m]; ``inf`` always evades.
         prediction: How T is found.
         turning: c of ``turning`` [s/m].
         max_prediction: [s].
-        ways: Directions to choose from; 1: straight away only.
-        look_ahead: How far ahead they are judged [s].
     """
 
     panic_distance: float = np.inf
     prediction: Literal["approach", "travel", "turning"] = "approach"
     turning: float = 0.25
     max_prediction: float = 1.5
-    ways: int = 1
-    look_ahead: float = 4.0
     needs: ClassVar[tuple[str, ...]] = ("threat",)
 
     def __post_init__(self) -> None:
         check_prediction(self.turning, self.max_prediction)
         if not self.panic_distance > 0.0:
             raise InputError(f"`panic_distance` must be positive, got {self.panic_distance}")
-        if not 1 <= self.ways <= 360:
-            raise InputError(f"`ways` must be from 1 to 360, got {self.ways}")
-        if not 0.0 < self.look_ahead < np.inf:
-            raise InputError(f"`look_ahead` must be positive, got {self.look_ahead}")
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
@@ -79,14 +61,5 @@ class Evade:
         else:
             time = np.minimum(self.turning * distance, self.max_prediction)
         point = threat.expected + time[:, None] * motion
-        if self.ways == 1:
-            force = flight(flock, point)
-        else:
-            away = -offset_to(flock, point)
-            away = unit(np.where(length(away)[:, None] > 0.0, away, flock.heading))
-            course = way_out(
-                flock, around, away, threat.expected, length(motion), self.ways, self.look_ahead
-            )
-            force = force_towards(flock, flock.max_speed[:, None] * course)
         near = length(threat.expected - flock.position) < self.panic_distance
-        return where_known(threat.known & near, force)
+        return where_known(threat.known & near, flight(flock, point))

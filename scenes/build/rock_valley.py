@@ -1,8 +1,10 @@
-"""A valley between cliffs: uneven ground with rocks, knolls and side ledges.
+"""A valley between cliffs: uneven ground with rocks and knolls, and two crags to go round.
 
-The valley winds along x, 80 m long and 40 m wide with its cliffs. One height field is cut in two:
-what can be walked on, in one piece, is the ground; the rest is one closed solid of rock. Slopes on
-the ground reach `WALKABLE` degrees, those of the cliffs 70.
+The valley winds along x, 80 m long and 40 m wide with its cliffs. West and east of a clearing in
+its middle a long crag stands in it, so that its ways are two rings that meet in the clearing: it
+has no dead end. One height field is cut in two: what can be walked on, in one piece, is the ground;
+the rest is one closed solid of rock. Slopes on the ground reach `WALKABLE` degrees, those of cliffs
+and crags 70.
 """
 
 import numpy as np
@@ -19,15 +21,19 @@ STRATA = ("#9a8f80", "#857a6c", "#a89c8a", "#766d62")
 GRASS, DRY, GRAVEL, SCRUB = "#8a9a58", "#a79f63", "#b3a58a", "#7d8a4e"
 KNOLLS = (
     # x, y, height, spread
-    (-22.0, 2.5, 2.0, 3.2), (-6.0, -4.5, 2.3, 3.4), (9.0, 4.0, 1.9, 3.0), (24.0, -3.0, 2.4, 3.6),
-    (-31.0, -4.0, 1.4, 2.6), (17.0, -7.0, 1.2, 2.4), (32.0, 5.5, 1.5, 3.0),
+    (-5.5, -6.0, 1.0, 3.4), (7.5, 5.5, 1.3, 3.2), (0.5, 2.0, 0.5, 2.6), (-33.5, 6.0, 0.6, 2.4),
+    (33.5, -5.5, 0.6, 2.4),
+)  # fmt: skip
+CRAGS = (
+    # x, length along the valley, width, height
+    (-20.0, 19.0, 7.6, 5.0), (20.0, 19.0, 7.6, 4.4),
 )  # fmt: skip
 ROCKS = (
     # x, y, radius
-    (-27.0, 5.5, 1.1), (-26.0, -6.5, 0.8), (-17.0, -3.0, 1.5), (-13.5, -7.0, 0.9),
-    (-10.5, 1.0, 0.7), (-2.0, 2.5, 1.7), (1.0, -6.0, 1.0), (4.5, 7.0, 0.8), (5.5, -1.5, 0.6),
-    (13.0, -1.5, 1.4), (15.5, 7.5, 1.0), (20.0, 3.5, 0.8), (28.5, 1.5, 1.6), (27.0, 6.5, 0.9),
-    (33.5, -1.0, 0.7), (-33.0, 1.5, 0.9), (-22.0, -5.5, 0.7), (21.0, 6.5, 0.8),
+    (-27.0, 7.4, 0.8), (-24.0, -9.3, 0.9), (-3.0, -9.5, 0.7), (-5.5, 1.0, 1.5),
+    (-1.0, 4.5, 0.9), (1.0, -5.0, 1.4), (4.5, 8.5, 0.8), (6.0, -1.0, 1.2),
+    (13.0, -4.4, 0.8), (15.5, 11.5, 0.9), (26.5, 8.0, 0.8), (28.5, -8.3, 0.9), (33.6, 3.0, 0.7),
+    (-33.6, -3.0, 0.8),
 )  # fmt: skip
 
 
@@ -56,7 +62,7 @@ def middle(x: Float) -> Float:
 def height(x: Float, y: Float) -> Float:
     """Return the height of the ground and the cliffs at places of the same shape [m]."""
     off = y - middle(x)
-    half = 9.0 + 1.8 * np.sin(x / 6.0 + np.where(off > 0, 0.0, 2.0))
+    half = 10.6 + 0.9 * np.sin(x / 6.0 + np.where(off > 0, 0.0, 2.0))
     share = np.abs(off) / half
     ends = np.clip((np.abs(x) - 35.5) / 3.0, 0.0, 1.0)
     bed = 1.7 * np.clip(share, 0.0, 1.3) ** 2 + 0.02 * x - 0.35 * np.exp(-((off / 1.3) ** 2))
@@ -67,9 +73,22 @@ def height(x: Float, y: Float) -> Float:
     wall = np.clip((share - 1.0) * half / 3.2, 0.0, 1.0)
     wall = np.maximum(wall, ends)
     cliff = 6.2 + 1.3 * np.sin(x / 6.0) * np.cos(y / 5.0) + 0.4 * np.sin(0.8 * x + 0.6 * y)
-    crags = 2.6 * wall * (1.0 - wall) * np.sin(1.3 * x + y)
+    cliff = wall**2 * (3 - 2 * wall) * cliff + 2.6 * wall * (1.0 - wall) * np.sin(1.3 * x + y)
     back = 0.2 * np.clip(np.abs(y) - 12.0, 0.0, None)
-    return bed + rough + wall**2 * (3 - 2 * wall) * cliff + crags + back * wall
+    return bed + rough + cliff + back * wall + crags(x, off)
+
+
+def crags(x: Float, off: Float) -> Float:
+    """Return by how much [m] the crags rise over the valley's bed, ``off`` [m] its middle line."""
+    rise = np.zeros(np.broadcast(x, off).shape)
+    for at, long, wide, high in CRAGS:
+        half = 0.5 * wide * (1.0 + 0.12 * np.sin(0.9 * x + np.where(off > 0, 0.0, 2.0)))
+        straight = np.clip(x - at, 0.5 * (wide - long), 0.5 * (long - wide))
+        inside = half - np.hypot(x - at - straight, off)
+        wall = np.clip(inside / 2.2, 0.0, 1.0)
+        top = high + 0.7 * np.sin(0.8 * x + 0.5) * np.cos(0.7 * off) + 0.5 * np.sin(1.9 * x + off)
+        rise += wall**2 * (3 - 2 * wall) * top
+    return rise
 
 
 def walkable_cells(xs: Float, ys: Float, z: Float) -> Bool:
