@@ -1,4 +1,4 @@
-"""Speed, force, turn-rate and turn-radius limits, from differences of recorded poses."""
+"""Speed, force and turning limits, and motion ahead only, from differences of recorded poses."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,6 +21,9 @@ components, by half a step each, and turns by twice the length of that."""
 VELOCITY_ROUNDING = 2 * POSITION_STEP
 """How much [m], over the time step, a velocity may be off: two positions are rounded in three
 components, by half a step each."""
+
+HEADING_SLACK = 1e-3
+"""How far [rad] a vehicle with a turn radius may move beside its heading."""
 
 
 class LimitCheck:
@@ -49,6 +52,7 @@ class LimitCheck:
             yield from self._speed(block, members, velocity[: block.motions], character)
             yield from self._force(block, members, velocity, character)
             yield from self._radius(block, members, velocity, character)
+            yield from self._course(block, members, velocity[: block.motions], character)
             yield from self._turn(block, members, character)
 
     def _speed(
@@ -98,6 +102,25 @@ class LimitCheck:
         over = (angle - noise) * limit > way * (1 + SHARE)
         radius = way / np.maximum(angle, 1e-12)
         yield from self._report("turn_radius", "m", block, members, over, radius, limit)
+
+    def _course(
+        self, block: Block, members: np.ndarray, velocity: Float, character: Character
+    ) -> Iterator[Finding]:
+        """Yield motions that do not go where the body heads at their end.
+
+        Vehicles with a turn radius only, and in plan: a nose may follow a climb or not.
+        """
+        parameters = character.parameters
+        if parameters.turn_radius == 0.0:
+            return
+        heading = rotate(block.orientation_wxyz[1 : block.motions + 1, members], HEADING)
+        heading, motion = heading[..., :2], velocity[..., :2]
+        turned = heading[..., 0] * motion[..., 1] - heading[..., 1] * motion[..., 0]
+        ahead = np.einsum("tni,tni->tn", heading, motion)
+        angle = np.abs(np.arctan2(turned, ahead))
+        rounding = HEADING_ROUNDING / np.maximum(length(heading), 1e-12)
+        over = angle > rounding + self._course_rounding(motion) + HEADING_SLACK
+        yield from self._report("course", "degrees", block, members, over, np.degrees(angle), 0.0)
 
     def _course_rounding(self, velocity: Float) -> Float:
         """Return by which angle [rad] the courses of velocities (..., 3) may be off."""

@@ -11,8 +11,8 @@ class Finding:
 
     Attributes:
         kind: ``collision``, ``inside``, ``member_collision``, ``off_ground``, ``level_jump``,
-            ``out_of_bounds``, ``speed``, ``force``, ``turn_rate``, ``formation``,
-            ``not_arrived``, ``unfinished``.
+            ``out_of_bounds``, ``speed``, ``force``, ``turn_radius``, ``course``, ``turn_rate``,
+            ``formation``, ``not_arrived``, ``unfinished``.
         time: When it begins [s].
         until: When it ends [s].
         members: Who: one, two for a collision between members, none for the whole run.

@@ -214,6 +214,35 @@ def test_a_turn_tighter_than_the_radius_is_found(world, tmp_path, car):
     assert not found(report_of(world, tmp_path, *arc(1.95, 0.8)), "turn_radius")
 
 
+def rolling(radius, speed):
+    """The arc of `arc`, with headings as vehicles have them: along the motion that ends there."""
+    position, _ = arc(radius, speed)
+    step = np.diff(position, axis=0, prepend=2 * position[:1] - position[1:2])
+    return position, np.arctan2(step[..., 1], step[..., 0])
+
+
+def test_a_car_that_rolls_ahead_has_no_findings_of_its_course(world, tmp_path, car):
+    position, heading = rolling(2.6, 1.6)
+    assert not found(report_of(world, tmp_path, position, yaw(heading), car), "course")
+
+
+@pytest.mark.parametrize("off", [0.01, -0.01, np.pi / 2, np.pi])
+def test_a_car_that_slides_or_reverses_is_found_and_a_walker_may(world, tmp_path, car, off):
+    position, heading = rolling(2.6, 1.6)
+    heading[20:] += off
+    (finding,) = found(report_of(world, tmp_path, position, yaw(heading), car), "course")
+    assert finding.time == pytest.approx(19 * DT)
+    assert f"course {np.degrees(abs(off)):.3g}" in finding.text
+    assert not found(report_of(world, tmp_path, position, yaw(heading)), "course")
+
+
+def test_a_car_that_turns_on_the_spot_keeps_to_its_course(world, tmp_path, car):
+    position = np.tile([3.0, 1.0, 0.0], (40, 1, 1))
+    assert not found(
+        report_of(world, tmp_path, position, yaw(np.arange(40.0) * DT)[:, None], car), "course"
+    )
+
+
 def test_turning_faster_than_the_vehicle_can_is_found(world, tmp_path):
     position = crossing(1)
     rate = 2 * np.pi  # 360 degrees/s
