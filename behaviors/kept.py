@@ -25,7 +25,7 @@ def kept_with_first(
         assert not named
         results = kept.setdefault(first, {})
         if rest not in results:
-            results[rest] = function(first, *rest)
+            results[rest] = function(first, *rest, **named)
         return results[rest]
 
     return recalled

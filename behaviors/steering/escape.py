@@ -1,4 +1,4 @@
-"""Escape: run where the threat cannot cut one off, comes last, and cannot close one in."""
+"""Escape: run where the threat cannot cut one off, to where it comes last, off dead ends."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -45,7 +45,7 @@ GAP_SHARES = (1.8, 1.4, 1.0, 0.7, 0.4, 0.0)
 @STEERING.register("escape")
 @dataclass(frozen=True)
 class Escape:
-    r"""Run to where the chase lasts longest, on a way all along which the threat comes too late.
+    r"""Run to where the threat comes last, on a way all along which it comes too late.
 
     The walkable surface is cut into cells. With :math:`t_o(c)` and :math:`t_p(c)` the times in
     which the agent and the threat can get to the cell c, each round all that its body must not
@@ -54,13 +54,12 @@ class Escape:
     .. math:: t_o(c) < \min_{\|c' - c\| \le R} t_p(c')
 
     with the gap R. On such a way the threat does not come nearer than R, as far as speeds are kept
-    in turns. Of the cells of the set the agent runs to the one where the threat comes last, as it
-    does in turn to all that it could cut off; but to none that someone, standing at the right
-    place, could close off (`behaviors.dead_ends`), unless there is nothing else. So it keeps to
-    where ways meet in a ring, and away from dead ends and corners. A gap wider than R is kept
-    where that costs little; if nothing is safe with R, it is reduced step by step; and if nothing
-    is safe at all, the agent runs straight away. A place is kept while it is nearly as good, and
-    the way is looked for anew every 0.3 s.
+    in turns. Of the cells of the set the agent runs to the one where the threat comes last, but to
+    none that someone, standing at the right place, could close off (`behaviors.dead_ends`), unless
+    there is nothing else: it keeps to rings and away from dead ends and corners. A gap wider than
+    R is kept where that costs little; if nothing is safe with R, it is reduced step by step; and
+    if nothing is safe at all, the agent runs straight away. A place is kept while it is nearly as
+    good, and the way is looked for anew every 0.3 s.
 
     The threat's speed is the largest seen so far. Being faster is not enough everywhere: where
     there is no ring and no room to slip past, the agent is caught all the same.
