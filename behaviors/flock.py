@@ -33,6 +33,7 @@ class Flock:
         brake: (N,) largest deceleration along the motion [m/s^2]; may be more than ``braking``.
         side_acceleration: (N,) largest acceleration across the motion [m/s^2].
         turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
+        pivots: (N,) whether one with a turn radius can turn on the spot, at rest.
         max_turn_rate: (N,) of the heading [rad/s].
         turn_acceleration: (N,) largest torque over rotational inertia [rad/s^2]; may be infinite.
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
@@ -57,6 +58,7 @@ class Flock:
     brake: Float
     side_acceleration: Float
     turn_radius: Float
+    pivots: Bool
     max_turn_rate: Float
     turn_acceleration: Float
     banking: Float
@@ -64,7 +66,7 @@ class Flock:
     lean: Float
 
     def __post_init__(self) -> None:
-        kinds = {"face": np.intp, "grounded": np.bool_}
+        kinds = {"face": np.intp, "grounded": np.bool_, "pivots": np.bool_}
         for field in fields(self):
             value = frozen(getattr(self, field.name), kinds.get(field.name, np.float64))
             object.__setattr__(self, field.name, value)
@@ -133,6 +135,7 @@ def flock_at_rest(
         brake=brake / mass,
         side_acceleration=np.array([p.max_side_force or p.max_force for p in parameters]) / mass,
         turn_radius=np.array([p.turn_radius for p in parameters]),
+        pivots=np.array([p.pivots for p in parameters], bool),
         max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
         turn_acceleration=np.array([c.turn_acceleration for c in characters]),
         banking=np.array([p.banking for p in parameters]),

@@ -84,6 +84,7 @@ class VehicleParameters:
         max_turn_rate: Of the body's heading [rad/s].
         max_side_force: Force [N] across the motion; None as ``max_force``.
         turn_radius: Of the tightest turn [m], for wheels and wings; 0 moves in any direction.
+        pivots: Whether a vehicle with a turn radius can turn on the spot, at rest.
         max_torque: About any axis [N m]; None turns at once, as far as the turn rate allows.
         inertia: Rotational inertia [kg m^2]; None that of a solid ball as large as the body.
         banking: How much a flyer leans into its turns, 0 (none) to 1.
@@ -102,6 +103,7 @@ class VehicleParameters:
     max_turn_rate: float
     max_side_force: float | None = None
     turn_radius: float = 0.0
+    pivots: bool = False
     max_torque: float | None = None
     inertia: float | None = None
     banking: float = 0.0
@@ -120,6 +122,11 @@ class VehicleParameters:
                 raise InputError(f"`{name}` must be positive, got {value}")
         if not 0.0 <= self.turn_radius < np.inf:
             raise InputError(f"`turn_radius` must be 0 or more, got {self.turn_radius}")
+        if self.pivots and self.turn_radius == 0.0:
+            raise InputError(
+                "`pivots` is for vehicles with a `turn_radius`; without one all turn on the spot: "
+                "leave `pivots` out, or state the radius"
+            )
         if self.cruise_speed > self.max_speed:
             raise InputError(
                 f"`cruise_speed` {self.cruise_speed} is above `max_speed` {self.max_speed}"

@@ -37,6 +37,7 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     max_side_force: float | None = None  # default: as max_force
     max_turn_rate: float = 180.0  # [degrees/s]
     turn_radius: float = 0.0
+    pivots: bool = False
     max_torque: float | None = None  # default: no limit
     inertia: float | None = None  # default: of a solid ball of the body's radius
     banking: float = 0.0
@@ -118,6 +119,7 @@ def _character(path: Path, file: CharacterFile) -> Character:
             max_turn_rate=math.radians(vehicle.max_turn_rate),
             max_side_force=vehicle.max_side_force,
             turn_radius=vehicle.turn_radius,
+            pivots=vehicle.pivots,
             max_torque=vehicle.max_torque,
             inertia=vehicle.inertia,
             banking=vehicle.banking,

@@ -3,6 +3,7 @@
 from behaviors.vehicles.flying import fly
 from behaviors.vehicles.hugging import hug
 from behaviors.vehicles.limits import attainable
+from behaviors.vehicles.pivoting import turned_on_the_spot
 from behaviors.vehicles.turning import turned
 
-__all__ = ["attainable", "fly", "hug", "turned"]
+__all__ = ["attainable", "fly", "hug", "turned", "turned_on_the_spot"]

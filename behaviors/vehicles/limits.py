@@ -5,6 +5,7 @@ import numpy as np
 from behaviors.behavior import RESPONSE_TIME, level
 from behaviors.flock import Flock
 from behaviors.vehicles.forces import use_of_force
+from behaviors.vehicles.pivoting import stops_to_turn
 from behaviors.vehicles.turning import turned
 from geometry.arrays import Bool, Float
 from geometry.compiled import compiled
@@ -25,7 +26,7 @@ def attainable(flock: Flock, wanted: Float, dt: float) -> Float:
     A vehicle with a turn radius R moves along its heading only, which turns at no more than
     :math:`\min(\omega, v / R, S / v)`, so that its force across the motion vanishes at low speed
     (Reynolds 1999, "Locomotion", on lateral steering at low speeds). What is not ahead
-    it reaches by driving round, at `TURNING_PACE`.
+    it reaches by driving round, at `TURNING_PACE`; one that pivots and is slow stops and turns.
 
     Args:
         flock: Present state; its velocity is left for the new one.
@@ -69,6 +70,7 @@ def _driven(flock: Flock, wanted: Float, driven: Bool, dt: float) -> Float:
     ahead = np.einsum("ij,ij->i", unit(wanted), course)
     pace = pace * np.maximum(ahead, TURNING_PACE)
     gain = np.clip((pace - speed) / RESPONSE_TIME, -flock.brake, flock.acceleration)
+    gain = np.where(stops_to_turn(flock, wanted), -flock.brake, gain)
     share = 1.0 - np.exp(-dt / RESPONSE_TIME)
     course = turned(course, np.where(pace[:, None] > 0.0, wanted, course), rate * dt, share)
     return np.maximum(speed + gain * dt, 0.0)[:, None] * course

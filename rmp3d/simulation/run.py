@@ -14,7 +14,7 @@ from behaviors.force_log import ForceLog
 from behaviors.groups import GroupRun, GroupTask, Intent, Task
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
-from behaviors.vehicles import attainable, fly, hug
+from behaviors.vehicles import attainable, fly, hug, turned_on_the_spot
 from behaviors.world import World
 from geometry.arrays import Float
 from geometry.errors import InputError
@@ -250,7 +250,7 @@ class Simulation:
         desire = clip_length(desire, fastest)
         proposal = attainable(flock, desire, dt)
         velocity = self._safety.velocity(flock, proposal, desire, weight)
-        self.flock = self._moved(velocity, steering)
+        self.flock = self._moved(velocity, turned_on_the_spot(flock, desire, steering))
         speed = np.linalg.norm(self.flock.velocity, axis=1)
         self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.mass * dt
         self.time = self.frames * dt

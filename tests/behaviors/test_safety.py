@@ -38,7 +38,7 @@ def crowd(position, grounded, face=None, radius=0.3, seed=0):
         position=position, velocity=np.zeros((count, 3)),
         heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
         spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
-        turn_radius=ones * 0, lean=ones * 0, turn_acceleration=ones * np.inf,
+        turn_radius=ones * 0, pivots=ones < 0, lean=ones * 0, turn_acceleration=ones * np.inf,
         face=np.full(count, -1) if face is None else face,
         grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
         spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),

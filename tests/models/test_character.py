@@ -70,6 +70,7 @@ def test_a_spine_upside_down_is_refused():
         ({"max_torque": np.inf}, "`max_torque` must be positive"),
         ({"inertia": -1.0}, "`inertia` must be positive"),
         ({"turn_radius": -1.0}, "`turn_radius` must be 0 or more"),
+        ({"pivots": True}, "`pivots` is for vehicles with a `turn_radius`"),
     ],
 )
 def test_a_parameter_out_of_range_is_named(change, message):

@@ -1,0 +1,44 @@
+"""Turning on the spot: how a vehicle that only moves ahead gets at what is not ahead."""
+
+import numpy as np
+
+from behaviors.behavior import Steering, level
+from behaviors.flock import Flock
+from behaviors.vehicles.forces import REST
+from behaviors.vehicles.spinning import rotation_to, turning_to
+from geometry.arrays import Bool, Float
+from geometry.vectors import length, unit
+
+# Cosine of the angle to the heading up to which something is ahead: 15 degrees.
+AHEAD = np.cos(np.radians(15.0))
+# A vehicle faster than this drives round to what is not ahead, one slower stops for it [m/s].
+SLOW = 0.2
+
+
+def stops_to_turn(flock: Flock, wanted: Float) -> Bool:
+    """Return who (N,) stops, or stands, to turn on the spot to a wanted velocity (N, 3) [m/s]."""
+    way = level(flock, wanted)
+    heading = unit(level(flock, flock.heading))
+    aside = np.einsum("ij,ij->i", unit(way), heading) < AHEAD
+    slow = length(level(flock, flock.velocity)) < SLOW
+    stops: Bool = flock.pivots & aside & slow & way.any(axis=1)
+    return stops
+
+
+def turned_on_the_spot(flock: Flock, wanted: Float, steering: Steering) -> Steering:
+    """Return the steering in which vehicles with a turn radius turn at rest only, if they can.
+
+    Wherever behaviors want one to look, it heads where it moves; at rest, one that pivots turns to
+    the wanted velocity (N, 3) [m/s]. Its capsule stays where it is, so that nothing can be touched.
+    """
+    driven = flock.turn_radius > 0.0
+    if not driven.any():
+        return steering
+    turns = stops_to_turn(flock, wanted) & (length(level(flock, flock.velocity)) < REST)
+    way = unit(np.where(turns[:, None], level(flock, wanted), flock.heading))
+    turning = turning_to(flock, rotation_to(flock.heading, way))
+    return Steering(
+        steering.force,
+        np.where(turns[:, None], turning, steering.turning),
+        np.where(driven, turns, steering.oriented),
+    )
