@@ -9,6 +9,7 @@ from behaviors.flock import Flock
 from behaviors.vehicles.spinning import follow, spun
 from behaviors.vehicles.turning import turned
 from geometry.arrays import Bool, Float
+from geometry.vectors import length, unit
 
 
 class Facing(NamedTuple):
@@ -35,6 +36,9 @@ def faced(
     # Who moves along its heading only, has it along its motion at once.
     share = np.where(flock.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.max_turn_rate * dt, share)
+    rolls = flock.grounded & (flock.turn_radius > 0.0)
+    if rolls.any():
+        heading = np.where(rolls[:, None], _rolled(flock, course, dt), heading)
     spin = np.zeros_like(flock.spin)
     heavy = np.isfinite(flock.turn_acceleration) & (flock.turn_radius == 0.0)
     if heavy.any():
@@ -51,3 +55,22 @@ def faced(
         for mine, other in zip(steered, (spin, heading, up), strict=True)
     )
     return Facing(heading, up, spin, steering.oriented)
+
+
+def _rolled(flock: Flock, course: Float, dt: float) -> Float:
+    """Return the headings (N, 3) of who moves ahead only: in plan that of the motion, exactly.
+
+    What the turn rate leaves then goes into the pitch, which follows the slope.
+    """
+    plan = np.where(course[:, :2].any(axis=1)[:, None], course[:, :2], flock.heading[:, :2])
+    size = length(plan)
+    before = flock.heading
+    cross = before[:, 0] * plan[:, 1] - before[:, 1] * plan[:, 0]
+    turn = np.arctan2(cross, np.einsum("ij,ij->i", before[:, :2], plan))
+    pitch = np.arctan2(before[:, 2], length(before[:, :2]))
+    left = np.sqrt(np.maximum((flock.max_turn_rate * dt) ** 2 - turn**2, 0.0))
+    moving = course.any(axis=1)
+    wanted = np.where(moving, np.arctan2(course[:, 2], size), pitch)
+    pitch = pitch + np.clip(wanted - pitch, -left, left)
+    ahead = np.cos(pitch)[:, None] * unit(plan)
+    return np.column_stack([ahead, np.sin(pitch)])

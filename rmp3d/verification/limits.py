@@ -108,10 +108,10 @@ class LimitCheck:
     ) -> Iterator[Finding]:
         """Yield motions that do not go where the body heads at their end.
 
-        Vehicles with a turn radius only, and in plan: a nose may follow a climb or not.
+        Vehicles on the ground with a turn radius only, and in plan.
         """
         parameters = character.parameters
-        if parameters.turn_radius == 0.0:
+        if parameters.turn_radius == 0.0 or character.vehicle != "hugging":
             return
         heading = rotate(block.orientation_wxyz[1 : block.motions + 1, members], HEADING)
         heading, motion = heading[..., :2], velocity[..., :2]

@@ -103,3 +103,22 @@ def test_who_leans_comes_a_share_of_the_way_to_the_normal_in_each_step(make, ter
         wanted = (1.0 - lean) * [0, 0, 1] + lean * normal
         up = frame(agents.heading, (1.0 - share) * before + share * wanted)[:, :, 2]
         np.testing.assert_allclose(agents.up, np.where(lean > 0, up, [0, 0, 1]), atol=1e-12)
+
+
+def test_a_leaning_vehicle_heads_exactly_where_it_moves_in_plan_and_turns_no_faster(make, terrain):
+    agents = walkers(
+        make, terrain, [[-4.0, -3, 0]], lean=np.ones(1), turn_radius=np.ones(1),
+        max_turn_rate=np.array([0.8]),
+    )  # fmt: skip
+    pitches = []
+    for step in range(150):
+        before = agents
+        angle = 0.6 * step * make.dt
+        agents = hug(agents, 1.5 * np.array([[np.cos(angle), np.sin(angle), 0]]), terrain, make.dt)
+        way = (agents.position - before.position)[0]
+        np.testing.assert_allclose(np.cross(agents.heading[0], way)[2], 0.0, atol=1e-12)
+        assert agents.heading[0, :2] @ way[:2] > 0.0
+        turn = 2 * np.arcsin(np.linalg.norm(agents.heading - before.heading) / 2)
+        assert turn <= 0.8 * make.dt + 1e-9
+        pitches.append(np.arcsin(agents.heading[0, 2]))
+    assert np.ptp(pitches) > 0.1
