@@ -11,6 +11,7 @@ from behaviors.groups.group_behavior import (
     Intent,
     Task,
 )
+from behaviors.groups.leader_following import FollowTheLeader
 from behaviors.groups.narrow_passages import NarrowPassages
 from behaviors.groups.self_guided import SelfGuided
 from behaviors.groups.steered import SteeringGroup
@@ -18,6 +19,7 @@ from behaviors.groups.steered import SteeringGroup
 __all__ = [
     "BEHAVIORS",
     "ActingGroup",
+    "FollowTheLeader",
     "GoalSearch",
     "GroupBehavior",
     "GroupEvent",
