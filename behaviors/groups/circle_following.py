@@ -148,7 +148,8 @@ def arcs(count: int, half_width: float, apart: float, spacing: float) -> Float:
         ring += 1
         radius = ring * spacing
         half = np.arcsin(min(1.0, half_width / radius))
-        places = 1 + int(2.0 * half * radius / apart + 1e-9)
+        step = 2.0 * np.arcsin(min(1.0, 0.5 * apart / radius))
+        places = 1 + int(2.0 * half / step + 1e-9)
         angle = np.linspace(-half, half, places) if places > 1 else np.zeros(1)
         angle = angle[np.argsort(np.abs(angle), kind="stable")]
         rows.append(radius * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1))
