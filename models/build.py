@@ -10,6 +10,7 @@ import numpy as np
 
 from geometry.mesh import TriangleMesh
 from models import animals, vehicles
+from models.dog import dog, dog_body
 from models.limbs import limb, oval
 from models.loading import BUILTIN
 from scenes.build.glb import Model
@@ -145,6 +146,8 @@ def main() -> None:
         "sheep_body": animals.sheep_body(),
         "wolf": animals.wolf(),
         "wolf_body": animals.wolf_body(),
+        "dog": dog(),
+        "dog_body": dog_body(),
         "bird": animals.bird(),
         "bird_body": animals.bird_body(),
         "motorbike": vehicles.motorbike(),

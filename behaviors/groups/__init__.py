@@ -10,8 +10,11 @@ from behaviors.groups.group_behavior import (
     GroupRun,
     GroupTask,
     Intent,
+    Journey,
     Task,
 )
+from behaviors.groups.herded import HerdedGroup
+from behaviors.groups.herding import Herding
 from behaviors.groups.leader_following import FollowTheLeader
 from behaviors.groups.narrow_passages import NarrowPassages
 from behaviors.groups.self_guided import SelfGuided
@@ -27,7 +30,10 @@ __all__ = [
     "GroupEvent",
     "GroupRun",
     "GroupTask",
+    "HerdedGroup",
+    "Herding",
     "Intent",
+    "Journey",
     "NarrowPassages",
     "SelfGuided",
     "SteeringGroup",

@@ -40,6 +40,14 @@ class FormationChange(NamedTuple):
     after: str
 
 
+class Journey(NamedTuple):
+    """The way of a group to its goal, which others may lead it on."""
+
+    path: Path
+    roadmap: Roadmap
+    goal: Region
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Task:
     """What a group is and where it starts.
@@ -53,6 +61,7 @@ class Task:
         rng: Source of randomness of the group's preparation.
         groups: Names of all groups of the scenario.
         own: Row of this group in them.
+        journeys: Of the groups that have a goal, by name.
     """
 
     space: Space
@@ -63,6 +72,7 @@ class Task:
     rng: np.random.Generator
     groups: tuple[str, ...] = ()
     own: int = 0
+    journeys: Mapping[str, Journey] = field(default_factory=dict)
 
     @property
     def radius(self) -> float:

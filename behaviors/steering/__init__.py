@@ -31,6 +31,7 @@ from behaviors.steering.roam import Roam
 from behaviors.steering.seek import Seek
 from behaviors.steering.separation import Separation
 from behaviors.steering.shadow import Shadow
+from behaviors.steering.shun import Shun
 from behaviors.steering.stay_safe import StaySafe
 from behaviors.steering.unaligned_collision_avoidance import UnalignedCollisionAvoidance
 from behaviors.steering.wall_following import WallFollowing
@@ -68,6 +69,7 @@ __all__ = [
     "Seek",
     "Separation",
     "Shadow",
+    "Shun",
     "StaySafe",
     "UnalignedCollisionAvoidance",
     "WallFollowing",

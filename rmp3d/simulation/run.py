@@ -11,7 +11,7 @@ from behaviors import FORMATIONS
 from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
-from behaviors.groups import GroupRun, GroupTask, Intent, Task
+from behaviors.groups import GroupRun, GroupTask, Intent, Journey, Task
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug, turned_on_the_spot
@@ -74,11 +74,16 @@ class Simulation:
         self._rows = [np.arange(a, b) for a, b in pairwise(edges)]
         self._group_of = np.repeat(np.arange(len(plans)), counts)
         self._names = tuple(plan.group.name for plan in plans)
+        journeys = {
+            plan.group.name: Journey(plan.plan.path, plan.plan.roadmap, plan.goal)
+            for plan in plans
+            if isinstance(plan, GroupPlan)
+        }
         dt = self._settings.dt
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
             with blaming_key(f"groups[{row}]"):
-                task = _task(plan, dt, rng, self._names, row)
+                task = _task(plan, dt, rng, self._names, row, journeys)
                 self.runs.append(group_behavior(plan.group).begin(task))
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
@@ -372,8 +377,9 @@ class Simulation:
 
 
 def _task(
-    plan: PreparedGroup, dt: float, rng: np.random.Generator, groups: tuple[str, ...], own: int
-) -> Task:
+    plan: PreparedGroup, dt: float, rng: np.random.Generator, groups: tuple[str, ...], own: int,
+    journeys: dict[str, Journey],
+) -> Task:  # fmt: skip
     common: dict[str, Any] = {
         "space": plan.space,
         "start": plan.start,
@@ -383,6 +389,7 @@ def _task(
         "rng": rng,
         "groups": groups,
         "own": own,
+        "journeys": journeys,
     }
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)

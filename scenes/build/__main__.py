@@ -6,8 +6,8 @@ from importlib import import_module
 from scenes.builtin import FOLDER
 
 NAMES = (
-    "canyon", "cave", "city", "crossing", "parking", "patio_house", "plain", "rock_valley", "sky",
-    "water_park",
+    "canyon", "cave", "city", "crossing", "meadow", "parking", "patio_house", "plain",
+    "rock_valley", "sky", "water_park",
 )  # fmt: skip
 
 

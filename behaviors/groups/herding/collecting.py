@@ -1,0 +1,141 @@
+"""Collecting: who has strayed is fetched back into the flock's circle."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
+from behaviors.groups.herding.mission import Log, Post, View, behind
+from behaviors.groups.herding.slots import slots
+from geometry.arrays import Bool, Float, Index
+from geometry.vectors import unit
+
+# How far ahead on a stray's way back its course is taken [m].
+AHEAD = 3.0
+# Shepherds that have nothing to fetch hold the flock at this share of the fear distance.
+HOLDING = 0.9
+# So much outside it they leave everybody alone [m].
+ASIDE = 1.5
+# Cosine between course and place of a shepherd from which one counts as behind.
+CORNERED = 0.2
+# How long one in a corner is left alone, and tried again after that [s].
+ALONE, TRIED = 8.0, 6.0
+
+
+@dataclass(eq=False)
+class Collecting:
+    """The memory of collecting.
+
+    Attributes:
+        fear_distance: [m].
+        distance: From which a stray is driven [m].
+        fetched: Strays brought back so far.
+        active: Whether strays are being fetched.
+    """
+
+    fear_distance: float
+    distance: float
+    log: Log
+    fetched: int = 0
+    active: bool = False
+    _out: set[int] = field(default_factory=set)
+    _alone_until: dict[int, float] = field(default_factory=dict)
+    _after: list[int] = field(default_factory=list)
+
+    def strays(self, view: View, herd: Herd, allowed: float, ahead: Bool) -> Index:
+        """Return who is to be fetched, among the flock, the farthest first; notes the fetched.
+
+        Args:
+            view: What is seen.
+            herd: Who is in the circle.
+            allowed: Its radius [m].
+            ahead: (n,) who is where the flock will come past anyway.
+        """
+        far = herd.field.at(view.position[herd.rows])
+        out = ~herd.kept
+        if self.active:
+            out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
+        out &= ~ahead
+        self._note(view.time, set(herd.rows[out].tolist()))
+        rows = herd.rows[out]
+        order = np.argsort(-far[out], kind="stable")
+        return rows[order]
+
+    def _note(self, time: float, out: set[int]) -> None:
+        for member in sorted(self._out - out):
+            self.fetched += 1
+            self.log.tell(time, "stray_fetched", f"member {member} of the flock is back in it")
+        if bool(out) != self.active:
+            self.active = bool(out)
+            text = f"{len(out)} strayed" if out else "the flock is in its circle"
+            self.log.tell(time, "collecting" if out else "collected", text)
+        self._out = out
+
+    def posts(self, view: View, herd: Herd, strays: Index, heading: Float) -> list[Post]:
+        """Return a post behind each of the strays fetched now, and waiting ones for the rest."""
+        count = len(view.shepherds)
+        kept = [member for member in self._after if member in set(strays.tolist())]
+        chosen = (kept + [m for m in strays.tolist() if m not in kept])[:count]
+        self._after = chosen
+        posts = []
+        for member in chosen:
+            point = view.position[member]
+            others = np.delete(view.position, member, axis=0)
+            course = self.course(herd, point)
+            place = behind(view, point, course, self.distance, others)
+            if self._cornered(view, member, place - point, course):
+                continue
+            posts.append(Post(("stray", member), np.array([member]), place, point, course))
+        spare = count - len(posts)
+        if spare and len(posts) == len(chosen):
+            posts += self.waiting(view, herd, heading, HOLDING * self.fear_distance, spare)
+        elif spare:
+            posts += self.aside(view, herd, spare)
+        return posts
+
+    def _cornered(self, view: View, member: int, offset: Float, course: Float) -> bool:
+        """Return whether to leave a stray alone for now: nobody can get behind it.
+
+        Left alone it comes out of its corner to the others; if not, it is tried all the same.
+        """
+        if float(offset @ course) < -CORNERED * float(np.linalg.norm(offset)):
+            return view.time < self._alone_until.get(member, -1.0)
+        if view.time > self._alone_until.get(member, -1.0) + TRIED:
+            self._alone_until[member] = view.time + ALONE
+        return view.time < self._alone_until[member]
+
+    def aside(self, view: View, herd: Herd, count: int) -> list[Post]:
+        """Return ``count`` places where nobody is afraid of a shepherd, near the flock."""
+        center, radius = circle_of(view.position[herd.core], view.grounded)
+        ways = view.ways
+        away = self.fear_distance + ASIDE
+        near = ways.near(center, radius + away + 4.0)
+        places = ways.ground.point[near]
+        gap = np.linalg.norm(places[:, None] - view.position, axis=2).min(axis=1)
+        posts = []
+        for row, shepherd in enumerate(view.shepherds[:count]):
+            worth = np.minimum(gap, away) - 0.1 * np.linalg.norm(places - shepherd, axis=1)
+            place = places[np.argmax(worth)] if len(places) else shepherd
+            posts.append(Post(("aside", row), np.zeros(0, np.intp), place))
+        return posts
+
+    def waiting(
+        self, view: View, herd: Herd, heading: Float, distance: float, count: int
+    ) -> list[Post]:
+        """Return ``count`` places on an arc behind the flock, ``distance`` [m] from its circle."""
+        center, radius = circle_of(view.position[herd.core], view.grounded)
+        ways = view.ways
+        return [
+            Post(("wait", row), herd.core, ways.ground.point[ways.nearest(place)], center, heading)
+            for row, place in enumerate(slots("arc", center, heading, radius, distance, count, 0.0))
+        ]
+
+    def course(self, herd: Herd, point: Float) -> Float:
+        """Return the direction (3,) in which a stray at ``point`` (3,) gets back."""
+        route = herd.field.route(point)
+        ahead = np.cumsum(np.linalg.norm(np.diff(route, axis=0, prepend=point[None]), axis=1))
+        target = route[min(int(np.searchsorted(ahead, AHEAD)), len(route) - 1)]
+        course = target - point
+        if herd.field.ways.surface is not None:
+            course = course * [1.0, 1.0, 0.0]
+        return unit(course[None])[0]

@@ -1,0 +1,117 @@
+"""The mode `drive`: the flock to its goal, along the path that was planned for it."""
+
+import numpy as np
+
+from behaviors.groups.group_behavior import Journey
+from behaviors.groups.herding.behavior import Herding
+from behaviors.groups.herding.driving import Pushing
+from behaviors.groups.herding.mission import Log, Post, View
+from behaviors.groups.herding.ways import Field
+from geometry.arrays import Float
+from geometry.vectors import length
+from planner.errors import PlanningError
+from planner.path import Path
+from planner.querying import query
+
+# A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
+DISPLACED, LEAST_DISPLACED = 1.2, 5.0
+# Time between two new paths [s].
+REPLAN_AFTER = 3.0
+
+
+class Drive:
+    """A flock on its way to its goal.
+
+    Args:
+        parameters: Of the behavior.
+        journey: Of the flock.
+        count: Members of the flock.
+        clearance_wanted: That a path of it keeps where there is room [m].
+        rng: For the planner's short cuts.
+        log: Told what happens.
+    """
+
+    def __init__(
+        self, parameters: Herding, journey: Journey, rng: np.random.Generator, log: Log
+    ) -> None:
+        self._own = parameters
+        self._journey = journey
+        self._rng = rng
+        self._log = log
+        self._pushing = Pushing(parameters, log)
+        self._follow(journey.path)
+        self._planned = 0.0
+        self._to_go: Field | None = None
+        self._all_in = False
+        self.replanned = 0
+        log.measures.update(radius=0.0, strays=0.0, driven=0.0, left=0.0)
+
+    def posts(self, view: View) -> list[Post]:
+        """Return the posts for those of the flock that are not in the goal."""
+        left = np.flatnonzero(~self._journey.goal.contains(view.position))
+        self._log.measures["left"] = float(len(left))
+        if (len(left) == 0) != self._all_in:
+            self._all_in = len(left) == 0
+            if self._all_in:
+                text = f"all {len(view.position)} in `{self._journey.goal.name}`"
+                self._log.tell(view.time, "flock_in_goal", text)
+        if len(left) == 0:
+            return []
+        if self._to_go is None:
+            self._to_go = view.ways.field(self._journey.path.points[-1])
+        middle = view.position[left].mean(axis=0)
+        herd, allowed = self._pushing.herd(view, left, self._room(middle))
+        center = herd.field.point
+        self._check_path(view, center, herd.core)
+        return self._pushing.posts(view, herd, allowed, self._subgoal(center), self._to_go)
+
+    def _follow(self, path: Path) -> None:
+        space = self._journey.roadmap.space
+        self._path = path
+        self._subgoals = path.subgoals(self._own.subgoal_spacing, space)
+        nearest = length(self._subgoals[:, None] - path.points).argmin(axis=1)
+        self._stations = path.station[nearest]
+
+    def _row(self, center: Float) -> int:
+        """Return the row of the path's point nearest to a center (3,)."""
+        return int(length(self._path.points - center).argmin())
+
+    def _room(self, center: Float) -> float:
+        """Return half the width [m] of the way around the flock."""
+        path, row = self._path, self._row(center)
+        near = np.abs(path.station - path.station[row]) < self._own.subgoal_spacing
+        radius = self._journey.roadmap.space.world.body.radius
+        return float(path.clearance[near].min()) + radius
+
+    def _subgoal(self, center: Float) -> Float:
+        """Return the next subgoal (3,): the first that is half a spacing ahead."""
+        here = self._path.station[self._row(center)]
+        ahead = max(0.5 * self._own.subgoal_spacing, 0.4 * self._pushing.radius)
+        row = int(np.searchsorted(self._stations, here + ahead))
+        return self._subgoals[min(row, len(self._subgoals) - 1)]
+
+    def _check_path(self, view: View, center: Float, core: np.ndarray) -> None:
+        """Ask the roadmap for a new path where the flock has left its own."""
+        off = float(length(self._path.points - center).min())
+        limit = max(LEAST_DISPLACED, DISPLACED * self._pushing.radius)
+        lost = not view.ways.clear(center, self._subgoal(center))[0]
+        if view.time < self._planned + REPLAN_AFTER or not (off > limit or lost):
+            return
+        self._planned = view.time
+        near = core[np.argsort(length(view.position[core] - center), kind="stable")]
+        for member in near[:3]:
+            try:
+                path = query(
+                    self._journey.roadmap, view.position[member], self._journey.path.points[-1],
+                    self._rng, clearance_wanted=self._wanted(view, len(core)),
+                )  # fmt: skip
+            except PlanningError:
+                continue
+            self._follow(path)
+            self.replanned += 1
+            self._log.figures["paths"] = 1 + self.replanned
+            self._log.tell(view.time, "new_path", "the flock has left its path")
+            return
+
+    def _wanted(self, view: View, count: int) -> float:
+        return float(np.sqrt(0.8 * count / np.pi) * (2.0 * view.body_radius + 0.5))

@@ -1,0 +1,220 @@
+"""Driving: take places behind the flock and push it from subgoal to subgoal."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from behaviors.groups.herding.behavior import Herding
+from behaviors.groups.herding.collecting import Collecting
+from behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
+from behaviors.groups.herding.mission import Log, Post, View, behind
+from behaviors.groups.herding.slots import slots
+from behaviors.groups.herding.ways import Field
+from geometry.arrays import Bool, Float, Index
+from geometry.vectors import length, unit
+
+# How a pressed flock may be nudged nearer when nobody of it is close: steps of this [m].
+STEP = 0.5
+# Without progress for so long [s] shepherds draw back for a while [s], so that who stands in a
+# corner comes out of it to the others.
+STUCK_AFTER, DRAWN_BACK = 12.0, 5.0
+# What being out to the side counts against lagging behind.
+ASIDE_COUNTS = 0.6
+# A flock slower than this share of its largest speed is pressed harder, down to a share of the
+# distance; by how much that changes from one decision to the next.
+BRISK, HARDEST, CHANGE = 0.6, 0.6, 0.04
+# What counts as progress: the mean way still to go is shorter by this [m].
+PROGRESS = 0.5
+# A shepherd is at work when it is this near to a post [m].
+AT_WORK = 3.0
+
+
+@dataclass(eq=False)
+class Pushing:
+    """Collects a flock and pushes it towards where it is told; shared by all that lead one.
+
+    Attributes:
+        parameters: Of the behavior.
+        log: Told what happens.
+    """
+
+    parameters: Herding
+    log: Log
+    collecting: Collecting = field(init=False)
+    radius: float = 0.0
+    driven: float = 0.0
+    seconds: dict[str, float] = field(default_factory=lambda: {"collecting": 0.0, "driving": 0.0})
+    _center: Float | None = None
+    _time: float = 0.0
+    _least: float = np.inf
+    _since: float = 0.0
+    _back_until: float = -1.0
+    _driving: bool = False
+    _pressure: float = 1.0
+    _posts: list[Post] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        own = self.parameters
+        self.collecting = Collecting(own.fear_distance, 0.5 * own.fear_distance, self.log)
+
+    def herd(self, view: View, rows: Index, room: float) -> tuple[Herd, float]:
+        """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""
+        allowed = circle_allowed(len(rows), view.body_radius, room, self.parameters.circle)
+        return Herd.of(view.ways, rows, view.position[rows], allowed), allowed
+
+    def posts(
+        self, view: View, herd: Herd, allowed: float, subgoal: Float, to_go: Field
+    ) -> list[Post]:
+        """Return the posts that bring the flock nearer to a subgoal.
+
+        Args:
+            view: What is seen.
+            herd: Who is herded.
+            allowed: Radius of its circle [m].
+            subgoal: (3,) of the flock [m].
+            to_go: How far it is to where the flock is led in the end.
+        """
+        center, self.radius = circle_of(view.position[herd.core], view.grounded)
+        heading = self._heading(view, center, subgoal)
+        ahead = self._ahead(view, herd, to_go)
+        strays = self.collecting.strays(view, herd, allowed, ahead)
+        self._account(view, center, bool(len(strays)), to_go, herd)
+        self._posts = self._chosen(view, herd, strays, center, heading)
+        return self._posts
+
+    def _chosen(
+        self, view: View, herd: Herd, strays: Index, center: Float, heading: Float
+    ) -> list[Post]:
+        if view.time < self._back_until:
+            return self.collecting.aside(view, herd, len(view.shepherds))
+        if len(strays):
+            self._driving = False
+            return self.collecting.posts(view, herd, strays, heading)
+        if not self._driving:
+            self._driving = True
+            count = len(view.shepherds)
+            shape = f" in {self.parameters.formation}" if count > 1 else ""
+            self.log.tell(view.time, "driving", f"{len(herd.rows)} of the flock{shape}")
+        return self._behind(view, herd, center, heading)
+
+    def _at_work(self, view: View) -> bool:
+        """Return whether the shepherds are near their posts."""
+        if not self._posts:
+            return False
+        places = np.array([post.place for post in self._posts])
+        gap = length(view.shepherds[:, None] - places).min(axis=1)
+        return bool((gap < AT_WORK).all())
+
+    def _heading(self, view: View, center: Float, subgoal: Float) -> Float:
+        offset = subgoal - center
+        if view.grounded:
+            offset = offset * [1.0, 1.0, 0.0]
+        size = float(np.linalg.norm(offset))
+        return offset / size if size > 1e-9 else np.array([1.0, 0.0, 0.0])
+
+    def _ahead(self, view: View, herd: Herd, to_go: Field) -> Bool:
+        """Return who (n,) is where the flock will come past anyway."""
+        points = view.position[herd.rows]
+        gain = float(to_go.at(herd.field.point[None])[0]) - to_go.at(points)
+        ahead: Bool = gain >= 0.8 * herd.field.at(points)
+        return ahead
+
+    def _behind(self, view: View, herd: Herd, center: Float, heading: Float) -> list[Post]:
+        """Return the places of line or arc, or others where those cannot be taken."""
+        own = self.parameters
+        count = len(view.shepherds)
+        core = view.position[herd.core]
+        if self._at_work(view):
+            slow = float((view.velocity[herd.core] @ heading).mean()) < BRISK * view.top_speed
+            self._pressure = float(
+                np.clip(self._pressure + (-CHANGE if slow else CHANGE), HARDEST, 1)
+            )
+        distance = self._pressure * own.push_distance
+        places = slots(own.formation, center, heading, self.radius, distance, count, own.inset)
+        wide = self.radius > 0.5 * count * own.fear_distance
+        posts = []
+        for row, place in enumerate(places):
+            worked = self._last_of_part(row, places, core, center, heading) if wide else None
+            if worked is not None:
+                course = self._inward(view, herd, worked, center, heading)
+                place = behind(view, worked, course, distance, core)
+            else:
+                place = self._pressed(place, heading, center, core, distance)
+                nearest = core[np.argmin(length(core - place))]
+                if not (view.ways.is_place(place) and view.ways.clear(nearest, place)[0]):
+                    last = core[np.argmin(core @ heading)] if row == 0 else nearest
+                    course = self._course(view, last, herd, heading)
+                    place = behind(view, last, course, distance, core)
+            posts.append(Post(("slot", row), herd.core, place, center, heading))
+        return posts
+
+    def _last_of_part(
+        self, row: int, places: Float, core: Float, center: Float, heading: Float
+    ) -> Float | None:
+        """Return where the last one (3,) is of those nearest to a shepherd's place, if any.
+
+        Last is who lags behind most, or is out most to the side. So few shepherds work the edge
+        of a flock that is wider than they are feared.
+        """
+        part = length(core[:, None] - places).argmin(axis=1) == row
+        if not part.any():
+            return None
+        offset = core[part] - center
+        lag = -(offset @ heading)
+        aside = length(offset + lag[:, None] * heading)
+        last: Float = core[part][np.argmax(lag + ASIDE_COUNTS * aside)]
+        return last
+
+    def _inward(self, view: View, herd: Herd, point: Float, center: Float, heading: Float) -> Float:
+        """Return where to (3,) one at the edge is driven: ahead of the flock's middle."""
+        focus = center + (self.radius + self.parameters.push_distance) * heading
+        if not view.ways.clear(point, center)[0]:
+            return self.collecting.course(herd, point)
+        return unit((focus - point)[None])[0]
+
+    def _course(self, view: View, point: Float, herd: Herd, heading: Float) -> Float:
+        """Return where to one of the flock goes: with the others, round corners too."""
+        course = self.collecting.course(herd, point) + 0.5 * heading
+        size = float(np.linalg.norm(course))
+        return course / size if size > 1e-9 else heading
+
+    def _pressed(
+        self, place: Float, heading: Float, center: Float, core: Float, distance: float
+    ) -> Float:
+        """Return a place moved up until somebody of the flock is as near as pushing asks for.
+
+        It stays behind the middle of the flock.
+        """
+        most = max(0.0, float((center - place) @ heading) - 0.5 * distance)
+        steps = np.arange(0.0, most + 1e-9, STEP)
+        moved = place + steps[:, None] * heading
+        near = length(moved[:, None] - core).min(axis=1) <= distance
+        return moved[np.argmax(near)] if near.any() else moved[-1]
+
+    def _account(
+        self, view: View, center: Float, collecting: bool, to_go: Field, herd: Herd
+    ) -> None:
+        """Keep the figures, and watch whether the flock comes nearer."""
+        passed = max(view.time - self._time, 0.0)
+        self.seconds["collecting" if collecting else "driving"] += passed
+        if self._center is not None and not collecting:
+            self.driven += min(float(np.linalg.norm(center - self._center)), 2.0 * passed + 0.1)
+        self._center, self._time = center, view.time
+        points = view.position[herd.rows]
+        rest = float(to_go.at(points).mean() + 0.5 * herd.field.at(points).mean())
+        if rest < self._least - PROGRESS or rest > self._least + 4.0 * PROGRESS:
+            self._least, self._since = rest, view.time
+        if not self._at_work(view):
+            self._since += passed
+        if view.time - self._since > STUCK_AFTER:
+            self._since = view.time + DRAWN_BACK
+            self._back_until = view.time + DRAWN_BACK
+            self.log.tell(view.time, "drawing_back", "no progress; gives the flock room")
+        self.log.measures.update(
+            radius=self.radius, strays=float(len(herd.strays)), driven=self.driven
+        )
+        self.log.figures.update(
+            strays_fetched=self.collecting.fetched,
+            distance_driven=round(self.driven, 2),
+            **{f"seconds_{name}": round(value, 2) for name, value in self.seconds.items()},
+        )

@@ -1,0 +1,118 @@
+"""What shepherds are to do next: the contract of a mission."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from behaviors.groups.group_behavior import GroupEvent
+from behaviors.groups.herding.ways import Ways
+from geometry.arrays import Float, Index, frozen
+from geometry.vectors import length, unit
+
+NOWHERE = frozen(np.zeros(3))
+
+
+class Post(NamedTuple):
+    """A place for a shepherd; it moves along with some of the flock.
+
+    Attributes:
+        key: What it is, the same from one decision to the next.
+        anchor: Whom of the flock it moves with; nobody for a place that stays.
+        place: (3,) now [m].
+        middle: (3,) of whom is driven from there [m].
+        course: (3,) unit, where they are driven; zero if nobody is. Behind them a shepherd may be
+            within the fear distance.
+    """
+
+    key: tuple[str, int]
+    anchor: Index
+    place: Float
+    middle: Float = NOWHERE
+    course: Float = NOWHERE
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a mission decides by.
+
+    Attributes:
+        time: [s].
+        position: (n, 3) of the flock [m].
+        velocity: (n, 3) of the flock [m/s].
+        body_radius: Of one of the flock [m].
+        top_speed: Largest of one of the flock [m/s].
+        grounded: Whether the flock walks.
+        shepherds: (k, 3) where the shepherds are [m].
+        ways: Of the shepherds.
+    """
+
+    time: float
+    position: Float
+    velocity: Float
+    body_radius: float
+    top_speed: float
+    grounded: bool
+    shepherds: Float
+    ways: Ways
+
+
+@dataclass(eq=False)
+class Log:
+    """What a mission tells: events, and numbers to follow.
+
+    Attributes:
+        events: Since they were last taken out.
+        measures: Latest numbers.
+        figures: What is told at the end.
+    """
+
+    events: list[GroupEvent] = field(default_factory=list)
+    measures: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def tell(self, time: float, kind: str, text: str) -> None:
+        """Add an event of the whole group."""
+        self.events.append(GroupEvent(time, kind, -1, text))
+
+
+class Mission(Protocol):
+    """A mode of herding at work."""
+
+    def posts(self, view: View) -> list[Post]:
+        """Return where shepherds are wanted, at least one post for each."""
+        ...
+
+
+def behind(view: View, point: Float, course: Float, distance: float, others: Float) -> Float:
+    """Return a place (3,) from which one drives a member of the flock on its course.
+
+    That is ``distance`` behind it if one can stand there, else the place in its sight, about as
+    far, that is most nearly behind it and not among others.
+
+    Args:
+        view: The ways.
+        point: (3,) where the member is [m].
+        course: (3,) unit, where it is to go.
+        distance: [m].
+        others: (m, 3) of the rest of the flock [m].
+    """
+    ways = view.ways
+    wanted = point - distance * course
+    places = ways.near(point, 1.3 * distance + 0.5 * ways.cell)
+    if len(places) == 0:
+        return ways.ground.point[ways.nearest(wanted)]
+    if ways.clear(point, wanted)[0] and ways.is_place(wanted):
+        return wanted
+    candidates = ways.ground.point[places]
+    offset = candidates - point
+    far = length(offset)
+    worth = -np.einsum("ij,j->i", unit(offset), course) * distance
+    worth -= 0.7 * np.abs(far - distance)
+    if len(others):
+        gap = length(candidates[:, None] - others).min(axis=1)
+        worth -= 2.0 * np.maximum(0.7 * distance - gap, 0.0)
+    for row in np.argsort(-worth, kind="stable")[:20]:
+        if ways.clear(point, candidates[row])[0]:
+            return candidates[row]
+    return ways.ground.point[ways.nearest(wanted)]

@@ -1,0 +1,231 @@
+"""Shepherds at work: they look, decide a few times a second, and go to their posts."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from behaviors.behavior import Steering, force_towards
+from behaviors.flock import Flock
+from behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
+from behaviors.groups.herding.behavior import Herding
+from behaviors.groups.herding.cover import Cover
+from behaviors.groups.herding.drive import Drive
+from behaviors.groups.herding.mission import Log, Mission, Post, View
+from behaviors.groups.herding.patrol import Patrol
+from behaviors.groups.herding.slots import assigned
+from behaviors.groups.herding.ways import Ways, is_behind
+from behaviors.groups.places import anywhere
+from behaviors.world import World
+from geometry.arrays import Bool, Float, Index
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+from geometry.vectors import clip_length, length, unit
+
+# Time between two decisions [s].
+DECIDE = 0.2
+# A post is given to another shepherd only if all their ways become shorter by this share.
+WORTHWHILE = 0.15
+# How briskly a shepherd makes up the distance to its post [1/s].
+GAIN = 1.5
+# How far ahead a route is shortened to a straight line [m].
+SHORTENED = 6.0
+# Share of the largest speed at which shepherds run, and of the braking they stop with.
+HURRY, CAUTION = 0.9, 0.4
+# On a straight way to a post, nobody of the flock comes nearer than at its ends, but for this [m].
+SLACK = 0.4
+
+
+class HerdingRun(RunState):
+    """Shepherds and what they remember; see `Herding`."""
+
+    def __init__(self, task: Task, parameters: Herding) -> None:
+        name = parameters.flock_name(task.groups, task.own)
+        self._flock_group = task.groups.index(name)
+        spacing = parameters.spacing or default_spacing(task.character)
+        count = task.count
+        super().__init__(
+            start=anywhere(task.space, task.start, count, spacing, task.rng),
+            heading=np.tile([1.0, 0.0, 0.0], (count, 1)),
+        )
+        self._task = task
+        self._own = parameters
+        self._log = Log()
+        self.figures = self._log.figures
+        self.figures["mode"] = parameters.mode
+        self._mission = self._begin(name)
+        self._ways: Ways | None = None
+        self._decided = -np.inf
+        self._view: View | None = None
+        self._posts: list[Post] = []
+        self._post_of = np.full(count, -1, np.intp)
+        self._offsets = np.zeros((0, 3))
+        self._routes: list[Float | None] = [None] * count
+        self._rest = np.zeros(count)
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return the flock's radius and what else the mission follows."""
+        return dict(self._log.measures)
+
+    def _begin(self, name: str) -> Mission:
+        task, own = self._task, self._own
+        regions = task.space.world.scene.regions
+        if own.region and own.region not in regions:
+            raise InputError(f"`region`: {unknown_name('region', own.region, list(regions))}")
+        if own.mode == "cover":
+            return Cover(own, regions.get(own.region), self._log)
+        if own.mode == "patrol":
+            return Patrol(own, regions[own.region], task.count, self._log)
+        if name not in task.journeys:
+            raise InputError(
+                f"`flock`: the group `{name}` has no goal to be driven to; give it the behavior "
+                "`herded` and a `goal`, or choose the mode `cover` or `patrol`"
+            )
+        return Drive(own, task.journeys[name], task.rng, self._log)
+
+    def look(self, world: World, rows: Index) -> None:
+        """See the flock; decide now and then who goes where."""
+        if self._ways is None:
+            self._ways = Ways.of(world, int(rows[0]), self._own.cell)
+        flock = np.flatnonzero(world.group_of == self._flock_group)
+        self._view = View(
+            time=world.time,
+            position=world.flock.position[flock],
+            velocity=world.flock.velocity[flock],
+            body_radius=float(world.flock.radius[flock].max()),
+            top_speed=float(world.flock.max_speed[flock].min()),
+            grounded=bool(world.flock.grounded[flock].all()),
+            shepherds=world.flock.position[rows],
+            ways=self._ways,
+        )
+        if world.time >= self._decided + DECIDE - 1e-9:
+            self._decided = world.time
+            self._decide(self._view)
+        self.events += self._log.events
+        self._log.events.clear()
+
+    def _decide(self, view: View) -> None:
+        posts = self._mission.posts(view)
+        if not posts:
+            posts = self._standing(view)
+        keys = [post.key for post in self._posts]
+        before = np.full(len(self._post_of), -1, np.intp)
+        for shepherd, row in enumerate(self._post_of):
+            if row >= 0:
+                found = [k for k, post in enumerate(posts) if post.key == keys[row]]
+                before[shepherd] = found[0] if found else -1
+        self._posts = posts
+        self._offsets = np.array([post.place - _anchor(view, post)[0] for post in posts])
+        cost, routes = self._ways_to(view, posts)
+        best = assigned(cost)
+        rows = np.arange(len(best))
+        kept = (before >= 0).all() and len(np.unique(before)) == len(before)
+        if kept and cost[rows, before].sum() <= (1.0 + WORTHWHILE) * cost[rows, best].sum() + 0.5:
+            best = before
+        self._post_of = best
+        self._routes = [routes[k][shepherd] for shepherd, k in enumerate(best)]
+        self._rest = cost[rows, best]
+
+    def _standing(self, view: View) -> list[Post]:
+        nobody = np.zeros(0, np.intp)
+        return [Post(("stay", k), nobody, place) for k, place in enumerate(view.shepherds)]
+
+    def _ways_to(self, view: View, posts: list[Post]) -> tuple[Float, list[list[Float | None]]]:
+        """Return the cost (k, P) of every shepherd's way to every post, and the routes.
+
+        A route of None is the straight way.
+        """
+        ways, reach = view.ways, self._own.fear_distance
+        count = len(view.shepherds)
+        cost = np.empty((count, len(posts)))
+        routes: list[list[Float | None]] = []
+        for k, post in enumerate(posts):
+            straight = self._straight(view, post)
+            cost[:, k] = length(view.shepherds - post.place)
+            own: list[Float | None] = [None] * count
+            if not straight.all():
+                price = ways.prices(view.position, reach, post.middle, post.course)
+                field = ways.field(post.place, price)
+                bent = np.flatnonzero(~straight)
+                cost[bent, k] = np.minimum(field.at(view.shepherds[bent]), 1e6)
+                for shepherd in bent:
+                    own[shepherd] = field.route(view.shepherds[shepherd])
+            routes.append(own)
+        return cost, routes
+
+    def _straight(self, view: View, post: Post) -> Bool:
+        """Return which shepherds (k,) can go straight to a post without frightening anybody."""
+        start = view.shepherds
+        share = np.linspace(0.0, 1.0, 9)[:, None, None]
+        points = start + share * (post.place - start)  # (9, k, 3)
+        gap = length(points[:, :, None] - view.position).min(axis=2)  # (9, k)
+        ends = np.minimum(gap[0], gap[-1])
+        behind = is_behind(points.reshape(-1, 3), post.middle, post.course).reshape(gap.shape)
+        needed = np.minimum(self._own.fear_distance, ends) - SLACK
+        free = ((gap >= needed) | (behind & (gap >= 0.75 * ends))).all(axis=0)
+        rows = np.flatnonzero(free)
+        if len(rows):
+            free[rows] = view.ways.clear(start[rows], post.place)
+        return free
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Return the posts as subgoals."""
+        view = self._view
+        assert view is not None
+        place = np.empty_like(flock.position)
+        motion = np.zeros_like(flock.position)
+        final = np.zeros(len(flock), np.bool_)
+        for shepherd, row in enumerate(self._post_of):
+            anchor, velocity = _anchor(view, self._posts[row])
+            target = anchor + self._offsets[row]
+            route = self._routes[shepherd]
+            if route is None:
+                place[shepherd], motion[shepherd], final[shepherd] = target, velocity, True
+            else:
+                place[shepherd] = self._next(view, shepherd, flock.position[shepherd], route)
+        remaining = np.where(final, length(place - flock.position), self._rest)
+        parked = final & (remaining < 2.0 * flock.radius)
+        self._final = final
+        return Intent(place, motion, remaining, parked)
+
+    def _next(self, view: View, shepherd: int, position: Float, route: Float) -> Float:
+        """Return the farthest point (3,) of a route's beginning that can be gone to straight.
+
+        The straight way keeps as far from the flock as the route, or out of the fear distance.
+        """
+        steps = length(np.diff(route, axis=0, prepend=position[None]))
+        ahead = route[: max(1, int(np.searchsorted(np.cumsum(steps), SHORTENED)))]
+        share = np.linspace(0.2, 1.0, 5)[:, None, None]
+        points = position + share * (ahead - position)  # (5, A, 3)
+        gap = length(points[:, :, None] - view.position).min(axis=(0, 2))
+        own = length(ahead[:, None] - view.position).min(axis=1)
+        needed = np.minimum(np.minimum.accumulate(own), self._own.fear_distance) - SLACK
+        good = (gap >= needed) & view.ways.clear(position, ahead)
+        rows = np.flatnonzero(good)
+        return ahead[rows[-1] if len(rows) else 0]
+
+    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+        """Return the steering to the posts: fast outside the flock's fear, slow within."""
+        flock = world.flock.select(rows)
+        view = self._view
+        assert view is not None
+        offset = intent.subgoal - flock.position
+        if view.ways.surface is not None:
+            offset = offset * [1.0, 1.0, 0.0]
+        far = length(offset)
+        gap = length(flock.position[:, None] - view.position).min(axis=1)
+        afar = gap > self._own.fear_distance
+        top = np.where(afar, HURRY * flock.max_speed, flock.cruise_speed)
+        rest = np.where(self._final, far, np.maximum(far, intent.remaining))
+        pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.braking * rest), top)
+        pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
+        wish = clip_length(intent.subgoal_velocity + pace[:, None] * unit(offset), flock.max_speed)
+        force = clip_length(force_towards(flock, wish), flock.max_force)
+        return Steering(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+
+
+def _anchor(view: View, post: Post) -> tuple[Float, Float]:
+    """Return where whom a post moves with are, and how they move, (3,) each."""
+    if len(post.anchor) == 0:
+        return np.zeros(3), np.zeros(3)
+    return view.position[post.anchor].mean(axis=0), view.velocity[post.anchor].mean(axis=0)

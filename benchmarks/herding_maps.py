@@ -1,0 +1,194 @@
+"""The third-party herding maps, as scenarios: their scenes, bodies, speeds, starts and goals."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from geometry.arrays import Float
+from rmp3d.scenario import Scenario
+from rmp3d.scenario_file import load
+from rmp3d.simulation import Simulation, plan_groups
+from scenes.build.glb import Model
+from scenes.build.shapes import turned
+
+RADIUS, DT, STEPS, GOAL_RADIUS = 0.43, 0.05, 15_000, 5.0
+CHARACTER = """
+mesh = "body.glb"
+
+[body]
+radius = 0.43
+spine = [0.43, 0.5]
+
+[vehicle]
+kind = "hugging"
+mass = 1.0
+cruise_speed = {cruise}
+max_speed = {top}
+max_force = {force}
+max_turn_rate = 360.0
+"""
+SCENARIO = """
+[scene]
+mesh = "{mesh}"
+up = "y"
+center = "vertices"
+position = [{place[0]}, {place[1]}, 0.0]
+bounds = [[{bounds[0]}, {bounds[2]}, -4.0], [{bounds[1]}, {bounds[3]}, 8.0]]
+ground = {{ height = 0.0 }}
+
+[scene.roles]
+"*" = "obstacle"
+
+[scene.regions.flock]
+center = [{flock[0]}, {flock[1]}, 0.0]
+radius = 14.0
+
+[scene.regions.shepherds]
+center = [{shepherds[0]}, {shepherds[1]}, 0.0]
+radius = 14.0
+
+[scene.regions.goal]
+center = [{goal[0]}, {goal[1]}, 0.0]
+radius = 5.0
+
+[[groups]]
+name = "flock"
+character = "flock.toml"
+members = {members}
+start = "flock"
+goal = "goal"
+
+[groups.behavior]
+name = "herded"
+perception = {{ name = "zone", radius = 12.0 }}
+behaviors = [
+    {{ name = "obstacle_avoidance", look_ahead = 1.0 }},
+    {{ name = "shun", among = "shepherds", distance = 5.0, strength = 6.0, calming = 1.0, wall_distance = 1.3, wall_strength = 3.0 }},
+    {{ name = "flocking", separation = 3.0, separation_distance = 0.6, alignment = 0.6, alignment_distance = 4.0, alignment_angle_deg = 180.0, cohesion = 0.4, cohesion_distance = 12.0, cohesion_angle_deg = 180.0, cruising = 0.0 }},
+]
+
+[[groups]]
+name = "shepherds"
+character = "shepherd.toml"
+members = {count}
+start = "shepherds"
+
+[groups.behavior]
+name = "herding"
+fear_distance = 5.0
+cell = 0.75
+
+[simulation]
+dt = 0.05
+duration = 750.0
+linger = 0.01
+"""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A map with its numbers; places are (x, z) of the file, whose y is up.
+
+    Attributes:
+        name: Of the row in the table.
+        mesh: File.
+        bounds: (x, x, z, z) [m].
+        place: Where the middle of the file's vertices comes to lie.
+        shepherds: (x, z, standard deviation) of the starts [m].
+        flock: The same.
+        goal: Middle of the goal.
+        count: Shepherds.
+        members: Of the flock.
+        theirs: Runs of 20 that their simulator solves, and its median steps; as published
+            with the maps, None where it is not.
+    """
+
+    name: str
+    mesh: str
+    bounds: tuple[float, float, float, float]
+    place: tuple[float, float]
+    shepherds: tuple[float, float, float]
+    flock: tuple[float, float, float]
+    goal: tuple[float, float]
+    count: int
+    members: int
+    theirs: str
+
+
+FILTER = ("filter4.obj", (-27.5, 24.5, -26.0, 26.0), (-1.0, 0.0), (24.0, 24.0, 3.0))
+SPIRAL = ("spiral7.obj", (-25.0, 25.0, -25.0, 25.0), (0.0, 0.0), (20.0, 20.0, 3.0))
+CLOSER = ("spiral7.obj", (-22.0, 22.0, -22.0, 22.0), (0.0, 0.0), (20.0, 20.0, 3.0))
+PROBLEMS = (
+    *(
+        Problem("filter", *FILTER, (20.0, 20.0, 3.0), (-10.0, -20.0), 1, n, text)
+        for n, text in ((5, "8/20"), (6, "9/20"), (9, "8/20"))
+    ),
+    *(
+        Problem("spiral", *SPIRAL, (19.0, 22.0, 3.0), (0.0, 0.0), 1, n, text)
+        for n, text in ((3, "12/20"), (6, "15/20"), (9, "12/20"))
+    ),
+    Problem("spiral", *CLOSER, (17.0, 19.0, 2.0), (0.0, -5.0), 2, 10, ""),
+    Problem("spiral", *CLOSER, (17.0, 19.0, 2.0), (0.0, -5.0), 3, 10, ""),
+)
+
+
+def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> Scenario:
+    """Return the scenario of a problem; writes what it needs to a folder.
+
+    Their ground is (x, z) with y up: here x stays, and y is -z.
+    """
+    body = Model()
+    body.add("body", "#c8b890", turned([(0.15, 0.05), (0.38, 0.3), (0.38, 0.6), (0.2, 0.85)], 10))
+    body.write(folder / "body.glb")
+    kinds = {"flock": (0.7, 2.5, 6.0), "shepherd": (4.0, 12.0, 15.0)}
+    for name, (cruise, top, force) in kinds.items():
+        text = CHARACTER.format(cruise=cruise, top=top, force=force)
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    x0, x1, z0, z1 = problem.bounds
+    text = SCENARIO.format(
+        mesh=(maps / problem.mesh).resolve(), bounds=(x0, x1, -z1, -z0),
+        place=_turned(problem.place), flock=_turned(problem.flock),
+        shepherds=_turned(problem.shepherds), goal=_turned(problem.goal),
+        members=problem.members, count=problem.count,
+    )  # fmt: skip
+    path = folder / "map.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(str(path), seed=seed)
+
+
+def simulation_of(problem: Problem, scenario: Scenario) -> tuple[Simulation, int]:
+    """Return the simulation with starts drawn as theirs, and how many of those were redrawn.
+
+    Normal deviates on each axis, drawn again while they hit a wall or another body, are out of
+    bounds, or are walled off from the goal, where no shepherd could do anything.
+    """
+    scene, plans = plan_groups(scenario)
+    simulation = Simulation(scenario, scene, plans)
+    rng = np.random.default_rng([scenario.seed, 77])
+    space, roadmap = plans[0].space, plans[0].plan.roadmap  # type: ignore[attr-defined]
+    main = roadmap.component == np.bincount(roadmap.component).argmax()
+    hubs = roadmap.configurations[main]
+    places: list[Float] = []
+    redrawn = 0
+    for center, count in ((problem.flock, problem.members), (problem.shepherds, problem.count)):
+        for _ in range(count):
+            while True:
+                point = np.append(_turned(center) + center[2] * rng.normal(size=2), 0.0)
+                apart = min((np.linalg.norm(point - other) for other in places), default=9.0)
+                near = hubs[np.argsort(np.linalg.norm(hubs - point, axis=1))[:24]]
+                if (
+                    apart > 2.0 * RADIUS + 0.1
+                    and space.is_free(point[None])[0]
+                    and space.world.motions_are_free(np.tile(point, (len(near), 1)), near).any()
+                ):
+                    break
+                redrawn += 1
+            places.append(point)
+    found, face = space.surface.locate(np.array(places), 0.1, 0.1)  # type: ignore[attr-defined]
+    simulation.flock = simulation.flock.moved(position=found, face=face)
+    return simulation, redrawn
+
+
+def _turned(place: tuple[float, ...]) -> Float:
+    return np.array([place[0], -place[1]])
