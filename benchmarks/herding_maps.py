@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from geometry.arrays import Float
+from planner.spaces import GroundSpace
+from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import Scenario
 from rmp3d.scenario_file import load
-from rmp3d.simulation import Simulation, plan_groups
+from rmp3d.simulation import GroupPlan, Simulation, header_of, plan_groups
 from scenes.build.glb import Model
 from scenes.build.shapes import turned
 
-RADIUS, DT, STEPS, GOAL_RADIUS = 0.43, 0.05, 15_000, 5.0
+RADIUS = 0.43
 CHARACTER = """
 mesh = "body.glb"
 
@@ -62,11 +64,31 @@ goal = "goal"
 [groups.behavior]
 name = "herded"
 perception = {{ name = "zone", radius = 12.0 }}
-behaviors = [
-    {{ name = "obstacle_avoidance", look_ahead = 1.0 }},
-    {{ name = "shun", among = "shepherds", distance = 5.0, strength = 6.0, calming = 1.0, wall_distance = 1.3, wall_strength = 3.0 }},
-    {{ name = "flocking", separation = 3.0, separation_distance = 0.6, alignment = 0.6, alignment_distance = 4.0, alignment_angle_deg = 180.0, cohesion = 0.4, cohesion_distance = 12.0, cohesion_angle_deg = 180.0, cruising = 0.0 }},
-]
+
+[[groups.behavior.behaviors]]
+name = "obstacle_avoidance"
+look_ahead = 1.0
+
+[[groups.behavior.behaviors]]
+name = "shun"
+among = "shepherds"
+distance = 5.0
+strength = 15.0
+calming = 1.0
+wall_distance = 1.3
+wall_strength = 4.0
+
+[[groups.behavior.behaviors]]
+name = "flocking"
+cruising = 0.0
+separation = 3.0
+separation_distance = 0.6
+alignment = 0.6
+alignment_distance = 4.0
+alignment_angle_deg = 180.0
+cohesion = 0.4
+cohesion_distance = 12.0
+cohesion_angle_deg = 180.0
 
 [[groups]]
 name = "shepherds"
@@ -141,7 +163,7 @@ def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> Scenar
     body = Model()
     body.add("body", "#c8b890", turned([(0.15, 0.05), (0.38, 0.3), (0.38, 0.6), (0.2, 0.85)], 10))
     body.write(folder / "body.glb")
-    kinds = {"flock": (0.7, 2.5, 6.0), "shepherd": (4.0, 12.0, 15.0)}
+    kinds = {"flock": (0.7, 2.5, 15.0), "shepherd": (4.0, 12.0, 15.0)}
     for name, (cruise, top, force) in kinds.items():
         text = CHARACTER.format(cruise=cruise, top=top, force=force)
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
@@ -157,16 +179,30 @@ def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> Scenar
     return load(str(path), seed=seed)
 
 
-def simulation_of(problem: Problem, scenario: Scenario) -> tuple[Simulation, int]:
-    """Return the simulation with starts drawn as theirs, and how many of those were redrawn.
+def run_map(problem: Problem, scenario: Scenario, recording_path: Path) -> tuple[Simulation, int]:
+    """Simulate with starts drawn as theirs; return it, and how many starts were drawn again."""
+    scene, plans = plan_groups(scenario)
+    simulation = Simulation(scenario, scene, plans)
+    assert isinstance(plans[0], GroupPlan) and isinstance(plans[0].space, GroundSpace)
+    places, redrawn = _starts(problem, plans[0], np.random.default_rng([scenario.seed, 77]))
+    position, face = plans[0].space.surface.locate(places, 0.1, 0.1)
+    simulation.flock = simulation.flock.moved(position=position, face=face)
+    header = header_of(scenario, scene, plans, simulation)
+    with RecordingWriter(recording_path, header) as recording:
+        while not simulation.over:
+            if simulation.frames > 0:
+                simulation.advance()
+            simulation.look().write(recording)
+    return simulation, redrawn
+
+
+def _starts(problem: Problem, plan: GroupPlan, rng: np.random.Generator) -> tuple[Float, int]:
+    """Return places (flock, then shepherds; 3), and how many were drawn again.
 
     Normal deviates on each axis, drawn again while they hit a wall or another body, are out of
     bounds, or are walled off from the goal, where no shepherd could do anything.
     """
-    scene, plans = plan_groups(scenario)
-    simulation = Simulation(scenario, scene, plans)
-    rng = np.random.default_rng([scenario.seed, 77])
-    space, roadmap = plans[0].space, plans[0].plan.roadmap  # type: ignore[attr-defined]
+    space, roadmap = plan.space, plan.plan.roadmap
     main = roadmap.component == np.bincount(roadmap.component).argmax()
     hubs = roadmap.configurations[main]
     places: list[Float] = []
@@ -175,7 +211,7 @@ def simulation_of(problem: Problem, scenario: Scenario) -> tuple[Simulation, int
         for _ in range(count):
             while True:
                 point = np.append(_turned(center) + center[2] * rng.normal(size=2), 0.0)
-                apart = min((np.linalg.norm(point - other) for other in places), default=9.0)
+                apart = min((float(np.linalg.norm(point - p)) for p in places), default=9.0)
                 near = hubs[np.argsort(np.linalg.norm(hubs - point, axis=1))[:24]]
                 if (
                     apart > 2.0 * RADIUS + 0.1
@@ -185,9 +221,7 @@ def simulation_of(problem: Problem, scenario: Scenario) -> tuple[Simulation, int
                     break
                 redrawn += 1
             places.append(point)
-    found, face = space.surface.locate(np.array(places), 0.1, 0.1)  # type: ignore[attr-defined]
-    simulation.flock = simulation.flock.moved(position=found, face=face)
-    return simulation, redrawn
+    return np.array(places), redrawn
 
 
 def _turned(place: tuple[float, ...]) -> Float:

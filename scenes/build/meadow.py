@@ -94,7 +94,7 @@ def _hedge(model: Model, name: str, start: Float, end: Float, rng: np.random.Gen
         outline = [(-half, -0.3), (half, -0.3), (1.08 * half, 0.8), (0.55 * half, top)]
         outline += [(-0.55 * half, top), (-1.08 * half, 0.8)]
         rings.append([(x - u * left[0], y - u * left[1], z + up) for u, up in outline])
-    model.add(name, HEDGE[0], loft(rings))
+    model.add(name, HEDGE[0], outward(loft(rings)))
     for s in np.arange(0.6, size - 0.3, 1.4):
         x, y = start + (s / size) * way + rng.uniform(-0.15, 0.15, 2)
         z = float(height(np.array(x), np.array(y)))
@@ -112,22 +112,26 @@ def _fold(model: Model) -> None:
         ((x0, GATE_Y + GATE_HALF), (x0 - 8.0, GATE_Y + 9.0)),
         ((x0, GATE_Y - GATE_HALF), (x0 - 8.0, GATE_Y - 9.0)),
     ]  # fmt: skip
+    posts: set[tuple[float, float]] = set()
     for start, end in runs:
-        _fence(model, np.array(start), np.array(end))
-    hinge = np.array([x0 + 0.25, GATE_Y + GATE_HALF - 0.2])
+        _fence(model, np.array(start), np.array(end), posts)
+    hinge = np.array([x0 + 0.2, GATE_Y + GATE_HALF - 0.2])
     tip = hinge + np.array([4.3, 1.4])
     for z in (0.25, 0.55, 0.85, 1.15):
         model.add("gate", "#b9a27a", _rail(hinge, tip, z))
     model.add("gate", "#b9a27a", rod((*tip, 0.2), (*tip, 1.2), 0.05, 6))
-    model.add("gate", "#b9a27a", _rail(hinge, tip, 0.25, 1.15))
+    model.add("gate", "#b9a27a", _rail(hinge, tip, 0.4, 1.0))
 
 
-def _fence(model: Model, start: Float, end: Float) -> None:
-    """Posts every two meters and three rails."""
+def _fence(model: Model, start: Float, end: Float, posts: set[tuple[float, float]]) -> None:
+    """Posts every two meters, but for those already there, and three rails."""
     size = float(np.linalg.norm(end - start))
     count = max(1, round(size / 2.0))
     spots = start + np.linspace(0.0, 1.0, count + 1)[:, None] * (end - start)
-    for x, y in spots:
+    for x, y in np.round(spots, 6).tolist():
+        if (x, y) in posts:
+            continue
+        posts.add((x, y))
         z = float(height(np.array(x), np.array(y)))
         model.add("fold", POST, placed(turned([(0.075, -0.3), (0.065, 1.2)], 6), (x, y, z)))
     for a, b in pairwise(spots):
@@ -140,6 +144,8 @@ def _rail(a: Float, b: Float, low: float, high: float | None = None) -> Triangle
     ends = []
     side = np.array([-(b - a)[1], (b - a)[0]])
     side *= 0.025 / np.linalg.norm(side)
+    # Planks end short of each other: solids that touch are not closed.
+    a, b = a + 0.01 * (b - a), b - 0.01 * (b - a)
     for (x, y), up in ((a, low), (b, low if high is None else high)):
         z = float(height(np.array(x), np.array(y))) + up
         ends.append([

@@ -99,8 +99,8 @@ class Collecting:
         Left alone it comes out of its corner to the others; if not, it is tried all the same.
         """
         if float(offset @ course) < -CORNERED * float(np.linalg.norm(offset)):
-            return view.time < self._alone_until.get(member, -1.0)
-        if view.time > self._alone_until.get(member, -1.0) + TRIED:
+            return view.time < self._alone_until.get(member, -np.inf)
+        if view.time > self._alone_until.get(member, -np.inf) + TRIED:
             self._alone_until[member] = view.time + ALONE
         return view.time < self._alone_until[member]
 

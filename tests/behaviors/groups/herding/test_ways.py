@@ -63,7 +63,7 @@ def test_ways_behind_a_flock_lead_round_it_outside_its_fear_distance(ways, seed)
     rng = np.random.default_rng(seed)
     flock = np.array([10.0, 0, 0]) + rng.uniform(-1.5, 1.5, (8, 3)) * [1, 1, 0]
     middle, course = flock.mean(axis=0), np.array([-1.0, 0, 0])
-    post = middle + [4.0, 0, 0]
+    post = middle - 4.0 * course
     start = np.array([2.0, rng.uniform(-3, 3), 0.0])
     field = ways.field(post, ways.prices(flock, FEAR, middle, course))
     route = field.route(start)
