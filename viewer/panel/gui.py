@@ -69,6 +69,11 @@ class Gui:
         pixels, size = self._window.get_framebuffer_size()[0], self._window.get_size()[0]
         return int(min(points * pixels / max(size, 1), 0.6 * pixels))
 
+    @property
+    def centers(self) -> dict[str, tuple[float, float]]:
+        """Where widgets are, by name; see `Widgets.centers`."""
+        return self._sections.widgets.centers
+
     def resize(self) -> None:
         """Take the window's size; letters and widgets grow with it."""
         imgui.set_current_context(self._context)

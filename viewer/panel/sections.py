@@ -1,8 +1,8 @@
 """What is on the panel, from top to bottom: the steps of the work, and what was last said."""
 
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from imgui_bundle import imgui
 
 from behaviors import BEHAVIORS
@@ -11,9 +11,10 @@ from models.loading import builtin_summary as model_summary
 from scenes import builtin_scenarios, builtin_scenes
 from scenes.builtin import builtin_summary as scene_summary
 from viewer.controls import Controls
+from viewer.layers import layer_rows
 from viewer.panel.forms import Field, fields_of, registries
 from viewer.panel.studio import Studio
-from viewer.panel.widgets import BAD, GOOD, QUIET, WARNING, Widgets, button, choice, label
+from viewer.panel.widgets import BAD, GOOD, QUIET, WARNING, Widgets
 from viewer.player import SPEEDS
 
 PHASES = {
@@ -33,7 +34,7 @@ class Sections:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-        self._widgets = Widgets()
+        self.widgets = Widgets()
         self._path = "my-scenario.toml"
 
     def draw(self, controls: Controls | None) -> None:
@@ -50,9 +51,9 @@ class Sections:
             ("Behavior", self._behavior, True),
             ("Roadmap", self._roadmap, True),
             ("Simulation", self._simulation, False),
+            ("Layers", lambda: self._layers(controls), False),
         ):
-            flags = DEFAULT_OPEN if is_open else 0
-            if imgui.collapsing_header(title, flags):
+            if self.widgets.section(title, is_open=is_open):
                 section()
                 imgui.spacing()
         imgui.end_child()
@@ -71,43 +72,50 @@ class Sections:
         imgui.text(str(studio.draft.get(["name"], "scenario")))
         imgui.same_line()
         imgui.text_colored(color, words)
-        width = (imgui.get_content_region_avail().x - 4 * imgui.get_style().item_spacing.x) / 5
-        busy = studio.phase == "building"
-        playing = controls is not None and controls.player.playing
-        can_play = studio.is_live or studio.phase == "recording"
-        if busy:
-            if button("Cancel", width=-1.0, help_text="Stop planning."):
+        if studio.phase == "building":
+            if self.widgets.button("Cancel", width=-1.0, help_text="Stop planning."):
                 studio.stop()
         else:
-            if can_play and controls is not None:
-                if button("Pause" if playing else "Play", width=width, help_text="Space"):
-                    controls.key("space")
-            elif button("Run", width=width, help_text="Plan if need be, and simulate."):
-                studio.run()
-            imgui.same_line()
-            roadmap = "Roadmap and path, no run yet."
-            if button("Build", enabled=not can_play, width=width, help_text=roadmap):
-                studio.build()
-            imgui.same_line()
-            step = button("Step", enabled=can_play, width=width, help_text="One frame on: →")
-            if step and controls is not None:
-                controls.key("right")
-            imgui.same_line()
-            if button("Stop", enabled=can_play, width=width, help_text="Back to the draft."):
-                studio.stop()
-            imgui.same_line()
-            seed = "Plan and run from the start with the next seed."
-            if button("Re-plan", width=width, help_text=seed):
-                studio.replan()
+            self._transport(controls)
         working = studio.working
         if working.what:
             share = working.done / working.total if working.total else 0.0
             count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
             size = imgui.ImVec2(-1.0, 0.0)
             imgui.progress_bar(min(share, 1.0), size, working.what + count)
-        elif can_play and controls is not None:
+        elif controls is not None and self._can_play:
             self._time(controls)
         imgui.separator()
+
+    @property
+    def _can_play(self) -> bool:
+        return self.studio.is_live or self.studio.phase == "recording"
+
+    def _transport(self, controls: Controls | None) -> None:
+        """The buttons of a run."""
+        studio, can_play = self.studio, self._can_play
+        playing = controls is not None and controls.player.playing
+        play = ("Pause" if playing else "Play", "Space", lambda: _press(controls, "space"))
+        run = ("Run", "Plan if need be, and simulate.", studio.run)
+        buttons: list[tuple[str, str, Callable[[], None], bool]] = [
+            (*(play if can_play else run), True),
+            ("Build", "Roadmap and path, no run yet.", studio.build, not can_play),
+            (
+                "Step",
+                "One frame on: \N{RIGHTWARDS ARROW}",
+                lambda: _press(controls, "right"),
+                can_play,
+            ),
+            ("Stop", "Back to the draft.", studio.stop, can_play),
+            ("Re-plan", "Plan and run from the start with the next seed.", studio.replan, True),
+        ]
+        gap = imgui.get_style().item_spacing.x
+        width = (imgui.get_content_region_avail().x - (len(buttons) - 1) * gap) / len(buttons)
+        for column, (text, help_text, action, enabled) in enumerate(buttons):
+            if column:
+                imgui.same_line()
+            if self.widgets.button(text, enabled=enabled, width=width, help_text=help_text):
+                action()
 
     def _time(self, controls: Controls) -> None:
         player = controls.player
@@ -120,64 +128,64 @@ class Sections:
         imgui.same_line()
         imgui.set_next_item_width(-1.0)
         names = [f"{speed:g} x" for speed in SPEEDS]
-        chosen = choice("##speed", f"{player.speed:g} x", names)
+        chosen = self.widgets.choice("speed", f"{player.speed:g} x", names)
         if chosen is not None:
             player.change_speed(names.index(chosen) - SPEEDS.index(player.speed))
             controls.changed = True
 
     def _files(self) -> None:
         studio = self.studio
-        label("Built-in", "A scenario of the project's own to begin with.")
+        self.widgets.label("Built-in", "A scenario of the project's own to begin with.")
         imgui.set_next_item_width(-1.0)
-        chosen = choice("##builtin", "choose ...", list(builtin_scenarios()))
+        chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
             studio.open(chosen)
-        label("File", "A scenario (.toml) or a recording (.rmp3d); relative to where you are.")
+        self.widgets.label("File", "A scenario (.toml) or a recording (.rmp3d).")
         imgui.set_next_item_width(-1.0)
-        entered, self._path = self._widgets.text("path", "file.toml or file.rmp3d", self._path)
+        entered, self._path = self.widgets.text("path", "file.toml or file.rmp3d", self._path)
         width = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
-        opened = button("Open", width=width, help_text="Read the file.")
+        opened = self.widgets.button("Open", width=width, help_text="Read the file.")
         if (opened or entered) and self._path.strip():
             studio.open(self._path)
         imgui.same_line()
         what = ".toml: the scenario. .rmp3d: what was simulated so far."
-        if button("Save", width=width, help_text=what) and self._path.strip():
+        if self.widgets.button("Save", width=width, help_text=what) and self._path.strip():
             studio.save(self._path)
 
     def _scene(self) -> None:
         studio = self.studio
-        label("Scene", "Regions, ground and obstacles come with it.")
+        self.widgets.label("Scene", "Regions, ground and obstacles come with it.")
         imgui.set_next_item_width(-1.0)
         name = str(studio.draft.get(["scene", "name"]) or "own mesh")
-        chosen = choice("##scene", name, builtin_scenes(), scene_summary)
+        chosen = self.widgets.choice("scene", name, builtin_scenes(), scene_summary)
         if chosen is not None:
             studio.choose_scene(chosen)
 
     def _group(self) -> None:
         studio, draft = self.studio, self.studio.draft
         names = [str(group["name"]) for group in draft.groups]
-        label("Group", "Groups move together; each has its own character and behavior.")
+        self.widgets.label("Group", "Members of a group move together.")
         size = imgui.get_frame_height()
         imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
-        chosen = choice("##group", names[draft.group], names)
+        chosen = self.widgets.choice("group", names[draft.group], names)
         if chosen is not None:
             draft.group = names.index(chosen)
         imgui.same_line()
-        if button("+", width=size, help_text="Add a group like this one."):
+        if self.widgets.button("+", width=size, help_text="Add a group like this one."):
             studio.add_group()
         imgui.same_line()
         several = len(names) > 1
-        if button("-", enabled=several, width=size, help_text="Remove this group."):
+        if self.widgets.button("-", enabled=several, width=size, help_text="Remove this group."):
             studio.remove_group()
-        label("Character", "What the members are.")
+        self.widgets.label("Character", "What the members are.")
         imgui.set_next_item_width(-1.0)
         kind = str(draft.chosen.get("character", "pedestrian"))
-        chosen = choice("##character", kind, builtin_models(), model_summary)
+        chosen = self.widgets.choice("character", kind, builtin_models(), model_summary)
         if chosen is not None:
             studio.edit(["groups", draft.group, "character"], chosen)
         where: list[Any] = ["groups", draft.group]
         kinds = studio.session.forms["group"]
-        self._widgets.form(kinds, draft.chosen, where, studio.edit, ("members", "speed_limit"))
+        self.widgets.form(kinds, draft.chosen, where, studio.edit, ("members", "speed_limit"))
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
@@ -185,72 +193,83 @@ class Sections:
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""
         studio, draft = self.studio, self.studio.draft
-        label(role.capitalize(), "A region of the scene, or a point; Place takes the next click.")
+        self.widgets.label(role.capitalize(), "A region of the scene, or a point.")
         value = draft.chosen.get(role, role)
         regions = sorted(studio.playback.scene.regions) if studio.playback is not None else []
         width = 4.2 * imgui.get_font_size()
         imgui.set_next_item_width(-width - imgui.get_style().item_spacing.x)
         is_point = isinstance(value, list | tuple)
-        chosen = choice(f"##{role}", "point" if is_point else str(value), regions)
+        chosen = self.widgets.choice(f"{role}", "point" if is_point else str(value), regions)
         if chosen is not None:
             studio.edit(["groups", draft.group, role], chosen)
         imgui.same_line()
         active = studio.placing == role
         text = "click ..." if active else "Place"
         help_text = "Then click on the ground; the mark can also be dragged."
-        if button(f"{text}##{role}", width=width, help_text=help_text):
+        if self.widgets.button(f"{text}##{role}", width=width, help_text=help_text):
             studio.placing = "" if active else role  # type: ignore[assignment]
         if is_point:
-            field = next(f for f in fields_of(studio.session.forms["group"]) if f.name == role)
-            typed = type(field)(name=role, kind="vector", unit="m", help=field.help)
-            label("", "")
-            key: list[str | int] = ["groups", draft.group, role]
-            imgui.push_id(f"{role}.point")
-            imgui.set_next_item_width(-1.0)
-            changed, new = self._widgets._widget(typed, value, ".".join(map(str, key)))
-            imgui.pop_id()
-            if changed:
-                studio.edit(key, [float(np.round(x, 4)) for x in new])
+            point = Field("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
+            self.widgets.row(point, value, ["groups", draft.group, role], studio.edit)
 
     def _behavior(self) -> None:
         studio, draft = self.studio, self.studio.draft
         table = draft.chosen["behavior"]
         name = str(table.get("name", ""))
-        label("Behavior", "What the group does.")
+        self.widgets.label("Behavior", "What the group does.")
         imgui.set_next_item_width(-1.0)
-        chosen = choice("##behavior", name, list(BEHAVIORS), BEHAVIORS.summary)
+        chosen = self.widgets.choice("behavior", name, list(BEHAVIORS), BEHAVIORS.summary)
         if chosen is not None:
             studio.choose_behavior(chosen)
         elif name in BEHAVIORS:
             path: list[Any] = ["groups", draft.group, "behavior"]
-            self._widgets.form(registries()["behavior"][name], table, path, studio.edit)
+            self.widgets.form(registries()["behavior"][name], table, path, studio.edit)
 
     def _roadmap(self) -> None:
         studio = self.studio
         kind = studio.session.forms["planner"]
         table = studio.draft.get(["planner"], {})
-        self._widgets.form(kind, table, ["planner"], studio.edit, ROADMAP)
+        self.widgets.form(kind, table, ["planner"], studio.edit, ROADMAP)
         self._seed()
         if imgui.tree_node("More"):
             others = [f.name for f in fields_of(kind) if f.name not in ROADMAP]
-            self._widgets.form(kind, table, ["planner"], studio.edit, others)
+            self.widgets.form(kind, table, ["planner"], studio.edit, others)
             imgui.tree_pop()
         for row, facts in enumerate(studio.statistics):
             if facts and imgui.tree_node_ex(studio.draft.groups[row]["name"], DEFAULT_OPEN):
                 for name, value in facts:
-                    label(name)
+                    self.widgets.label(name)
                     imgui.text_colored(QUIET, value)
                 imgui.tree_pop()
 
     def _seed(self) -> None:
         seed = Field("seed", "int", 0, low=0, help="Of all randomness: equal seeds, equal runs.")
-        self._widgets.row(seed, self.studio.draft.get(["seed"], 0), ["seed"], self.studio.edit)
+        self.widgets.row(seed, self.studio.draft.get(["seed"], 0), ["seed"], self.studio.edit)
 
     def _simulation(self) -> None:
         studio = self.studio
         table = studio.draft.get(["simulation"], {})
         kind = studio.session.forms["simulation"]
-        self._widgets.form(kind, table, ["simulation"], studio.edit)
+        self.widgets.form(kind, table, ["simulation"], studio.edit)
+
+    def _layers(self, controls: Controls | None) -> None:
+        if controls is None:
+            return
+        if imgui.begin_table("layers", 2):
+            for row in layer_rows():
+                imgui.table_next_column()
+                changed, _ = imgui.checkbox(row.title, getattr(controls.layers, row.name))
+                if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+                    imgui.set_tooltip(f"{row.shows}\nkey: {row.key}")
+                if changed:
+                    controls.layers = controls.layers.toggled(row.name)
+                    controls.changed = True
+            imgui.end_table()
+
+
+def _press(controls: Controls | None, key: str) -> None:
+    if controls is not None:
+        controls.key(key)
 
 
 def _said(studio: Studio) -> list[tuple[str, Any]]:

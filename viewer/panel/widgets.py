@@ -11,6 +11,7 @@ from viewer.panel.values import text_of, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.40  # of the panel's width
+COORDINATE_DECIMALS = 4  # of what is typed [m]; the widget itself has single precision
 TIP_COLUMNS = 52  # letters a line
 QUIET = imgui.ImVec4(0.62, 0.66, 0.71, 1.0)
 GOOD = imgui.ImVec4(0.45, 0.83, 0.58, 1.0)
@@ -19,9 +20,15 @@ WARNING = imgui.ImVec4(1.0, 0.78, 0.35, 1.0)
 
 
 class Widgets:
-    """Draws rows; keeps only what is typed and not yet finished."""
+    """Draws rows; keeps only what is typed and not yet finished.
+
+    Attributes:
+        centers: Where widgets were drawn last, by what they are called: (x, y) in points from
+            the upper left corner.
+    """
 
     def __init__(self) -> None:
+        self.centers: dict[str, tuple[float, float]] = {}
         self._typing: dict[str, Any] = {}
 
     def form(
@@ -49,7 +56,7 @@ class Widgets:
 
     def row(self, field: Field, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         """Draw one field, and below it the options of what it names."""
-        label(field.label, tip(field))
+        self.label(field.label, tip(field))
         key = ".".join(map(str, path))
         imgui.push_id(key)
         imgui.set_next_item_width(-1.0)
@@ -67,7 +74,7 @@ class Widgets:
         table = dict(value) if isinstance(value, Mapping) else {"name": value}
         name = str(table.get("name", ""))
         registry = registries()[field.name]
-        chosen = choice("##", name, field.choices, registry.summary)
+        chosen = self.choice(".".join(map(str, path)), name, field.choices, registry.summary)
         if chosen is not None:
             edit(path, chosen if isinstance(value, str) else {"name": chosen})
         elif name in registry:
@@ -80,10 +87,11 @@ class Widgets:
         if field.kind == "bool":
             return imgui.checkbox("##", bool(value))
         if field.kind == "choice":
-            chosen = choice("##", str(value or ""), field.choices)
+            chosen = self.choice(key, str(value or ""), field.choices)
             return chosen is not None, chosen
         if field.kind == "vector" and isinstance(value, list | tuple):
-            return self._finished(key, [float(x) for x in value], self._vector)
+            changed, new = self._finished(key, [float(x) for x in value], self._vector)
+            return changed, [round(x, COORDINATE_DECIMALS) + 0.0 for x in new]
         if field.kind in ("int", "number") and isinstance(value, int | float):
             draw = self._int if field.kind == "int" else self._number(field.unit)
             changed, new = self._finished(key, value, draw)
@@ -101,6 +109,7 @@ class Widgets:
     ) -> tuple[bool, Any]:
         """Draw a widget that is typed into; it is changed when the typing is finished."""
         _, new = draw(self._typing.get(key, value))
+        self._note(key)
         if imgui.is_item_active():
             self._typing[key] = new
             return False, value
@@ -112,7 +121,66 @@ class Widgets:
     def text(self, key: str, hint: str, value: str) -> tuple[bool, str]:
         """Draw a text field; return whether Enter was pressed in it, and the text so far."""
         flags = imgui.InputTextFlags_.enter_returns_true.value
-        return imgui.input_text_with_hint(f"##{key}", hint, value, flags)
+        entered, text = imgui.input_text_with_hint(f"##{key}", hint, value, flags)
+        self._note(key)
+        return entered, text
+
+    def label(self, text: str, help_text: str = "") -> None:
+        """Draw a row's label; the next widget comes to its right."""
+        imgui.align_text_to_frame_padding()
+        left = imgui.get_cursor_pos_x()
+        imgui.text(text)
+        if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(help_text)
+        imgui.same_line()
+        width = imgui.get_window_width() * LABEL_SHARE
+        imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
+
+    def choice(
+        self,
+        key: str,
+        chosen: str,
+        names: Sequence[str],
+        summary: Callable[[str], str] | None = None,
+    ) -> str | None:
+        """Draw a list to choose from; return another choice, if it was made."""
+        new = None
+        opened = imgui.begin_combo("##" + key, chosen, imgui.ComboFlags_.height_large.value)
+        self._note(key)
+        if opened:
+            for name in names:
+                pressed, _ = imgui.selectable(name, name == chosen)
+                self._note(f"{key}/{name}")
+                if pressed and name != chosen:
+                    new = name
+                if summary is not None and imgui.is_item_hovered():
+                    imgui.set_tooltip(fill(summary(name), TIP_COLUMNS))
+            imgui.end_combo()
+        return new
+
+    def button(
+        self, text: str, *, enabled: bool = True, width: float = 0.0, help_text: str = ""
+    ) -> bool:
+        """Draw a button; return whether it was pressed."""
+        imgui.begin_disabled(not enabled)
+        pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
+        self._note(text)
+        if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(fill(help_text, TIP_COLUMNS))
+        imgui.end_disabled()
+        return pressed
+
+    def section(self, title: str, *, is_open: bool) -> bool:
+        """Draw a heading that shows and hides what is below it; return whether it shows it."""
+        flags = imgui.TreeNodeFlags_.default_open.value if is_open else 0
+        shows = imgui.collapsing_header(title, flags)
+        self._note(title)
+        return bool(shows)
+
+    def _note(self, name: str) -> None:
+        """Remember where the widget drawn last is."""
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        self.centers[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
 
     @staticmethod
     def _vector(value: list[float]) -> tuple[bool, list[float]]:
@@ -126,47 +194,6 @@ class Widgets:
     def _number(unit: str) -> Callable[[float], tuple[bool, float]]:
         written = f"%.4g {unit}".replace("%%", "%").rstrip()
         return lambda value: imgui.input_double("##", float(value), 0.0, 0.0, written)
-
-
-def label(text: str, help_text: str = "") -> None:
-    """Draw a row's label; the next widget comes to its right."""
-    imgui.align_text_to_frame_padding()
-    left = imgui.get_cursor_pos_x()
-    imgui.text(text)
-    if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-        imgui.set_tooltip(help_text)
-    imgui.same_line()
-    width = imgui.get_window_width() * LABEL_SHARE
-    imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
-
-
-def choice(
-    key: str,
-    chosen: str,
-    names: Sequence[str],
-    summary: Callable[[str], str] | None = None,
-) -> str | None:
-    """Draw a list to choose from; return another choice, if it was made."""
-    new = None
-    if imgui.begin_combo(key, chosen):
-        for name in names:
-            pressed, _ = imgui.selectable(name, name == chosen)
-            if pressed and name != chosen:
-                new = name
-            if summary is not None and imgui.is_item_hovered():
-                imgui.set_tooltip(fill(summary(name), TIP_COLUMNS))
-        imgui.end_combo()
-    return new
-
-
-def button(text: str, *, enabled: bool = True, width: float = 0.0, help_text: str = "") -> bool:
-    """Draw a button; return whether it was pressed."""
-    imgui.begin_disabled(not enabled)
-    pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
-    if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-        imgui.set_tooltip(fill(help_text, TIP_COLUMNS))
-    imgui.end_disabled()
-    return pressed
 
 
 def tip(field: Field) -> str:

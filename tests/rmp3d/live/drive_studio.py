@@ -1,0 +1,157 @@
+"""Drives the real window by mouse and keyboard, as a person would; run under a virtual screen.
+
+Usage: drive_studio.py FOLDER. Prints a line for each thing that was reached; leaves in FOLDER what
+was saved.
+"""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyglet
+
+from rmp3d.live import LiveSession
+from viewer.panel.window import StudioWindow
+
+TABLE = {
+    "name": "yards",
+    "scene": {"name": "parking"},
+    "groups": [{"name": "visitors", "members": 4, "start": "motorcycles", "goal": "cars",
+                "behavior": {"name": "narrow_passages", "formation": "line"}}],
+    "planner": {"nodes": 150},
+    "simulation": {"duration": 7.0},
+}  # fmt: skip
+PATIENCE = 100.0  # [s] for one step on a busy machine
+
+
+def main(folder: Path) -> None:
+    window = StudioWindow(LiveSession(), TABLE, screenshot_folder=folder)
+    steps = Steps(window, folder).all()
+    state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
+
+    def go_on(_: float) -> None:
+        if time.monotonic() > state["until"]:
+            say("gave up")
+            window.controls.quitting = True
+        elif state["wait"]():
+            state["wait"] = next(steps, lambda: False)
+            state["until"] = time.monotonic() + PATIENCE
+
+    pyglet.clock.schedule_interval(go_on, 1 / 30)
+    window.run()
+    say("left")
+
+
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def xdotool(*words: object) -> None:
+    subprocess.run(["xdotool", *map(str, words)], check=True)
+
+
+class Steps:
+    """What the person does, and what each step waits for."""
+
+    def __init__(self, window: StudioWindow, folder: Path) -> None:
+        self.window, self.folder = window, folder
+
+    def all(self):
+        window, studio = self.window, self.window.studio
+        yield lambda: studio.places and window.frames_drawn > 3
+        xdotool("search", "--name", "RMP3D", "windowfocus")
+
+        yield from self.choose("scene", "plain")
+        yield lambda: studio.playback.scene.name == "plain" and not studio.session.busy
+        say("scene", studio.playback.scene.name)
+
+        yield from self.choose("behavior", "narrow_passages")
+        for role, point in (("start", [-15.0, 0.0, 0.0]), ("goal", [10.0, 1.0, 0.0])):
+            yield from self.click(f"Place##{role}")
+            yield lambda role=role: studio.placing == role
+            yield from self.click_at(self.on_screen(np.array(point)))
+            yield lambda: not studio.placing and not studio.session.busy and not studio.problems
+            placed = studio.draft.chosen[role]
+            say(role, bool(np.linalg.norm(np.subtract(placed, point)) < 0.5))
+
+        yield from self.click("Build")
+        yield lambda: studio.phase == "built"
+        say("built", len(studio.paths[0]) > 1)
+        yield from self.click("Run")
+        yield lambda: studio.phase == "running" and window.controls.player.time > 1.0
+        yield from self.click("Pause")
+        yield lambda: not window.controls.player.playing
+        say("ran and paused")
+
+        bar, before = window.controls.timeline, window.controls.player.time
+        yield from self.click_at(self.outside((bar.x_of(0.4 * before), bar.bottom + 2)))
+        yield lambda: window.controls.player.time < 0.6 * before
+        say("scrubbed")
+        member = window.controls.playback.pose(window.controls.player.time).position[2]
+        yield from self.click_at(self.on_screen(member + np.array([0.0, 0.0, 1.0])))
+        yield lambda: window.controls.selected >= 0
+        say("selected")
+
+        yield from self.choose("groups.0.behavior.formation", "column")
+        yield lambda: studio.notice.text.startswith("changed from")
+        say("changed")
+        xdotool("key", "bracketright", "bracketright", "bracketright")
+        yield from self.click("Play")
+        yield lambda: studio.phase == "over"
+        say("over")
+
+        yield from self.click("Files")
+        for name in ("saved.toml", "saved.rmp3d"):
+            yield from self.click("path")
+            xdotool("key", "ctrl+a")
+            yield from self.pause(4)
+            xdotool("type", str(self.folder / name))
+            yield from self.pause(30)
+            yield from self.click("Save")
+            yield lambda name=name: studio.notice.text.endswith(name)
+            say("saved", name)
+        xdotool("mousemove", 800, 300)
+        xdotool("key", "q")
+        yield lambda: False
+
+    def pause(self, frames: int):
+        """Wait until the window has been asked for so many frames."""
+        left = iter(range(frames))
+        yield lambda: next(left, None) is None
+
+    def click(self, name: str):
+        """Click on a widget once it is drawn."""
+        yield lambda: name in self.window.gui.centers
+        yield from self.pause(4)
+        yield from self.click_at(self.window.gui.centers[name])
+
+    def choose(self, name: str, item: str):
+        """Choose an item of a list."""
+        yield from self.click(name)
+        yield from self.click(f"{name}/{item}")
+        yield from self.pause(4)
+
+    def click_at(self, at):
+        """Click at a point of the window, counted from its upper left corner."""
+        xdotool("mousemove", round(at[0]), round(at[1]))
+        yield from self.pause(4)
+        xdotool("mousedown", 1)
+        yield from self.pause(4)
+        xdotool("mouseup", 1)
+        yield from self.pause(4)
+
+    def on_screen(self, point):
+        """Return where a point (3,) [m] is seen."""
+        controls = self.window.controls
+        return self.outside(controls.camera.project(point, controls.size)[0][0])
+
+    def outside(self, pixel):
+        """Return the window's point at a pixel of what is seen."""
+        return pixel[0] + self.window.gui.width, self.window.window.get_size()[1] - pixel[1]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
