@@ -1,0 +1,117 @@
+"""A studio whose work is done at once, in this process, and events for its window."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from geometry.errors import Rmp3dError
+from rmp3d.live import LiveSession
+from rmp3d.live.workshop import Workshop
+from viewer.panel.session import Failed
+
+_spec = importlib.util.spec_from_file_location(
+    "viewer_conftest", Path(__file__).parents[2] / "viewer" / "conftest.py"
+)
+_viewer = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_viewer)
+opengl = _viewer.opengl
+
+
+class DirectSession:
+    """Carries a command out when its reports are asked for."""
+
+    forms = LiveSession.forms
+
+    def __init__(self):
+        self._told, self._waiting = [], []
+        self._workshop = Workshop(self._told.append)
+        self.closed = False
+
+    @property
+    def busy(self):
+        return bool(self._waiting)
+
+    def send(self, command):
+        self._waiting.append(command)
+
+    def cancel(self):
+        self._waiting.clear()
+
+    def reports(self):
+        if self._waiting:
+            try:
+                self._workshop.handle(self._waiting.pop(0))
+            except Rmp3dError as error:
+                self._told.append(Failed(str(error)))
+        found = list(self._told)
+        self._told.clear()
+        return found
+
+    def close(self):
+        self.closed = True
+
+
+class Hands:
+    """Mouse and keyboard of a studio's window."""
+
+    def __init__(self, window):
+        self.window = window
+
+    def event(self, *event):
+        self.window.window.dispatch_event(*event)
+        self.window.window.dispatch_events()  # a window in memory queues them
+        self.window.frame(1 / 60)
+
+    def frames(self, count):
+        for _ in range(count):
+            self.window.frame(1 / 60)
+
+    def press(self, at):
+        from pyglet.window import mouse
+
+        x, y = round(at[0]), round(at[1])
+        self.event("on_mouse_motion", x, y, 0, 0)
+        self.event("on_mouse_press", x, y, mouse.LEFT, 0)
+
+    def drag(self, at):
+        from pyglet.window import mouse
+
+        self.event("on_mouse_drag", round(at[0]), round(at[1]), 9, 9, mouse.LEFT, 0)
+
+    def release(self, at):
+        from pyglet.window import mouse
+
+        self.event("on_mouse_release", round(at[0]), round(at[1]), mouse.LEFT, 0)
+        self.frames(3)
+
+    def click(self, at):
+        """Click at a point of the window, or on a widget by its name."""
+        if isinstance(at, str):
+            x, y = self.window.gui.centers[at]
+            at = (x, self.window.window.get_size()[1] - y)
+        self.press(at)
+        self.release(at)
+
+    def choose(self, name, item):
+        self.click(name)
+        self.click(f"{name}/{item}")
+
+    def type(self, text):
+        self.event("on_text", text)
+
+    def on_screen(self, point):
+        controls = self.window.controls
+        x, y = controls.camera.project(point, controls.size)[0][0]
+        return x + self.window.gui.width, y
+
+
+@pytest.fixture
+def direct():
+    return DirectSession()
+
+
+@pytest.fixture
+def hands():
+    """The class that moves mouse and keyboard of a studio's window."""
+    return Hands

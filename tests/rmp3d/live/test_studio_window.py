@@ -1,0 +1,261 @@
+"""The studio's window in memory: what mouse and keyboard do, and what abuse does not."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from rmp3d.live import LiveSession
+from viewer.gpu.targets import read_pixels
+from viewer.panel.window import StudioWindow
+
+TABLE = {
+    "name": "a",
+    "scene": {"name": "plain"},
+    "groups": [{"name": "group 1", "members": 2, "start": "west", "goal": "east",
+                "behavior": {"name": "narrow_passages"}}],
+    "planner": {"nodes": 60},
+    "simulation": {"duration": 5.0},
+}  # fmt: skip
+SIZE = (800, 480)
+
+
+@pytest.fixture
+def window(opengl, direct, tmp_path):
+    window = StudioWindow(direct, TABLE, size=SIZE, visible=False, screenshot_folder=tmp_path)
+    yield window
+    if not direct.closed:
+        window.close()
+
+
+@pytest.fixture
+def person(window, hands):
+    person = hands(window)
+    person.frames(6)
+    assert window.studio.places
+    return person
+
+
+def picture(window):
+    window.controls.changed = True
+    window.frame(1 / 60)
+    return read_pixels(0, window.window.get_framebuffer_size())
+
+
+def start_run(person):
+    person.window.studio.run()
+    person.frames(4)
+    assert person.window.studio.phase == "running"
+
+
+def test_panel_and_scene_are_side_by_side(window, person):
+    pixels = picture(window)
+    assert pixels.shape == (480, 800, 3)
+    width = window.gui.width
+    assert 160 < width < 360
+    panel, scene = pixels[:, : width - 2].astype(float), pixels[:, width + 2 :].astype(float)
+    assert panel.mean() < 60, "dark"
+    assert scene[:240].mean() > 90, "sky and ground"
+    assert len(np.unique(panel.reshape(-1, 3), axis=0)) > 30, "letters and widgets"
+
+
+def test_a_start_is_placed_by_a_click_and_dragged_on(window, person):
+    draft = window.studio.draft
+    person.click("Place##start")
+    assert window.studio.placing == "start"
+    camera = window.controls.camera
+    person.click(person.on_screen(np.array([-15.0, 2.0, 0.0])))
+    np.testing.assert_allclose(draft.chosen["start"], [-15, 2, 0], atol=0.15)
+    assert window.controls.selected == -1
+    assert window.controls.camera is camera, "a click that places does not turn the view"
+    person.frames(3)
+    mark = person.on_screen(np.array(draft.chosen["start"]))
+    goal = person.on_screen(np.array([-10.0, -3.0, 0.0]))
+    person.press(mark)
+    person.drag(((mark[0] + goal[0]) / 2, (mark[1] + goal[1]) / 2))
+    person.drag(goal)
+    person.release(goal)
+    np.testing.assert_allclose(draft.chosen["start"], [-10, -3, 0], atol=0.15)
+    assert window.controls.camera is camera
+
+
+def test_escape_and_the_sky_place_nothing(window, person):
+    from pyglet.window import key
+
+    person.click("Place##goal")
+    person.event("on_key_press", key.ESCAPE, 0)
+    assert window.studio.placing == ""
+    assert not window.controls.quitting
+    person.click("Place##goal")
+    person.click((window.gui.width + 5, SIZE[1] - 3))
+    assert window.studio.draft.chosen["goal"] == "east"
+    assert "no ground" in window.controls.message
+
+
+def test_numbers_are_typed_into_fields_and_keys_do_nothing_else_meanwhile(window, person):
+    from pyglet.window import key
+
+    person.click("groups.0.members")
+    person.event("on_key_press", key.A, key.MOD_CTRL)
+    person.event("on_key_release", key.A, 0)
+    person.event("on_key_press", key.Q, 0)  # would quit
+    person.type("7")
+    person.event("on_key_press", key.RETURN, 0)
+    person.event("on_key_release", key.RETURN, 0)
+    person.frames(4)
+    assert window.studio.draft.chosen["members"] == 7
+    assert not window.controls.quitting
+
+
+def test_lists_choose_and_the_form_follows(window, person):
+    person.choose("behavior", "self_guided")
+    assert window.studio.draft.chosen["behavior"] == {"name": "self_guided"}
+    person.frames(2)
+    assert "groups.0.behavior.sensor_range" in window.gui.centers
+    person.choose("planner.sampler", "gaussian")
+    assert window.studio.draft.get(["planner", "sampler"]) == {"name": "gaussian"}
+    person.frames(2)
+    assert "planner.sampler.std" in window.gui.centers
+
+
+def test_build_run_step_and_stop_by_their_buttons(window, person):
+    studio = window.studio
+    person.click("Build")
+    person.frames(3)
+    assert studio.phase == "built"
+    assert studio.roadmaps
+    person.click("Run")
+    person.frames(4)
+    assert studio.phase == "running"
+    assert window.controls.player.playing
+    person.frames(10)
+    person.click("Pause")
+    assert not window.controls.player.playing
+    before = window.controls.player.time
+    person.click("Step")
+    person.frames(3)
+    assert window.controls.player.time == pytest.approx(before, abs=1.6 / 30)
+    assert window.controls.player.time > before
+    person.click("Stop")
+    person.frames(4)
+    assert studio.phase == "draft"
+    assert studio.playback.frame_count == 1
+
+
+def test_a_run_is_watched_to_its_end_at_high_speed(window, person):
+    start_run(person)
+    window.controls.player.change_speed(4)
+    for _ in range(200):
+        person.frames(1)
+        if window.studio.phase == "over" and not window.controls.player.playing:
+            break
+    assert window.studio.phase == "over"
+    assert window.controls.player.time == pytest.approx(5.0)
+    assert window.studio.playback.events[-1].kind == "end"
+
+
+def test_a_picture_is_saved_without_the_panel(window, person, tmp_path):
+    from PIL import Image
+    from pyglet.window import key
+
+    person.event("on_key_press", key.S, 0)
+    (saved,) = tmp_path.glob("*.png")
+    with Image.open(saved) as image:
+        assert image.size == window.controls.size
+
+
+def test_scene_switched_while_running(window, person):
+    start_run(person)
+    person.frames(5)
+    person.choose("scene", "parking")
+    person.frames(6)
+    assert window.studio.phase == "draft"
+    assert window.studio.playback.scene.name == "parking"
+    assert not window.studio.notice.is_error
+
+
+def test_a_start_inside_a_wall_is_said_and_the_panel_goes_on(window, person):
+    window.studio.placing = "start"
+    window.studio.place([-19.45, 0.0, 0.0])  # at the border, where no body fits
+    person.frames(4)
+    (problem,) = window.studio.problems
+    assert "the start" in problem
+    window.studio.run()
+    person.frames(4)
+    assert window.studio.notice.is_error
+    assert "start" in window.studio.notice.text
+    assert window.studio.phase == "draft"
+
+
+def test_corrupt_and_missing_files_are_said(window, person, tmp_path):
+    broken = tmp_path / "broken.rmp3d"
+    broken.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(range(256)))
+    for path in (broken, tmp_path / "missing.toml", tmp_path, "nonsense", "\N{SNOWMAN}.rmp3d"):
+        window.studio.open(str(path))
+        person.frames(3)
+        assert window.studio.notice.is_error, path
+    assert window.studio.playback is not None
+    window.studio.save(str(tmp_path / "no" / "folder.toml"))
+    person.frames(3)
+    assert "cannot be written" in window.studio.notice.text
+
+
+def test_values_that_cannot_be_are_said_and_can_be_mended(window, person):
+    window.studio.edit(["groups", 0, "behavior", "spacing"], -1.0)
+    person.frames(3)
+    assert "`spacing` must be 0 or more" in window.studio.notice.text
+    window.studio.edit(["groups", 0, "behavior", "spacing"], 1.0)
+    person.frames(3)
+    assert not window.studio.notice.is_error
+
+
+@pytest.mark.parametrize("during", ["draft", "run"])
+def test_resized_to_nothing_and_back(window, person, during):
+    if during == "run":
+        start_run(person)
+    for size in ((1, 1), (0, 0), (3, 700), (2000, 2), SIZE):
+        window.window.set_size(max(size[0], 1), max(size[1], 1))
+        person.event("on_resize", *size)
+        person.frames(3)
+    assert picture(window).shape == (480, 800, 3)
+    assert len(np.unique(picture(window).reshape(-1, 3), axis=0)) > 100
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (3840, 2160)])
+def test_letters_are_as_large_as_the_window_allows(opengl, direct, size):
+    window = StudioWindow(direct, TABLE, size=size, visible=False)
+    for _ in range(6):
+        window.frame(1 / 60)
+    assert window.gui.width / size[0] == pytest.approx(348 / 1280, abs=0.01)
+    x, y = window.gui.centers["scene"]
+    assert x / size[0] == pytest.approx(0.182, abs=0.03)
+    assert 0.05 < y / size[1] < 0.3
+    window.close()
+
+
+def test_clicks_all_over_the_panel_do_no_harm(window, person):
+    rng = np.random.default_rng(0)
+    height = window.window.get_size()[1]
+    for _ in range(40):
+        at = rng.uniform([0, 0], [window.gui.width, height])
+        person.press(at)
+        person.release(at)
+        window.controls.quitting = False
+    assert window.studio.playback is not None
+
+
+@pytest.mark.slow
+def test_closing_while_building_ends_everything(opengl, tmp_path):
+    endless = {**TABLE, "planner": {"nodes": 1_000_000}}
+    window = StudioWindow(LiveSession(), endless, size=(640, 360), visible=False)
+    process = window._session._process
+    window.studio.build()
+    until = time.monotonic() + 90.0
+    while not window.studio.roadmaps and time.monotonic() < until:
+        window.frame(1 / 60)
+    assert window.studio.phase == "building"
+    window.close()
+    assert not process.is_alive()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process.pid, 0)
