@@ -96,6 +96,14 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     behavior: dict[str, Any] | None = None
     speed_limit: Positive | None = None
 
+    def in_words(self) -> str:
+        """Return what becomes different, in a line."""
+        words = [] if self.speed_limit is None else [f"at most {self.speed_limit:g} m/s"]
+        for key, value in (self.behavior or {}).items():
+            if key != "name":
+                words.append(f"{key.replace('_', ' ')} {value}")
+        return ", ".join(words)
+
 
 class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """The `[simulation]` table.

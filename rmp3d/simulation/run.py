@@ -194,7 +194,7 @@ class Simulation:
                     )
             if change.speed_limit is not None:
                 self._limit[self._rows[group]] = change.speed_limit
-            events.append(RecordedEvent(self.time, "change", group, -1, _in_words(change)))
+            events.append(RecordedEvent(self.time, "change", group, -1, change.in_words()))
         return events
 
     def _summary(self) -> str:
@@ -394,14 +394,6 @@ def _task(
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
     return Task(**common)
-
-
-def _in_words(change: Change) -> str:
-    words = [] if change.speed_limit is None else [f"at most {change.speed_limit:g} m/s"]
-    for key, value in (change.behavior or {}).items():
-        if key != "name":
-            words.append(f"{key.replace('_', ' ')} {value}")
-    return ", ".join(words)
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:
