@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from behaviors import FORMATIONS
 from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
-from behaviors.groups import GroupRun, GroupTask, Intent, Journey, Task
+from behaviors.groups import GroupRun, Intent
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug, turned_on_the_spot
@@ -31,6 +30,7 @@ from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.gaps import least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
+from rmp3d.simulation.tasks import task_of
 from scenes import Scene
 
 # Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
@@ -74,16 +74,11 @@ class Simulation:
         self._rows = [np.arange(a, b) for a, b in pairwise(edges)]
         self._group_of = np.repeat(np.arange(len(plans)), counts)
         self._names = tuple(plan.group.name for plan in plans)
-        journeys = {
-            plan.group.name: Journey(plan.plan.path, plan.plan.roadmap, plan.goal)
-            for plan in plans
-            if isinstance(plan, GroupPlan)
-        }
         dt = self._settings.dt
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
             with blaming_key(f"groups[{row}]"):
-                task = _task(plan, dt, rng, self._names, row, journeys)
+                task = task_of(plans, row, dt, rng)
                 self.runs.append(group_behavior(plan.group).begin(task))
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
@@ -374,26 +369,6 @@ class Simulation:
                 )
             )
         return reports
-
-
-def _task(
-    plan: PreparedGroup, dt: float, rng: np.random.Generator, groups: tuple[str, ...], own: int,
-    journeys: dict[str, Journey],
-) -> Task:  # fmt: skip
-    common: dict[str, Any] = {
-        "space": plan.space,
-        "start": plan.start,
-        "count": plan.group.members,
-        "character": plan.character,
-        "dt": dt,
-        "rng": rng,
-        "groups": groups,
-        "own": own,
-        "journeys": journeys,
-    }
-    if isinstance(plan, GroupPlan):
-        return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
-    return Task(**common)
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

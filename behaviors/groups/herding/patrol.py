@@ -50,7 +50,7 @@ class Patrol:
         across = self._across(view)
         count = len(view.shepherds)
         posts = []
-        for member in across[:count].tolist():
+        for member in across.tolist()[:count]:
             point = view.position[member]
             course = self._course(view, point)
             others = np.delete(view.position, member, axis=0)
