@@ -10,11 +10,14 @@ import numpy as np
 
 from viewer.bounds import scene_bounds
 from viewer.camera import Camera
-from viewer.layers import Layers
+from viewer.drawings import missing_of
+from viewer.drawings.clearance import Nearest
+from viewer.layers import Layers, layer_rows
 from viewer.picking import pick_member
-from viewer.playback import Playback
+from viewer.playback import Event, Playback
 from viewer.player import Player
-from viewer.presets import iso
+from viewer.presets import iso, named_camera
+from viewer.rig import Ride, Rig
 from viewer.text import GlyphAtlas
 from viewer.timeline import Timeline
 
@@ -23,23 +26,21 @@ ZOOM_PER_NOTCH = 0.88
 CLICK_PIXELS = 4.0  # a press that moves less than this is a click
 MESSAGE_SECONDS = 3.0
 SMALLEST_LINE = 9  # pixels
-LAYER_KEYS = {"w": "wireframe", "g": "grid", "t": "trails", "p": "path", "x": "hidden"}
-LAYER_WORDS = {"hidden": "members behind walls"}
-
+LAYER_KEYS = {row.key: row for row in layer_rows()}
 HELP = (
     ("Space", "play, pause"),
     ("← →", "step (Shift: 10 frames)"),
     ("Home End", "first, last frame"),
     ("[ ]", "slower, faster"),
-    ("n", "next event"),
+    ("n  Shift+n", "next, previous event"),
     ("left drag", "orbit"),
-    ("right drag, Shift+left", "pan"),
+    ("right drag", "pan (or Shift+left)"),
     ("wheel", "zoom"),
     ("click", "select a member"),
+    ("Tab", "select the next member"),
+    ("1 2 3", "all, from above, the group"),
+    ("4 5", "follow, look through its eyes"),
     ("z", "reset view"),
-    ("p t g", "path, trails, grid"),
-    ("u", "subgoals"),
-    ("w x", "wireframe, see through walls"),
     ("f", "full screen"),
     ("s", "save a screenshot"),
     ("h", "this help"),
@@ -52,9 +53,10 @@ class Controls:
 
     Attributes:
         player: The clock.
-        camera: From where we look.
+        rig: What carries the camera.
         layers: What is drawn.
         selected: Row of the selected member, -1 for none.
+        pointed: Event under the mouse, if any, and where the mouse is.
         show_help: Whether the help is on screen.
         message: A short notice, empty when it has been up long enough.
         fullscreen: Whether the user wants the window to cover the screen.
@@ -86,7 +88,9 @@ class Controls:
         self.atlas = GlyphAtlas(SMALLEST_LINE)
         self.resize(size)
         self._home = camera
-        self.camera = self._home or self._whole_scene()
+        self.rig = Rig(self._home or self._whole_scene())
+        self.pointed: tuple[Event, float] | None = None
+        self._nearest = Nearest(playback)
 
     @property
     def playback(self) -> Playback:
@@ -94,9 +98,18 @@ class Controls:
         return self.player.playback
 
     @property
+    def camera(self) -> Camera:
+        """From where we look."""
+        return self.rig.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        self.rig.put(camera)
+
+    @property
     def moving(self) -> bool:
         """Whether the next picture will soon be followed by another."""
-        return self.player.playing or bool(self._hold)
+        return self.player.playing or bool(self._hold) or self.rig.moving
 
     @property
     def timeline(self) -> Timeline:
@@ -115,6 +128,9 @@ class Controls:
         """Let ``seconds`` of real time pass."""
         if self.player.playing:
             self.player.advance(seconds)
+            self.changed = True
+        was_moving = self.rig.moving
+        if self.rig.tick(seconds, self.playback, self.player.time) or was_moving:
             self.changed = True
         if self.message:
             self._message_left -= seconds
@@ -137,9 +153,14 @@ class Controls:
             "end": lambda: self.player.seek(self.playback.duration),
             "[": lambda: self.player.change_speed(-1),
             "]": lambda: self.player.change_speed(1),
-            "n": self._next_event,
+            "n": lambda: self._go_to_event(back=shift),
             "z": self._reset_view,
-            "u": self._toggle_subgoals,
+            "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
+            "1": lambda: self.rig.send(self._whole_scene()),
+            "2": lambda: self.rig.send(self._named("top")),
+            "3": lambda: self.rig.send(self._named("group")),
+            "4": lambda: self._join("follow"),
+            "5": lambda: self._join("first"),
             "h": lambda: setattr(self, "show_help", not self.show_help),
             "f": lambda: setattr(self, "fullscreen", not self.fullscreen),
             "s": lambda: setattr(self, "screenshot_wanted", True),
@@ -147,7 +168,7 @@ class Controls:
             "escape": lambda: setattr(self, "quitting", True),
         }
         if name in LAYER_KEYS:
-            self._toggle(LAYER_KEYS[name])
+            self.toggle(LAYER_KEYS[name].name)
         elif name in actions:
             actions[name]()
         self.changed = True
@@ -169,9 +190,9 @@ class Controls:
             self._scrub(x)
         elif self._hold == "orbit":
             turn = TURN_PER_PIXEL * 720.0 / self.size[1]
-            self.camera = self.camera.orbited(-turn * dx, -turn * dy)
+            self.rig.orbit(-turn * dx, -turn * dy)
         elif self._hold == "pan":
-            self.camera = self.camera.panned((dx, dy), self.size)
+            self.rig.pan((dx, dy), self.size)
         self.changed = True
 
     def release(self, x: float, y: float) -> None:
@@ -189,7 +210,7 @@ class Controls:
 
     def scroll(self, notches: float) -> None:
         """Take a turn of the wheel; away from the user zooms in."""
-        self.camera = self.camera.zoomed(ZOOM_PER_NOTCH**notches)
+        self.rig.zoom(ZOOM_PER_NOTCH**notches)
         self.changed = True
 
     def select_at(self, x: float, y: float) -> None:
@@ -199,6 +220,29 @@ class Controls:
         position = playback.pose(self.player.time).position
         self.selected = pick_member(origin, direction, position, playback.spine, playback.radius)
         self.changed = True
+
+    def select(self, member: int) -> None:
+        """Select a member by its row, counted round; nobody if there are none."""
+        count = self.playback.member_count
+        self.selected = member % count if count else -1
+        if self.rig.ride:
+            self.rig.join(self.rig.ride, self.selected)
+        self.changed = True
+
+    def hover(self, x: float, y: float) -> None:
+        """Take a move of the mouse without a button: events on the timeline tell what they are."""
+        found = self.timeline.event_at(x, y, self.playback)
+        pointed = None if found is None else (found, x)
+        if pointed is not None or self.pointed is not None:
+            self.pointed, self.changed = pointed, True
+
+    def clearance(self) -> float | None:
+        """Return how far [m] the selected member is from the nearest obstacle, if there is one."""
+        if self.selected < 0:
+            return None
+        position = self.playback.pose(self.player.time).position[self.selected]
+        found = self._nearest.to(self.selected, position)
+        return None if found is None else found[0]
 
     def _scrub(self, x: float) -> None:
         self.player.seek(self.timeline.time_of(x))
@@ -212,20 +256,30 @@ class Controls:
             (0.0, taken / 2.0), self.size
         )
 
+    def _named(self, name: str) -> Camera:
+        return named_camera(name, self.playback, self.player.time, self.size[0] / self.size[1])
+
     def _reset_view(self) -> None:
-        self.camera = self._home or self._whole_scene()
+        self.rig.send(self._home or self._whole_scene())
 
-    def _toggle(self, layer: str) -> None:
-        self.layers = self.layers.toggled(layer)
-        word = LAYER_WORDS.get(layer, layer)
-        self.notify(f"{word} {'on' if getattr(self.layers, layer) else 'off'}")
-
-    def _toggle_subgoals(self) -> None:
-        if self.playback.subgoal is None:
-            self.notify("this recording has no subgoals")
+    def _join(self, ride: Ride) -> None:
+        if self.selected < 0:
+            self.select(0)
+        if self.selected < 0:
+            self.notify("there is nobody to go with")
         else:
-            self._toggle("subgoals")
+            self.rig.join(ride, self.selected)
 
-    def _next_event(self) -> None:
-        event = self.player.next_event()
+    def toggle(self, layer: str) -> None:
+        """Switch a layer, and say so; or why there is nothing to show."""
+        row = next(row for row in layer_rows() if row.name == layer)
+        missing = missing_of(layer, self.playback)
+        if missing and not getattr(self.layers, layer):
+            self.notify(missing)
+            return
+        self.layers = self.layers.toggled(layer)
+        self.notify(f"{row.title} {'on' if getattr(self.layers, layer) else 'off'}")
+
+    def _go_to_event(self, *, back: bool) -> None:
+        event = self.player.previous_event() if back else self.player.next_event()
         self.notify(event.text or event.kind if event else "there are no events")

@@ -87,6 +87,7 @@ class Crowd:
             tint = tint.copy()
             tint[selected], strength[selected] = SELECTED, ALL_DYED
         inside, height = self._in_picture(pose.position, camera, size)
+        inside &= ~self._holds(pose, camera.eye)
         near = detail.chosen(np.where(inside, height, 0.0))
         points = self._points(pose)
         share = light.share(points[1])
@@ -128,6 +129,13 @@ class Crowd:
         points = np.repeat(pose.position[None], len(HEIGHTS), axis=0)
         points[:, :, 2] += self._low + HEIGHTS[:, None] * (self._high - self._low)
         return points
+
+    def _holds(self, pose: Pose, eye: Float) -> Bool:
+        """Return in whose capsules (N,) a point is: nobody is seen from inside."""
+        offset = eye - pose.position
+        spine, radius = self._playback.spine, self._playback.radius
+        offset[:, 2] -= np.clip(offset[:, 2], spine[:, 0], spine[:, 1])
+        return np.asarray((offset * offset).sum(axis=1) < radius * radius)
 
     def _in_picture(
         self, position: Float, camera: Camera, size: tuple[int, int]

@@ -99,6 +99,7 @@ class GroupDetails:
         room: Along its path.
         track: Of its formation along the path.
         sight: How members perceive others.
+        behavior: Name of the group's behavior.
         rejected: Returns the samples (R, 3) [m] in collision; may take seconds.
     """
 
@@ -110,6 +111,7 @@ class GroupDetails:
     room: PathRoom | None = None
     track: FormationTrack | None = None
     sight: Sight | None = None
+    behavior: str = ""
     rejected: Callable[[], Float] = _no_points
 
     def weights_at(self, time: float) -> Float | None:

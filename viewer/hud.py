@@ -8,10 +8,12 @@ from geometry.arrays import Float
 from geometry.rotations import rotate
 from viewer.controls import HELP, Controls
 from viewer.drawings import Label
+from viewer.events import mark_of
 from viewer.labels import draw_labels
+from viewer.layers import layer_rows
 from viewer.overlay import WHITE, Overlay
 from viewer.palette import SELECTED, group_color
-from viewer.playback import Playback
+from viewer.playback import Event, Playback
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -28,10 +30,15 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
     _groups(overlay, controls)
     if controls.selected >= 0:
         lines = member_lines(controls.playback, controls.player.time, controls.selected)
+        clearance = controls.clearance()
+        if clearance is not None:
+            lines.append(f"clearance {clearance:.2f} m")
         _panel(overlay, controls, lines)
     if controls.show_help:
         _help(overlay, controls)
-    if controls.message:
+    if controls.pointed is not None:
+        _tip(overlay, controls, *controls.pointed)
+    elif controls.message:
         _message(overlay, controls)
     return overlay
 
@@ -54,21 +61,51 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         velocity = (playback.position[first + 1, member] - playback.position[first, member]) / (
             playback.dt
         )
-    heading = rotate(pose.orientation_wxyz[member], np.array([1.0, 0.0, 0.0]))
-    compass = np.degrees(np.arctan2(heading[1], heading[0])) % 360.0
+    axes = rotate(pose.orientation_wxyz[member][None], np.eye(3))  # heading, left, up
+    compass = np.degrees(np.arctan2(axes[0, 1], axes[0, 0])) % 360.0
+    bank, pitch = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0))) + 0.0
     lines = [
         f"{playback.characters[playback.character_of[member]].name} {member}"
         f" · {playback.group_names[group]}",
         f"position {x:.2f}, {y:.2f}, {z:.2f} m",
         f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass:.0f}°",
     ]
+    if max(abs(bank), abs(pitch)) >= 0.5:
+        lines.append(
+            f"bank {abs(bank):.0f}° {'right' if bank > 0.0 else 'left'} · pitch {pitch:.0f}°"
+        )
+    if playback.details and playback.details[group].behavior:
+        formation = playback.formation_at(time, group)
+        lines.append(playback.details[group].behavior + (f" · {formation}" if formation else ""))
+    if playback.force is not None:
+        size = np.linalg.norm(playback.force[frame, :, member], axis=1)
+        if len(size) and size.max() > 0.0:
+            lines.append(f"most by {playback.force_names[int(size.argmax())].replace('_', ' ')}")
     if playback.subgoal is not None:
         gap = np.linalg.norm(playback.subgoal[frame, member] - pose.position[member])
         lines.append(f"subgoal {gap:.2f} m away")
+    if playback.paths and len(playback.paths[group]):
+        gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
+        lines.append(f"goal {gap:.1f} m away")
+    if playback.member_count > 1:
+        lines.append(f"nearest member {nearest_gap(playback, pose.position, member):.2f} m")
     arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
     if arrived and arrived[0].time <= time:
         lines.append(f"arrived at {clock(arrived[0].time)}")
     return lines
+
+
+def nearest_gap(playback: Playback, position: Float, member: int) -> float:
+    """Return the gap [m] between a member's capsule and the nearest other one."""
+    offset = position - position[member]
+    low, high = playback.spine.T
+    above = offset[:, 2] + low - high[member]
+    below = offset[:, 2] + high - low[member]
+    rise = np.where(above > 0.0, above, np.where(below < 0.0, below, 0.0))
+    apart = np.hypot(np.hypot(offset[:, 0], offset[:, 1]), rise)
+    gap = apart - playback.radius - playback.radius[member]
+    gap[member] = np.inf
+    return float(gap.min())
 
 
 def _status(overlay: Overlay, controls: Controls) -> None:
@@ -135,17 +172,42 @@ def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:
 
 
 def _help(overlay: Overlay, controls: Controls) -> None:
+    """Two columns: what keys and mouse do, and the layers, a dot at those that are on."""
     atlas, line = controls.atlas, controls.atlas.height
-    keys = max(atlas.width(key) for key, _ in HELP)
-    width = keys + max(atlas.width(what) for _, what in HELP) + 4.0 * line
-    height = (1.4 * len(HELP) + 1.2) * line
+    layers = [
+        (row.key, row.title + ("  ●" if getattr(controls.layers, row.name) else ""))
+        for row in layer_rows()
+    ]
+    columns = [list(HELP), layers]
+    keys = [max(atlas.width(key) for key, _ in column) for column in columns]
+    texts = [max(atlas.width(text + "  ●") for _, text in column) for column in columns]
+    width = sum(keys) + sum(texts) + 6.0 * line
+    step = 1.35 * line
+    height = step * max(map(len, columns)) + 1.2 * line
     left = (controls.size[0] - width) / 2.0
     top = (controls.size[1] + controls.timeline.panel_top + height) / 2.0
-    overlay.rectangle(left, top - height, left + width, top, PANEL, 0.88)
-    for row, (key, what) in enumerate(HELP):
-        y = top - (1.4 * row + 1.8) * line
-        overlay.text(key, left + line + keys, y, color=SELECTED, align=1.0)
-        overlay.text(what, left + 2.2 * line + keys, y)
+    overlay.rectangle(left, top - height, left + width, top, PANEL, 0.9)
+    x = left + line
+    for column, reach, room in zip(columns, keys, texts, strict=True):
+        for row, (key, text) in enumerate(column):
+            y = top - step * row - 1.7 * line
+            overlay.text(key, x + reach, y, color=SELECTED, align=1.0)
+            overlay.text(text, x + reach + 1.2 * line, y)
+        x += reach + room + 2.8 * line
+
+
+def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
+    """What an event on the timeline is, above it."""
+    atlas, line = controls.atlas, controls.atlas.height
+    text = f"{clock(event.time)}  {event.text or event.kind}"
+    if event.member >= 0:
+        text += f" · member {event.member}"
+    text = atlas.fitted(text, controls.size[0] - 3.0 * line)
+    half = atlas.width(text) / 2.0 + 0.6 * line
+    middle = min(max(x, half), controls.size[0] - half)
+    y = controls.timeline.panel_top + 0.4 * line
+    overlay.rectangle(middle - half, y, middle + half, y + 1.6 * line, PANEL, 0.9)
+    overlay.text(text, middle, y + 0.3 * line, color=mark_of(event.kind).color, align=0.5)
 
 
 def _message(overlay: Overlay, controls: Controls) -> None:

@@ -66,3 +66,12 @@ class Player:
         if event is not None:
             self.seek(event.time)
         return event
+
+    def previous_event(self) -> Event | None:
+        """Jump to the event before, to the last before the first one; return it."""
+        event = self.playback.previous_event(self.time)
+        if event is None and self.playback.events:
+            event = self.playback.events[-1]
+        if event is not None:
+            self.seek(event.time)
+        return event

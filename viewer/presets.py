@@ -1,18 +1,23 @@
-"""Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``."""
+"""Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``, ``first:ROW``."""
 
 import numpy as np
 
 from geometry.arrays import Float
 from geometry.errors import InputError
 from geometry.rotations import rotate
+from geometry.vectors import unit
 from viewer.bounds import member_bounds, scene_bounds
 from viewer.camera import Camera
 from viewer.playback import Playback
 from viewer.sight import ClearView
 
-NAMES = "`iso`, `top`, `group`, or `follow:ROW` with a member's row, such as `follow:0`"
+NAMES = (
+    "`iso`, `top`, `group`, or `follow:ROW` and `first:ROW` (through its eyes) with a member's "
+    "row, such as `follow:0`"
+)
 ISO_ELEVATION = np.radians(52.0)
 TURN = np.radians(18.0)  # off the axis that the longer side faces, so that depth shows
+LOOK_AHEAD = 1.0  # [m] from an eye to what counts as the camera's target
 FOLLOW_SECONDS = 0.8  # headings are averaged over this time, so that the camera does not jerk
 
 
@@ -21,9 +26,10 @@ def named_camera(name: str, playback: Playback, time: float, aspect: float) -> C
 
     Args:
         name: ``iso`` all of the scene from above at a slant, ``top`` straight down, ``group``
-            the members from nearby, ``follow:ROW`` behind one member.
+            the members from nearby, ``follow:ROW`` behind one member, ``first:ROW`` through its
+            eyes.
         playback: What is seen.
-        time: When [s]; ``group`` and ``follow`` depend on it.
+        time: When [s]; all but ``iso`` and ``top`` depend on it.
         aspect: Width of the picture over its height.
 
     Raises:
@@ -35,12 +41,13 @@ def named_camera(name: str, playback: Playback, time: float, aspect: float) -> C
         return top(scene_bounds(playback), aspect)
     if name == "group":
         return around_members(playback, time, aspect)
-    if name.startswith("follow:") and name[7:].isdigit():
-        if int(name[7:]) >= playback.member_count:
+    kind, _, row = name.partition(":")
+    if kind in RIDES and row.isdigit():
+        if int(row) >= playback.member_count:
             raise InputError(
                 f"camera `{name}`: there are {playback.member_count} members, counted from 0"
             )
-        return follow(playback, time, int(name[7:]))
+        return RIDES[kind](playback, time, int(row))
     raise InputError(f"no camera named `{name}`; use {NAMES}")
 
 
@@ -78,18 +85,40 @@ def around_members(
 
 def follow(playback: Playback, time: float, member: int) -> Camera:
     """Return a camera behind and above one member, looking its way."""
-    pose = playback.pose(time)
-    ways = [
-        playback.pose(time + shift).orientation_wxyz[member]
-        for shift in np.linspace(-FOLLOW_SECONDS, FOLLOW_SECONDS, 9)
-    ]
-    heading = rotate(np.array(ways), np.array([[1.0, 0.0, 0.0]])).mean(axis=0)
     low, high = playback.spine[member]
     size = high - low + 2.0 * playback.radius[member]
+    heading = _heading(playback, time, member)
     return Camera(
-        target=pose.position[member] + [0.0, 0.0, (low + high) / 2.0],
+        target=playback.pose(time).position[member] + [0.0, 0.0, (low + high) / 2.0],
         azimuth=float(np.arctan2(-heading[1], -heading[0])),
         elevation=np.radians(30.0),
         distance=4.2 * size,
         field_of_view=np.radians(50.0),
     )
+
+
+def first_person(playback: Playback, time: float, member: int) -> Camera:
+    """Return a camera at the upper end of a member's body, looking its way."""
+    heading = _heading(playback, time, member)
+    eye = playback.pose(time).position[member] + [0.0, 0.0, playback.spine[member, 1]]
+    return Camera(
+        target=eye + LOOK_AHEAD * heading,
+        azimuth=float(np.arctan2(-heading[1], -heading[0])),
+        elevation=float(np.arcsin(np.clip(-heading[2], -1.0, 1.0))),
+        distance=LOOK_AHEAD,
+        field_of_view=np.radians(65.0),
+    )
+
+
+def _heading(playback: Playback, time: float, member: int) -> Float:
+    """Return the unit direction (3,) of a member, calmed over some time around a moment."""
+    ways = [
+        playback.pose(time + shift).orientation_wxyz[member]
+        for shift in np.linspace(-FOLLOW_SECONDS, FOLLOW_SECONDS, 9)
+    ]
+    mean = rotate(np.array(ways), np.array([[1.0, 0.0, 0.0]])).mean(axis=0)
+    now = rotate(ways[4], np.array([1.0, 0.0, 0.0]))
+    return unit(mean) if np.linalg.norm(mean) > 0.1 else now
+
+
+RIDES = {"follow": follow, "first": first_person}

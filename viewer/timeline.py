@@ -4,16 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from viewer.events import QUIET, mark_of
 from viewer.overlay import WHITE, Overlay
 from viewer.palette import group_color
-from viewer.playback import Playback
+from viewer.playback import Event, Playback
 
-EVENT_COLORS = {
-    "formation": np.array([1.0, 0.78, 0.20]),
-    "arrived": np.array([0.30, 0.85, 0.50]),
-    "jam": np.array([0.95, 0.35, 0.25]),
-}
-QUIET = frozenset({"start", "end"})  # marked by the bar's ends themselves
+REACH = 0.5  # lines of text around the mouse within which an event is meant
 
 
 @dataclass(frozen=True)
@@ -69,6 +65,14 @@ class Timeline:
         """Return whether a click at a pixel takes hold of the bar."""
         return y <= self.top + 0.5 * self.line and 0 <= x <= self.size[0]
 
+    def event_at(self, x: float, y: float, playback: Playback) -> Event | None:
+        """Return the event whose mark is nearest to a pixel on the bar, if one is near."""
+        if not self.holds(x, y):
+            return None
+        near = [(abs(self.x_of(each.time) - x), row) for row, each in enumerate(playback.events)]
+        gap, row = min(near, default=(np.inf, -1))
+        return playback.events[row] if gap <= REACH * self.line else None
+
     def draw(self, overlay: Overlay, playback: Playback, time: float) -> None:
         """Add panel, bar, event marks and the present time's mark."""
         thin = max(self.line / 10.0, 1.0)
@@ -78,12 +82,9 @@ class Timeline:
         overlay.rectangle(self.left, self.bottom, self.x_of(time), self.top, color, 1.0)
         for event in playback.events:
             if event.kind not in QUIET:
-                x = self.x_of(event.time)
-                mark = EVENT_COLORS.get(event.kind, WHITE)
-                reach = 2.0 * thin
-                overlay.rectangle(
-                    x - thin, self.bottom - reach, x + thin, self.top + reach, mark, 1.0
-                )
+                mark = mark_of(event.kind)
+                y = self.bottom - 0.28 * self.line
+                overlay.text(mark.shape, self.x_of(event.time), y, color=mark.color, align=0.5)
         x = self.x_of(time)
         overlay.rectangle(
             x - 1.5 * thin, self.bottom - 3 * thin, x + 1.5 * thin, self.top + 3 * thin, WHITE, 1.0

@@ -64,6 +64,7 @@ class ViewerWindow:
             on_mouse_drag=self._on_mouse_drag,
             on_mouse_release=self._on_mouse_release,
             on_mouse_scroll=self._on_mouse_scroll,
+            on_mouse_motion=self._on_hover,
             on_resize=self._on_resize,
             on_expose=self._on_expose,
             on_close=self._on_close,
@@ -152,7 +153,7 @@ class ViewerWindow:
 
         name = key.symbol_string(symbol)
         shift = bool(modifiers & key.MOD_SHIFT)
-        self.controls.key(KEY_NAMES.get(name, name.lower()), shift=shift)
+        self.controls.key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
         return True  # pyglet would close the window on Escape by itself
 
     def _on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -175,6 +176,10 @@ class ViewerWindow:
 
     def _on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         self.controls.scroll(scroll_y)
+
+    def _on_hover(self, x: float, y: float, dx: float, dy: float) -> None:
+        ratio = self._ratio()
+        self.controls.hover(x * ratio, y * ratio)
 
     def _on_resize(self, width: int, height: int) -> bool:
         self.controls.resize(self._size())

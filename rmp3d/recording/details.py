@@ -39,6 +39,7 @@ def details(recording: Recording, scene: Scene, group: int) -> GroupDetails:
         room=_room(plan),
         track=_track(plan, series),
         sight=_sight(recording.scenario, group),
+        behavior=recording.scenario.groups[group].behavior["name"].replace("_", " "),
         rejected=_rejected(recording.scenario, scene, group, plan),
     )
 

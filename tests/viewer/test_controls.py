@@ -3,8 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer.controls import Controls
-from viewer.hud import clock, draw_hud, member_lines
+from viewer.controls import HELP, Controls
+from viewer.events import DEFAULT, MARKS, mark_of
+from viewer.hud import clock, draw_hud, member_lines, nearest_gap
+from viewer.layers import layer_rows
+from viewer.presets import follow, named_camera
+from viewer.rig import is_near
+from viewer.text import BASIC
 
 SIZE = (1280, 720)
 
@@ -81,7 +86,103 @@ def test_left_drag_orbits_right_drag_pans_and_z_goes_back(controls):
     controls.release(580, 400)
     np.testing.assert_allclose(controls.camera.target, home.target, atol=1e-9)
     controls.key("z")
+    for _ in range(60):
+        controls.tick(1 / 30)
     assert controls.camera.azimuth == home.azimuth
+    assert not controls.moving
+
+
+def test_cameras_go_smoothly_where_they_are_sent(controls):
+    for key, name in (("2", "top"), ("3", "group"), ("1", "iso")):
+        before = controls.camera
+        controls.key(key)
+        steps = []
+        for _ in range(90):
+            controls.changed = False
+            eye = controls.camera.eye
+            controls.tick(1 / 30)
+            steps.append(np.linalg.norm(controls.camera.eye - eye))
+        assert not controls.moving
+        assert not controls.changed
+        assert max(steps) < 0.5 * np.linalg.norm(controls.camera.eye - before.eye) + 1e-9
+        if name != "iso":  # which leaves room for the timeline
+            wanted = named_camera(name, controls.playback, 0.0, SIZE[0] / SIZE[1])
+            assert is_near(controls.camera, wanted)
+
+
+def test_the_camera_rides_with_the_selected_and_drags_turn_it(controls):
+    controls.key("tab")
+    assert controls.selected == 0
+    controls.key("4")
+    controls.key("space")
+    for _ in range(90):
+        controls.tick(1 / 30)
+    time, playback = controls.player.time, controls.playback
+    wanted = follow(playback, time, 0)
+    assert np.linalg.norm(controls.camera.eye - wanted.eye) < 0.6
+    controls.press(600, 400, "left")
+    controls.drag(640, 400, 40, 0)
+    controls.release(640, 400)
+    assert controls.rig.ride == "follow"
+    for _ in range(60):
+        controls.tick(1 / 30)
+    turned = follow(playback, controls.player.time, 0)
+    assert controls.camera.azimuth < turned.azimuth - 0.1
+    controls.key("5")
+    controls.key("space")
+    for _ in range(60):
+        controls.tick(1 / 30)
+    eye = playback.pose(controls.player.time).position[0] + [0, 0, playback.spine[0, 1]]
+    np.testing.assert_allclose(controls.camera.eye, eye, atol=0.01)
+    controls.press(600, 400, "right")
+    controls.drag(620, 400, 20, 0)
+    assert controls.rig.ride == ""
+
+
+def test_nobody_can_be_followed_where_there_is_nobody(make):
+    controls = Controls(make(members=0), SIZE)
+    controls.key("tab")
+    controls.key("4")
+    assert "nobody" in controls.message
+    assert controls.selected == -1
+
+
+def test_events_are_gone_through_forwards_and_backwards(controls):
+    times = [event.time for event in controls.playback.events]
+    controls.key("n")
+    controls.key("n")
+    assert controls.player.time == pytest.approx(times[2])
+    controls.key("n", shift=True)
+    assert controls.player.time == pytest.approx(times[1])
+    controls.key("n", shift=True)
+    controls.key("n", shift=True)
+    assert controls.player.time == pytest.approx(times[-1])
+
+
+def test_the_mouse_over_a_mark_tells_its_event(controls):
+    bar, event = controls.timeline, controls.playback.events[1]
+    controls.hover(bar.x_of(event.time) + 2.0, bar.bottom + 2.0)
+    assert controls.pointed[0] is event
+    with_tip = len(draw_hud(controls).rows())
+    controls.changed = False
+    controls.hover(bar.x_of(event.time) + 2.0, bar.top + 200.0)
+    assert controls.pointed is None
+    assert controls.changed
+    assert len(draw_hud(controls).rows()) < with_tip
+    controls.hover(bar.x_of(event.time) + 3 * bar.line, bar.bottom + 2.0)
+    assert controls.pointed is None
+
+
+def test_every_kind_of_event_has_a_mark_that_can_be_drawn():
+    assert mark_of("nobody knows") is DEFAULT
+    assert len({(mark.shape, *mark.color) for mark in MARKS.values()}) == len(MARKS)
+    assert all(mark.shape in BASIC for mark in (DEFAULT, *MARKS.values()))
+
+
+def test_every_key_is_in_the_help_once_and_does_one_thing():
+    keys = [key for keys, _ in HELP for key in keys.split() if len(key) == 1 and key.isalnum()]
+    layers = [row.key for row in layer_rows()]
+    assert len(set(keys) | set(layers)) == len(set(keys)) + len(layers)
 
 
 def test_wheel_zooms(controls):
@@ -171,3 +272,29 @@ def test_clock():
     assert clock(0.0) == "0:00.0"
     assert clock(75.26) == "1:15.3"
     assert clock(59.97) == "1:00.0"
+
+
+def test_the_gap_to_the_nearest_member_is_between_bodies(playback):
+    position = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.0, 3.0, 0]])
+    three = replace(
+        playback,
+        character_of=np.zeros(3, int),
+        group_of=np.zeros(3, int),
+        position=playback.position[:, :3],
+        orientation_wxyz=playback.orientation_wxyz[:, :3],
+        subgoal=None,
+    )
+    assert nearest_gap(three, position, 0) == pytest.approx(0.4)
+    assert nearest_gap(three, position, 2) == pytest.approx(2.4)
+    position[1, 2] = 5.0  # far above: from the upper end of the lower spine to the lower one
+    gap = nearest_gap(three, position, 1)
+    assert gap == pytest.approx(np.hypot(1.0, 5.0 + 0.3 - 1.45) - 0.6)
+
+
+def test_bank_and_pitch_are_told_of_who_leans(playback):
+    lean = np.radians(20.0)
+    roll = np.array([np.cos(lean / 2), np.sin(lean / 2), 0.0, 0.0])
+    turns = np.tile(roll, (playback.frame_count, playback.member_count, 1))
+    lines = member_lines(replace(playback, orientation_wxyz=turns), 1.0, 0)
+    assert any("bank 20° right" in line for line in lines)
+    assert not any("bank" in line for line in member_lines(playback, 1.0, 0))

@@ -84,3 +84,9 @@ class Drawing:
     def draw(self, seen: Seen) -> Drawn:
         """Return what is drawn at a moment."""
         raise NotImplementedError
+
+
+def missing_of(layer: str, playback: Playback) -> str:
+    """Return why a layer has nothing to show of a playback; empty if it has."""
+    drawing: type[Drawing] | None = DRAWINGS[layer] if layer in DRAWINGS else None
+    return drawing.missing(playback) if drawing else ""

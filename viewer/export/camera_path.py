@@ -23,7 +23,7 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
 
     Args:
         name: See `viewer.presets.named_camera`; ``iso`` and ``top`` stand still, ``group`` keeps
-            all members in the picture from one side, ``follow:ROW`` goes behind a member.
+            all members in the picture from one side, ``follow:ROW`` and ``first:ROW`` go with one.
         playback: What is seen.
         times: (M,) [s], increasing.
         aspect: Width of the picture over its height.
@@ -34,7 +34,7 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
     if name == "group" and playback.member_count:
         return _with_members(playback, times, aspect)
     first = named_camera(name, playback, float(times[0]), aspect)
-    if not name.startswith("follow:"):
+    if name in ("iso", "top", "group"):
         return [first] * len(times)
     return [named_camera(name, playback, float(time), aspect) for time in times]
 

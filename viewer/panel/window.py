@@ -212,9 +212,13 @@ class StudioWindow(ViewerWindow):
         ratio = self._ratio()
         return x * ratio - self._panel_width(), y * ratio
 
+    def _on_hover(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Leave it to `_on_mouse_motion`, which knows of the panel."""
+
     def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         was, self._over_panel = self._over_panel, self._at(x, y)[0] < 0.0
         self.gui.inputs.move(x, y)
+        self.controls.hover(*self._at(x, y))
         if was or self._over_panel or self.gui.inputs.wants_mouse:
             self._lively = LIVELY_FRAMES
 
