@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.arrays import Float, Index
+from viewer.details import GroupDetails
 from viewer.playback import Event, Playback
 
 FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of")
@@ -35,8 +36,9 @@ class GrowingPlayback:
         formation_of: Index,
         formation: tuple[str, ...],
         events: tuple[Event, ...],
+        details: tuple[GroupDetails, ...] | None = None,
     ) -> None:
-        """Add K frames, arrays as in `Playback`."""
+        """Add K frames, arrays as in `Playback`; without ``details`` those that there are stay."""
         rows = {
             "position": position,
             "orientation_wxyz": orientation_wxyz,
@@ -53,6 +55,8 @@ class GrowingPlayback:
         grown = copy.copy(self.playback)
         changed: dict[str, Any] = {name: _view(array, end) for name, array in self._room.items()}
         changed |= {"formation": formation, "events": (*self.playback.events, *events)}
+        if details is not None:
+            changed["details"] = details
         for name, value in changed.items():
             object.__setattr__(grown, name, value)
         self.playback = grown

@@ -1,20 +1,28 @@
 """What the panel is shown of the work: roadmaps as lines, runs as playbacks, figures in words."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from behaviors import FORMATIONS
+from behaviors.groups.group_behavior import default_spacing
+from behaviors.groups.places import places_in
 from geometry.arrays import Float, Index
+from geometry.errors import InputError
 from geometry.rotations import frame, quaternion_from_matrix
 from geometry.vectors import unit
 from planner.roadmap import Roadmap
+from rmp3d.recording import Header
+from rmp3d.recording.details import details
 from rmp3d.scenario import Scenario
 from rmp3d.simulation import Frame, Simulation, path_of
 from rmp3d.simulation.frame import formation_rows
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from scenes import Scene
+from viewer.details import GroupDetails
 from viewer.panel.session import Grown, Place, Stepped
 from viewer.playback import Event, Playback
 
@@ -32,23 +40,26 @@ STATISTICS = {
 def first_look(
     scenario: Scenario, scene: Scene, groups: Sequence[PreparedGroup], places: Sequence[Place]
 ) -> Playback:
-    """Return one frame in which a member of each group stands where the group starts."""
+    """Return one frame in which the members stand about where they start, facing their goal.
+
+    Where there is no room for all, one of them stands for the others.
+    """
     at = {(place.role, place.group): place for place in places}
-    rows = range(len(groups))
-    starts = [at["start", row] for row in rows]
-    position = np.array([s.region.center if s.point is None else s.point[:3] for s in starts])
-    ahead = np.tile([1.0, 0.0, 0.0], (len(groups), 1))
-    for row in rows:
+    standing = [_standing(prepared, at["start", row]) for row, prepared in enumerate(groups)]
+    counts = [len(points) for points in standing]
+    position, group_of = np.concatenate(standing), np.repeat(np.arange(len(groups)), counts)
+    ahead = np.tile([1.0, 0.0, 0.0], (len(position), 1))
+    for row in range(len(groups)):
         if ("goal", row) in at:
-            way = at["goal", row].region.center - position[row]
+            way = at["goal", row].region.center - standing[row][0]
             level = unit(way * [1.0, 1.0, 0.0])
-            ahead[row] = level if level.any() else ahead[row]
-    facing = quaternion_from_matrix(frame(ahead, np.tile([0.0, 0.0, 1.0], (len(groups), 1))))
+            ahead[group_of == row] = level if level.any() else [1.0, 0.0, 0.0]
+    facing = quaternion_from_matrix(frame(ahead, np.tile([0.0, 0.0, 1.0], (len(ahead), 1))))
     return Playback(
         scene=scene,
         characters=tuple(prepared.character for prepared in groups),
-        character_of=np.arange(len(groups)),
-        group_of=np.arange(len(groups)),
+        character_of=group_of,
+        group_of=group_of,
         group_names=tuple(group.name for group in scenario.groups),
         dt=scenario.simulation.dt,
         position=position[None],
@@ -59,22 +70,65 @@ def first_look(
     )
 
 
+def _standing(prepared: PreparedGroup, start: Place) -> Float:
+    """Return where the members (n, 3) of a group are shown before anything is planned."""
+    if start.point is None:
+        return start.region.center[None]
+    center = start.point[:3]
+    try:
+        spacing = default_spacing(prepared.character)
+        count = prepared.group.members
+        return places_in(prepared.space, start.region, count, spacing, center)[:count]
+    except InputError:
+        return center[None]
+
+
+class RunNotes:
+    """What is known of a run that goes on; see `rmp3d.recording.details.Noted`.
+
+    Attributes:
+        is_new: Whether nothing was told of it yet.
+    """
+
+    def __init__(self, scenario: Scenario, header: Header, scene: Scene) -> None:
+        self.scenario, self.header, self._scene = scenario, header, scene
+        self._rows: list[dict[str, list[ArrayLike]]] = [{} for _ in scenario.groups]
+        self.is_new = True
+
+    def add(self, frame: Frame) -> None:
+        """Take what the groups have measured at a moment."""
+        for rows, measures in zip(self._rows, frame.measures, strict=True):
+            for name, value in {"time": frame.time, **measures}.items() if measures else ():
+                rows.setdefault(name, []).append(np.array(value))
+
+    def series(self, group: int) -> dict[str, NDArray[Any]]:
+        """Return what a group measured over time, by name."""
+        return {name: np.array(rows, np.float64) for name, rows in self._rows[group].items()}
+
+    def details(self) -> tuple[GroupDetails, ...]:
+        """Return what the viewer's layers show of each group."""
+        self.is_new = False
+        groups = range(len(self.scenario.groups))
+        return sendable(tuple(details(self, self._scene, group) for group in groups))
+
+
+def sendable(known: tuple[GroupDetails, ...]) -> tuple[GroupDetails, ...]:
+    """Return details without what is worked out later, which cannot leave the process."""
+    return tuple(replace(each, rejected=GroupDetails().rejected) for each in known)
+
+
 def playback_of(
     scenario: Scenario,
     scene: Scene,
     plans: Sequence[PreparedGroup],
-    simulation: Simulation,
-    frames: Sequence[Frame],
+    told: Stepped,
 ) -> Playback:
     """Return the first frames of a run, as the viewer takes them."""
     kinds = list(dict.fromkeys(group.character for group in scenario.groups))
     counts = [group.members for group in scenario.groups]
     group_of = np.repeat(np.arange(len(counts)), counts)
     kind_of_group = np.array([kinds.index(group.character) for group in scenario.groups])
-    told = stepped(simulation, frames)
-    first = {
-        group.character: plan.character for group, plan in zip(scenario.groups, plans, strict=True)
-    }
+    first = {plan.group.character: plan.character for plan in plans}
     return Playback(
         scene=scene,
         characters=tuple(first[kind] for kind in kinds),
@@ -89,12 +143,16 @@ def playback_of(
         formation_of=told.formation_of,
         events=told.events,
         paths=tuple(path_of(plan) for plan in plans),
+        details=told.details or (),
         title=scenario.name,
     )
 
 
-def stepped(simulation: Simulation, frames: Sequence[Frame]) -> Stepped:
-    """Return frames as arrays."""
+def stepped(simulation: Simulation, frames: Sequence[Frame], notes: RunNotes) -> Stepped:
+    """Return frames as arrays, with what the groups have measured meanwhile."""
+    for each in frames:
+        notes.add(each)
+    measured = any(any(each.measures) for each in frames)
     counts = simulation.flock.position.shape[0], len(simulation.runs)
     # In an order that a change of behavior only adds to.
     names = tuple(dict.fromkeys((*FORMATIONS, *simulation.formations)))
@@ -112,6 +170,7 @@ def stepped(simulation: Simulation, frames: Sequence[Frame]) -> Stepped:
             for event in each.events
         ),
         over=simulation.over,
+        details=notes.details() if measured or notes.is_new else None,
     )
 
 

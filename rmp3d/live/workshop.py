@@ -16,18 +16,17 @@ from planner.endpoints import endpoint
 from planner.errors import PlacementError
 from planner.roadmap import Roadmap
 from planner.spaces import Space
-from rmp3d.live.pictures import first_look, grown, playback_of, statistics_of, stepped
-from rmp3d.recording import Header, Recording, RecordingWriter
+from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
+from rmp3d.live.run import LiveRun
+from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
-from rmp3d.scenario import Change as Difference
 from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
 from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import save_scenario, scenario_table
-from rmp3d.simulation import Frame, Simulation, header_of, path_of
+from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import PreparedGroup, place_of, prepare, with_plan
 from rmp3d.targets import is_recording
 from scenes import Scene, load_scene
-from viewer.details import GroupDetails
 from viewer.panel.session import (
     Advance,
     Build,
@@ -48,11 +47,8 @@ from viewer.panel.session import (
     Started,
     Working,
 )
-from viewer.playback import Playback
 
 SHOW_EVERY = 0.15  # [s] between two pictures of a growing roadmap
-BLOCK = 15  # frames told at a time
-NO_LIMIT = 1000.0  # [m/s]: faster than anybody
 
 
 class CancelledError(Exception):
@@ -75,11 +71,7 @@ class Workshop:
         self._scenes: dict[bytes, Scene] = {}
         self._spaces: dict[Any, tuple[Character, Space]] = {}
         self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
-        self._scenario: Scenario | None = None  # as it is saved, with the changes
-        self._present: Scenario | None = None  # as it would be if it had always been as now
-        self._header: Header | None = None
-        self._simulation: Simulation | None = None
-        self._frames: list[Frame] = []
+        self._live: LiveRun | None = None
 
     def handle(self, command: Command) -> None:
         """Carry out one command.
@@ -120,56 +112,18 @@ class Workshop:
         scene, plans = self._plans(scenario)
         self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
         self._tell(Working("lining up"))
-        self._scenario = self._present = scenario
-        self._simulation = Simulation(scenario, scene, plans)
-        self._header = header_of(scenario, scene, plans, self._simulation)
-        self._frames = [self._simulation.look()]
-        self._tell(Started(playback_of(scenario, scene, plans, self._simulation, self._frames)))
+        self._live = LiveRun(scenario, scene, plans)
+        self._tell(Started(self._live.first))
 
     def _advance(self, command: Advance) -> None:
-        simulation = self._running()
-        told = len(self._frames)
-        while not simulation.over and len(self._frames) < command.frames:
-            simulation.advance()
-            self._frames.append(_kept(simulation.look()))
-            if len(self._frames) - told == BLOCK:
-                self._tell(stepped(simulation, self._frames[told:]))
-                told = len(self._frames)
-            if self._cancelled():
-                break
-        if told < len(self._frames) or simulation.over:
-            self._tell(stepped(simulation, self._frames[told:]))
+        self._running().advance(command.frames, self._tell, self._cancelled)
 
     def _change(self, command: Change) -> None:
-        """Let the next moment be the first one under another scenario."""
-        simulation = self._running()
-        assert self._scenario is not None
-        assert self._present is not None
-        wanted = from_table(command.table)
-        if simulation.over:
-            raise InputError("the run is over; press Run to begin anew")
-        simulation.advance()
-        changes = _differences(self._present, wanted, simulation.time)
-        duration = wanted.simulation.duration
-        failure = None
+        run = self._running()
         try:
-            simulation.change(changes)
-            self._frames.append(_kept(simulation.look()))
-            self._present = wanted
-            self._scenario = structs.replace(
-                self._scenario, changes=[*self._scenario.changes, *changes]
-            )
-        except InputError as error:
-            failure = error
-            self._frames.append(_kept(simulation.look()))
-        if np.ceil(duration / wanted.simulation.dt) >= simulation.frames:
-            simulation.duration = duration
-            settings = structs.replace(self._scenario.simulation, duration=duration)
-            self._scenario = structs.replace(self._scenario, simulation=settings)
-        self._tell(stepped(simulation, self._frames[-1:]))
-        if failure is not None:
-            raise failure
-        self._tell(Changed(scenario_table(self._scenario)))
+            run.change(from_table(command.table), self._tell)
+        finally:
+            self._tell(Changed(scenario_table(run.scenario)))
 
     def _open(self, command: Open) -> None:
         target = command.target
@@ -178,7 +132,8 @@ class Workshop:
             return
         with Recording.open(target) as recording:
             self._tell(Working("reading"))
-            shown, scenario = _sendable(playback(recording)), recording.scenario
+            shown, scenario = playback(recording), recording.scenario
+        shown = replace(shown, details=sendable(shown.details))
         self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
 
     def _save_scenario(self, command: SaveScenario) -> None:
@@ -186,24 +141,13 @@ class Workshop:
         self._tell(Saved(command.path))
 
     def _save_recording(self, command: SaveRecording) -> None:
-        simulation = self._running()
-        assert self._scenario is not None
-        assert self._header is not None
-        header = replace(self._header, scenario=self._scenario, formations=simulation.formations)
-        total = len(self._frames)
-        with RecordingWriter(command.path, header) as recording:
-            for row, frame in enumerate(self._frames):
-                frame.write(recording)
-                if row % 100 == 0:
-                    self._tell(Working("saving", row, total))
-            if not simulation.over:
-                recording.close(finished=False, reason="saved before the run was over")
+        self._running().save(command.path, self._tell)
         self._tell(Saved(command.path))
 
-    def _running(self) -> Simulation:
-        if self._simulation is None:
+    def _running(self) -> LiveRun:
+        if self._live is None:
             raise InputError("there is no run; press Run first")
-        return self._simulation
+        return self._live
 
     def _scene(self, scenario: Scenario) -> Scene:
         key = msgspec.json.encode(scenario.scene)
@@ -251,21 +195,6 @@ class Workshop:
         return plan
 
 
-def _sendable(playback: Playback) -> Playback:
-    """Return a playback without what is worked out later, which cannot leave the process."""
-    nothing = GroupDetails().rejected
-    details = tuple(replace(each, rejected=nothing) for each in playback.details)
-    return replace(playback, details=details)
-
-
-def _kept(frame: Frame) -> Frame:
-    """Return a frame whose measures do not change any more."""
-    measures = tuple(
-        {name: np.array(value) for name, value in each.items()} for each in frame.measures
-    )
-    return replace(frame, measures=measures)
-
-
 def _planning_key(scenario: Scenario) -> str:
     """Return what a plan depends on, and nothing else."""
     groups = [structs.replace(group, speed_limit=None) for group in scenario.groups]
@@ -278,31 +207,6 @@ def _planning_key(scenario: Scenario) -> str:
         simulation=SimulationSettings(),
     )
     return same.to_json()
-
-
-def _differences(before: Scenario, after: Scenario, time: float) -> list[Difference]:
-    """Return the changes that lead from one scenario to another, as far as a run allows them.
-
-    Raises:
-        InputError: A group would get another kind of behavior.
-    """
-    changes = []
-    for old, new in zip(before.groups, after.groups, strict=False):
-        if old.name != new.name:
-            continue
-        if old.behavior["name"] != new.behavior["name"]:
-            raise InputError(
-                f"`{new.name}`: another kind of behavior takes effect in the next run; press Run"
-            )
-        limit = new.speed_limit if new.speed_limit != old.speed_limit else None
-        if new.speed_limit is None and old.speed_limit is not None:
-            limit = NO_LIMIT
-        behavior = new.behavior if new.behavior != old.behavior else None
-        if behavior is not None or limit is not None:
-            changes.append(
-                Difference(time=time, group=new.name, behavior=behavior, speed_limit=limit)
-            )
-    return changes
 
 
 def _places(

@@ -1,8 +1,10 @@
 """What a recording holds of its groups beyond positions, as the viewer takes it."""
 
 from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -11,8 +13,7 @@ from geometry.chosen import chosen
 from planner import SAMPLERS
 from planner.choice import choose
 from planner.sampling.rejected import rejected_configurations
-from rmp3d.recording.header import Plan
-from rmp3d.recording.reader import Recording
+from rmp3d.recording.header import Header, Plan
 from rmp3d.scenario import Scenario
 from scenes import Scene
 from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
@@ -20,7 +21,25 @@ from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
 MOST_REJECTED = 20_000
 
 
-def details(recording: Recording, scene: Scene, group: int) -> GroupDetails:
+class Noted(Protocol):
+    """What is known of a run: a recording of it, or the run itself while it goes on."""
+
+    @property
+    def header(self) -> Header:
+        """What is known from the start."""
+        ...
+
+    @property
+    def scenario(self) -> Scenario:
+        """The resolved scenario."""
+        ...
+
+    def series(self, group: int) -> dict[str, NDArray[Any]]:
+        """Return what a group measured over time; see `Recording.series`."""
+        ...
+
+
+def details(recording: Noted, scene: Scene, group: int) -> GroupDetails:
     """Return what is known of one group.
 
     Raises:

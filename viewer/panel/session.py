@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from geometry.arrays import Float, Index
 from scenes import Region
+from viewer.details import GroupDetails
 from viewer.playback import Event, Playback
 
 Table: TypeAlias = dict[str, Any]
@@ -157,7 +158,7 @@ class Started:
 
 @dataclass(frozen=True, eq=False)
 class Stepped:
-    """K more frames; shapes as in `Playback`."""
+    """K more frames; shapes as in `Playback`; ``details`` only where they have changed."""
 
     position: Float
     orientation_wxyz: Float
@@ -166,6 +167,7 @@ class Stepped:
     formation: tuple[str, ...]
     events: tuple[Event, ...]
     over: bool
+    details: tuple[GroupDetails, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -248,8 +248,7 @@ class Studio:
             case Stepped():
                 self._grow(report)
             case Changed():
-                self._ran = report.table
-                self.notice = Notice("changed from the last simulated moment on")
+                self._note_changed(report)
             case Opened():
                 self._opened(report)
             case Saved():
@@ -273,10 +272,17 @@ class Studio:
             formation_of=report.formation_of,
             formation=report.formation,
             events=report.events,
+            details=report.details,
         )
         self.playback = self._growing.playback
         if report.over:
             self.phase = "over"
+
+    def _note_changed(self, report: Changed) -> None:
+        before = (self._ran or {}).get("changes", [])
+        self._ran = report.table
+        if report.table.get("changes", []) != before:
+            self.notice = Notice(f"changed from {self.simulated:.1f} s on")
 
     def _opened(self, report: Opened) -> None:
         self.draft = Draft(report.table)

@@ -96,7 +96,7 @@ class Steps:
         say("selected")
 
         yield from self.choose("groups.0.behavior.formation", "column")
-        yield lambda: studio.notice.text.startswith("changed from")
+        yield lambda: studio.notice.text.startswith("changed from ")
         say("changed")
         xdotool("key", "bracketright", "bracketright", "bracketright")
         yield from self.click("Play")

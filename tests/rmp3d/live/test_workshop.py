@@ -84,8 +84,9 @@ def test_a_scenario_is_shown_with_its_places(workshop, told, table):
         ("start", "west"),
         ("goal", "east"),
     ]
-    assert shown.playback.member_count == 1
-    np.testing.assert_allclose(shown.playback.position[0, 0], shown.places[0].point)
+    (position,) = shown.playback.position
+    assert shown.places[0].region.contains(position).all()
+    assert np.linalg.norm(position[0] - position[1]) > 0.6, "beside each other"
 
 
 def test_a_start_in_a_wall_is_a_problem_with_its_reason_and_still_seen(workshop, told, table):
@@ -94,6 +95,27 @@ def test_a_start_in_a_wall_is_a_problem_with_its_reason_and_still_seen(workshop,
     (problem,) = shown.problems
     assert problem.startswith("group 1: the start [5.0, 8.0, 0.0] is in collision")
     assert shown.playback.member_count == 1
+
+
+def test_one_stands_for_all_where_there_is_no_room(workshop, told, table):
+    workshop.handle(Show(with_group(table, members=900)))
+    (shown,) = told.of(Shown)
+    assert shown.playback.member_count == 1
+    np.testing.assert_allclose(shown.playback.position[0, 0], shown.places[0].point)
+
+
+def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
+    workshop.handle(Run(table))
+    (started,) = told.of(Started)
+    (known,) = started.playback.details
+    assert len(known.nodes) >= 60
+    assert known.room is not None
+    workshop.handle(Advance(70))
+    last = [report.details for report in told.of(Stepped) if report.details is not None][-1]
+    slots = last[0].slots_at(2.0)
+    told_of = np.concatenate([report.position for report in told.of(Stepped)])
+    apart = np.linalg.norm(slots - told_of[59], axis=1)
+    assert (apart < 1.0).all(), "members are near the slots that are shown"
 
 
 def test_a_scene_is_loaded_once(workshop, told, table):

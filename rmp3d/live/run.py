@@ -1,0 +1,151 @@
+"""A run that goes on as far as somebody watches it, and can be changed on the way."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import structs
+
+from geometry.errors import InputError
+from rmp3d.live.pictures import RunNotes, playback_of, stepped
+from rmp3d.recording import RecordingWriter
+from rmp3d.scenario import Change, Scenario
+from rmp3d.simulation import Frame, Simulation, header_of
+from rmp3d.simulation.planning import PreparedGroup
+from scenes import Scene
+from viewer.panel.session import Report, Stepped, Working
+from viewer.playback import Playback
+
+BLOCK = 15  # frames told at a time
+SAVED_AT_A_TIME = 100  # frames, between two reports
+NO_LIMIT = 1000.0  # [m/s]: faster than anybody
+
+Tell: TypeAlias = Callable[[Report], None]
+
+
+class LiveRun:
+    """A simulation with all its frames.
+
+    Attributes:
+        scenario: As it has to be saved to repeat the run: with the changes made on the way.
+        first: The frame that it begins with.
+    """
+
+    def __init__(self, scenario: Scenario, scene: Scene, plans: list[PreparedGroup]) -> None:
+        self.scenario = scenario
+        self._present = scenario  # as if it had always been the way it is now
+        self._simulation = Simulation(scenario, scene, plans)
+        self._header = header_of(scenario, scene, plans, self._simulation)
+        self._notes = RunNotes(scenario, self._header, scene)
+        self._frames: list[Frame] = []
+        self._look()
+        self.first: Playback = playback_of(scenario, scene, plans, self._stepped(0))
+
+    def advance(self, frames: int, tell: Tell, cancelled: Callable[[], bool]) -> None:
+        """Simulate until there are so many frames, telling of them; stop early if cancelled."""
+        told = len(self._frames)
+        while not self._simulation.over and len(self._frames) < frames and not cancelled():
+            self._simulation.advance()
+            self._look()
+            if len(self._frames) - told == BLOCK:
+                tell(self._stepped(told))
+                told = len(self._frames)
+        if told < len(self._frames) or self._simulation.over:
+            tell(self._stepped(told))
+
+    def change(self, wanted: Scenario, tell: Tell) -> None:
+        """Let what is different in another scenario be so from the next moments on.
+
+        Raises:
+            InputError: A group cannot be changed so; the run goes on as it was.
+        """
+        if self._simulation.over:
+            raise InputError("the run is over; press Run to begin anew")
+        told = len(self._frames)
+        self._set_duration(wanted.simulation.duration)
+        try:
+            for change in _differences(self._present, wanted):
+                self._make(change)
+        finally:
+            tell(self._stepped(told))
+
+    def save(self, path: str, tell: Tell) -> None:
+        """Write all frames so far as a recording.
+
+        Raises:
+            RecordingError: It cannot be written.
+        """
+        formations = self._simulation.formations
+        header = replace(self._header, scenario=self.scenario, formations=formations)
+        with RecordingWriter(path, header) as recording:
+            for row, frame in enumerate(self._frames):
+                frame.write(recording)
+                if row % SAVED_AT_A_TIME == 0:
+                    tell(Working("saving", row, len(self._frames)))
+            if not self._simulation.over:
+                recording.close(finished=False, reason="saved before the run was over")
+
+    def _make(self, change: Change) -> None:
+        """Make one change in a moment of its own."""
+        self._simulation.advance()
+        change = structs.replace(change, time=self._simulation.time)
+        self._simulation.change([change])
+        try:
+            self._look()
+        except InputError:
+            self._look()  # the change is dropped, the moment is not
+            raise
+        self.scenario = structs.replace(self.scenario, changes=[*self.scenario.changes, change])
+        (row,) = (r for r, g in enumerate(self._present.groups) if g.name == change.group)
+        groups = list(self._present.groups)
+        if change.behavior is not None:
+            groups[row] = structs.replace(groups[row], behavior=change.behavior)
+        if change.speed_limit is not None:
+            limit = None if change.speed_limit == NO_LIMIT else change.speed_limit
+            groups[row] = structs.replace(groups[row], speed_limit=limit)
+        self._present = structs.replace(self._present, groups=groups)
+
+    def _set_duration(self, duration: float) -> None:
+        settings = self.scenario.simulation
+        if duration == settings.duration:
+            return
+        if np.ceil(duration / settings.dt) < self._simulation.frames:
+            raise InputError(
+                f"`simulation.duration`: {self._simulation.time:.1f} s are simulated already, "
+                f"given {duration:g} s"
+            )
+        self._simulation.duration = duration
+        settings = structs.replace(settings, duration=duration)
+        self.scenario = structs.replace(self.scenario, simulation=settings)
+
+    def _look(self) -> None:
+        frame = self._simulation.look()
+        # Behaviors may go on writing into the arrays that they measure with.
+        measures = tuple({k: np.array(v) for k, v in each.items()} for each in frame.measures)
+        self._frames.append(replace(frame, measures=measures))
+
+    def _stepped(self, first: int) -> Stepped:
+        return stepped(self._simulation, self._frames[first:], self._notes)
+
+
+def _differences(before: Scenario, after: Scenario) -> list[Change]:
+    """Return what leads from one scenario to another, as far as a run takes it on the way.
+
+    Raises:
+        InputError: A group would get another kind of behavior.
+    """
+    changes = []
+    for old, new in zip(before.groups, after.groups, strict=False):
+        if old.name != new.name:
+            continue
+        if old.behavior["name"] != new.behavior["name"]:
+            raise InputError(
+                f"`{new.name}`: another kind of behavior takes effect in the next run; press Run"
+            )
+        limit = None if new.speed_limit == old.speed_limit else new.speed_limit or NO_LIMIT
+        behavior = None if new.behavior == old.behavior else new.behavior
+        if behavior is not None or limit is not None:
+            found = Change(time=0.0, group=new.name, behavior=behavior, speed_limit=limit)
+            changes.append(found)
+    return changes
