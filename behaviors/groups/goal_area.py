@@ -56,7 +56,7 @@ class GoalArea:
         """Lay out places for ``count`` members around ``center`` (3,).
 
         Raises:
-            InputError: The region has no room for so many.
+            NoRoomError: The region has no room for so many.
         """
         places = places_in(space, region, count, spacing, center)[:count]
         return cls(space, region, places, np.full(count, -1), wander_speed)

@@ -17,6 +17,21 @@ SEAM = 1e-3
 DRAWN, MOST_ROUNDS, ENOUGH = 4000, 50, 6000
 
 
+class NoRoomError(InputError):
+    """A region has no room for so many members.
+
+    Attributes:
+        region: The region.
+    """
+
+    def __init__(self, region: Region, most: int, count: int, radius: float) -> None:
+        super().__init__(
+            f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
+            f"not for {count}; make it larger, or take fewer members"
+        )
+        self.region = region
+
+
 def places_in(space: Space, region: Region, count: int, spacing: float, center: Float) -> Float:
     """Return at least ``count`` free places (K, 3) in a region, on a grid, nearest ones first.
 
@@ -25,7 +40,7 @@ def places_in(space: Space, region: Region, count: int, spacing: float, center: 
     The grid is made tighter until there are enough.
 
     Raises:
-        InputError: The region has no room for so many.
+        NoRoomError: The region has no room for so many.
     """
     radius = space.world.body.radius
     tightest = 2.0 * radius + 0.1
@@ -38,10 +53,7 @@ def places_in(space: Space, region: Region, count: int, spacing: float, center: 
         most = max(most, int(seen.sum()))
         if seen.sum() >= count:
             return grid[seen]
-    raise InputError(
-        f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
-        f"not for {count}; make it larger, or take fewer members"
-    )
+    raise NoRoomError(region, most, count, radius)
 
 
 def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
@@ -89,7 +101,7 @@ def scattered(
     """Return ``count`` places (count, 3) in a region, some at random where there are more.
 
     Raises:
-        InputError: The region has no room for so many.
+        NoRoomError: The region has no room for so many.
     """
     places = places_in(space, region, count, spacing, center)
     if not space.grounded or len(places) <= count:
@@ -109,7 +121,7 @@ def anywhere(
     connected piece of it, the one with most room.
 
     Raises:
-        InputError: The region has no room for so many.
+        NoRoomError: The region has no room for so many.
     """
     drawn = _on_one_piece(space, _drawn(space, region, rng))
     tightest = 2.0 * space.world.body.radius + 0.1
@@ -119,11 +131,7 @@ def anywhere(
         most = max(most, len(places))
         if len(places) == count:
             return places
-    radius = space.world.body.radius
-    raise InputError(
-        f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
-        f"not for {count}; make it larger, or take fewer members"
-    )
+    raise NoRoomError(region, most, count, space.world.body.radius)
 
 
 def _drawn(space: Space, region: Region, rng: np.random.Generator) -> Float:

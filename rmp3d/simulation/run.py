@@ -30,7 +30,7 @@ from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.gaps import least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
-from rmp3d.simulation.tasks import task_of
+from rmp3d.simulation.tasks import begun, task_of
 from scenes import Scene
 
 # Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
@@ -77,9 +77,7 @@ class Simulation:
         dt = self._settings.dt
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
-            with blaming_key(f"groups[{row}]"):
-                task = task_of(plans, row, dt, rng)
-                self.runs.append(group_behavior(plan.group).begin(task))
+            self.runs.append(begun(plan, task_of(plans, row, dt, rng), row))
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
         )

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.groups import GroupTask, Journey, Task
-from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+from behaviors.groups import GroupRun, GroupTask, Journey, Task
+from behaviors.groups.places import NoRoomError
+from geometry.errors import InputError
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 
 
 def task_of(plans: Sequence[PreparedGroup], row: int, dt: float, rng: np.random.Generator) -> Task:
@@ -37,3 +39,19 @@ def task_of(plans: Sequence[PreparedGroup], row: int, dt: float, rng: np.random.
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
     return Task(**common)
+
+
+def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
+    """Return the behavior of the group of a row at its task.
+
+    Raises:
+        InputError: It cannot begin; names the group's key, that of the region without room.
+    """
+    key = f"groups[{row}]"
+    try:
+        return group_behavior(plan.group).begin(task)
+    except InputError as error:
+        if isinstance(error, NoRoomError):
+            key += ".start" if error.region is plan.start else ".goal"
+        error.args = (f"`{key}`: {error}", *error.args[1:])
+        raise
