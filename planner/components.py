@@ -16,6 +16,7 @@ from planner.metric import STRAIGHT, Metric, nearest
 from planner.roadmap import Roadmap
 
 NEAREST = 5  # nodes of other components that each node is tried to be joined with
+SMALL = 20  # nodes of a component whose nearest others one tree of all nodes finds
 BATCH = 2000  # pairs tried before it is looked which components are still apart
 MOST = 20_000  # pairs tried in all, shortest first
 
@@ -68,14 +69,28 @@ def joining(count: int, edges: Index, pairs: Index) -> Bool:
 
 def pairs_between(configurations: Float, component: Index, metric: Metric = STRAIGHT) -> Index:
     """Return pairs (P, 2) of near nodes of different components, lower first, shortest first."""
-    found = []
-    for label in range(1, int(component.max(initial=0)) + 1):
+    size = np.bincount(component)
+    alone = np.flatnonzero((component > 0) & (size[component] <= SMALL))
+    found = [_pairs_of_small(configurations, component, alone, metric)]
+    for label in np.flatnonzero(size > SMALL).tolist():
+        if label == 0:
+            continue
         own, others = np.flatnonzero(component == label), np.flatnonzero(component != label)
         rows = nearest(metric, configurations[others], configurations[own], NEAREST)
-        pairs = np.stack([np.repeat(own, rows.shape[1]), others[rows.reshape(-1)]], axis=1)
-        found.append(np.sort(pairs, axis=1))
-    if not found:
-        return np.zeros((0, 2), np.intp)
-    pairs = np.unique(np.concatenate(found), axis=0)
+        found.append(np.stack([np.repeat(own, rows.shape[1]), others[rows.reshape(-1)]], axis=1))
+    pairs = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
     distance = metric.distance(configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     return pairs[np.argsort(distance, kind="stable")].astype(np.intp)
+
+
+def _pairs_of_small(configurations: Float, component: Index, nodes: Index, metric: Metric) -> Index:
+    """Return pairs (P, 2) of nodes of small components, each with its nearest of others.
+
+    One tree of all nodes serves them all: of a node's nearest ones few are of its own component.
+    """
+    if len(nodes) == 0:
+        return np.zeros((0, 2), np.intp)
+    near = nearest(metric, configurations, configurations[nodes], NEAREST + SMALL)
+    other = component[near] != component[nodes][:, None]
+    row, column = np.nonzero(other & (np.cumsum(other, axis=1) <= NEAREST))
+    return np.stack([nodes[row], near[row, column]], axis=1)

@@ -4,7 +4,7 @@ import pytest
 
 from models import Body
 from planner import RoadmapSettings, build_roadmap, make_space, plan
-from planner.components import join_components, pairs_between
+from planner.components import NEAREST, join_components, pairs_between
 from planner.local_planners import LOCAL_PLANNERS
 
 
@@ -15,6 +15,22 @@ def test_pairs_between_are_the_nearest_of_other_components():
     assert (pairs[:, 0] < pairs[:, 1]).all()
     assert len(np.unique(pairs, axis=0)) == len(pairs)
     assert len(pairs_between(points, np.zeros(4, int))) == 0
+
+
+@pytest.mark.parametrize("most", [3, 40, 200])
+def test_pairs_between_are_those_of_brute_force(most):
+    rng = np.random.default_rng(most)
+    points, component = rng.random((200, 3)), np.sort(rng.integers(0, 200 // most + 1, 200))
+    gap = np.linalg.norm(points[:, None] - points, axis=2)
+    gap[component[:, None] == component] = np.inf
+    found = {
+        (min(a, b), max(a, b))
+        for a in np.flatnonzero(component > 0).tolist()
+        for b in np.argsort(gap[a])[:NEAREST].tolist()
+        if gap[a, b] < np.inf
+    }
+    assert set(map(tuple, pairs_between(points, component).tolist())) == found
+    assert len(pairs_between(np.zeros((0, 3)), np.zeros(0, np.intp))) == 0
 
 
 def test_joining_adds_certified_edges_and_only_between_components(bridge, walker):
