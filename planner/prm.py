@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from geometry import Float, frozen
+from geometry import Float, Index, frozen
 from planner.choice import Choice, choose
 from planner.collision import QueryCounts
 from planner.components import joining
@@ -24,6 +24,7 @@ from planner.spaces import Space
 Progress: TypeAlias = Callable[[int, int], None] | None
 Watch: TypeAlias = Callable[[Roadmap], None] | None
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
+HURRY = 64  # pairs of nodes joined between looks at the clock, where there is a limit
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,7 @@ def extend_roadmap(
     roadmap = replace(roadmap, local_planner=settings.local_planner)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
     interrupted = False
+    deadline = began + settings.seconds - before.seconds if settings.seconds else np.inf
     fruitless = 0
     key, last = int(rng.integers(2**63)), _begun(roadmap.attempts)
     try:
@@ -153,7 +155,7 @@ def extend_roadmap(
             batch = batch[_known(roadmap.configurations, batch) :]
             if settings.nodes:
                 batch = batch[: settings.nodes - len(roadmap.configurations)]
-            roadmap = _with_batch(roadmap, batch, last, settings, local_planner)
+            roadmap = _with_batch(roadmap, batch, last, settings, local_planner, deadline)
             if progress is not None:
                 progress(*_progress(roadmap, settings, perf_counter() - began))
             if watch is not None:
@@ -220,16 +222,26 @@ def _with_batch(
     attempts: int,
     settings: RoadmapSettings,
     local_planner: LocalPlanner,
+    deadline: float,
 ) -> Roadmap:
     """Return a new roadmap with a batch of nodes (M, W) and their edges.
 
-    The whole batch appears at once, so an interruption never leaves half of it.
+    The whole batch appears at once, so an interruption never leaves half of it; but what could
+    not be joined to its neighbors before ``deadline``, a time of `perf_counter` [s], is left out.
     """
     space = roadmap.space
     old = len(roadmap.configurations)
     configurations = np.concatenate([roadmap.configurations, batch])
     limit = neighbor_limits(settings.neighbors, np.arange(old, len(configurations)) + 1, space)
     pairs = neighbor_pairs(configurations, old, limit, settings.radius, space)
+    found: list[Float | None] = []
+    if not settings.lazy:
+        found = _connected(local_planner, space, configurations, pairs, deadline)
+        if len(found) < len(pairs):
+            batch = batch[: pairs[len(found), 1] - old]
+            configurations = configurations[: old + len(batch)]
+            known = int(np.searchsorted(pairs[:, 1], len(configurations)))
+            pairs, found = pairs[:known], found[:known]
     cap = CLEARANCE_CAP * space.world.body.radius
     larger = replace(
         roadmap,
@@ -239,9 +251,22 @@ def _with_batch(
     )
     if settings.lazy:
         return replace(larger, untried=frozen(np.concatenate([larger.untried, pairs]), np.intp))
-    found = local_planner.connect(space, configurations[pairs[:, 0]], configurations[pairs[:, 1]])
     pairs, polylines = proved(pairs, found)
     if settings.forest:
         joins = joining(len(configurations), roadmap.edges, pairs)
         pairs, polylines = pairs[joins], list(compress(polylines, joins))
     return larger.with_edges(pairs, polylines)
+
+
+def _connected(
+    local_planner: LocalPlanner, space: Space, nodes: Float, pairs: Index, deadline: float
+) -> list[Float | None]:
+    """Return the answers of the local planner for pairs (P, 2), the first ones if time is up."""
+    size = HURRY if deadline < np.inf else max(1, len(pairs))
+    found: list[Float | None] = []
+    for first in range(0, len(pairs), size):
+        if perf_counter() > deadline:
+            break
+        rows = pairs[first : first + size]
+        found += local_planner.connect(space, nodes[rows[:, 0]], nodes[rows[:, 1]])
+    return found
