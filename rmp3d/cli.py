@@ -10,9 +10,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from time import perf_counter
 from types import ModuleType
 from typing import NoReturn
 
+from rmp3d.age import seconds_since_start
 from rmp3d.interruption import heeding_every_interrupt
 
 VERBS = (
@@ -103,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parser = make_parser()
         options = parser.parse_args(arguments)
+        # Of a command line of its own, the start of Python is part of what its user waits for.
+        options.began = perf_counter() - (seconds_since_start() if arguments is None else 0.0)
     except SystemExit as leaving:
         return int(leaving.code or 0)
     if options.verb is None:

@@ -28,7 +28,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     Raises:
         InputError: What is wrong with the files or the options.
     """
-    began = perf_counter()
+    began = options.began
     refuse_idle(options)
     from planner.problem_files import read_problem
 
@@ -38,9 +38,7 @@ def plan_problem(options: argparse.Namespace) -> int:
         say(options, note)
     loaded = perf_counter()
     with progress_bar("plan", request.unit, quiet=options.quiet or options.json) as progress:
-        # Reading counts; but a solver that is given no time says nothing of start and goal.
-        left = max(request.time_limit - (loaded - began), 0.1 * request.time_limit)
-        result = _result(options, file, replace(request, time_limit=left), progress)
+        result = _result(options, file, request, progress)
     facts = facts_of(file.problem, result, request.seed)
     if len(request.stops) > 2:
         facts["stops"] = [file.problem.row(stop) for stop in request.stops]
@@ -67,7 +65,17 @@ def _result(
     from planner.rigid import solve
 
     problem = replace(file.problem, start=request.stops[0], goal=request.stops[1])
-    return solve(problem, seed=request.seed, time_limit=request.time_limit, progress=progress)
+    limit = _time_left(options, request)
+    return solve(problem, seed=request.seed, time_limit=limit, progress=progress)
+
+
+def _time_left(options: argparse.Namespace, request: Request) -> float:
+    """Return what is left of the time limit [s] after the start of Python and reading.
+
+    Never nothing: a solver without time would not even say that start or goal is not free.
+    """
+    spent = perf_counter() - options.began
+    return max(request.time_limit - spent, 0.1 * request.time_limit)
 
 
 def _on_roadmap(
@@ -77,8 +85,9 @@ def _on_roadmap(
     from planner.problem_roadmap import ProblemRoadmap
     from planner.storage import save_roadmap
 
+    limit = _time_left(options, request)
     planner = ProblemRoadmap(
-        file.problem, request.settings, seed=request.seed, time_limit=request.time_limit,
+        file.problem, request.settings, seed=request.seed, time_limit=limit,
         backend=request.backend, file=request.roadmap,
     )  # fmt: skip
     answer = planner.answer(request.stops, progress)

@@ -7,15 +7,19 @@ import numpy as np
 from geometry import TriangleMesh
 from planner.problem import Problem
 from planner.rigid.graph import GOAL, START, Graph
+from planner.rigid.trees import grow_trees
 from planner.rigid.world import RigidWorld
 
 
 @cache
-def compile_kernels() -> None:
+def compile_kernels() -> bool:
     """Run every compiled kernel of rigid planning once; a second call does nothing.
 
     The first time on a machine this compiles them, which takes some 20 s; later it loads them
     from numba's cache on disk in about a second.
+
+    Returns:
+        Whether it has compiled them.
     """
     corners = np.vstack([np.zeros(3), 0.1 * np.eye(3)])
     robot = TriangleMesh(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
@@ -32,3 +36,4 @@ def compile_kernels() -> None:
     graph.grow(1.0)
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     graph.shortest_path()
+    return bool(grow_trees.stats.cache_misses)

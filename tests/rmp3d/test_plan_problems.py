@@ -97,6 +97,14 @@ def test_an_environment_is_solved_in_its_own_coordinates(rmp3d, solver, room):
     assert (facts["seconds"]["build"], facts["seconds"]["query"]) == (0.5, 0.375)
 
 
+def test_the_start_of_python_is_part_of_the_time_limit(solver, room, monkeypatch, capfd):
+    monkeypatch.setattr("rmp3d.cli.seconds_since_start", lambda: 50.0)
+    monkeypatch.setattr("sys.argv", ["rmp3d", "plan", str(room), "--json", "--time-limit", "100"])
+    assert cli.main() == 0
+    assert 10.0 < solver.time_limit <= 50.0
+    assert json.loads(capfd.readouterr().out)["seconds"]["total"] >= 50.0
+
+
 def test_a_body_that_does_not_turn_has_rows_of_three(rmp3d, solver, room):
     robot, query = room.parent / "still.robot", room.parent / "still.query"
     pmpl.write_robot(robot, RobotBody("crate.g", False, False))
@@ -320,7 +328,7 @@ def test_pictures_and_graphs_of_a_problem(rmp3d, wall, tmp_path):
 @pytest.mark.slow
 def test_without_a_path_the_roadmap_can_be_kept(rmp3d, wall, tmp_path):
     byu.write(wall.parent / "wall.g", cuboid((1, 30, 30)))
-    few = ("--set", "planner.nodes=15", "--time-limit", "0.05")
+    few = ("--set", "planner.nodes=15", "--time-limit", "20")
     code, out, _ = rmp3d("plan", wall, "--json", *few, "--save", tmp_path / "a")
     facts = json.loads(out)
     assert code == 1

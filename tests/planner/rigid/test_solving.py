@@ -2,6 +2,7 @@
 
 import dataclasses
 from itertools import pairwise
+from time import perf_counter
 
 import fcl
 import networkx as nx
@@ -128,6 +129,21 @@ def test_what_cannot_be_solved_ends_with_the_clock(window):
     assert not solution.solved
     assert "0.3 s" in solution.reason
     assert solution.nodes > 2
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_loading_kernels_is_part_of_the_time_but_compiling_is_not(window, monkeypatch, compiled):
+    late = [0.0]
+
+    def make_ready():
+        late[0] += 1000.0
+        return compiled
+
+    monkeypatch.setattr("planner.rigid.solving.compile_kernels", make_ready)
+    monkeypatch.setattr("planner.rigid.solving.perf_counter", lambda: perf_counter() + late[0])
+    solution = solve(window, seed=0, time_limit=LIMIT)
+    assert solution.solved == compiled
+    assert solution.seconds["compile"] >= 1000.0
 
 
 def test_a_path_that_is_not_confirmed_in_time_is_no_answer(window, monkeypatch):
