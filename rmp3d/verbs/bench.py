@@ -2,7 +2,9 @@
 
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench groups --seeds 3
+  rmp3d bench homing --scenes traps
   rmp3d bench roadmaps
+  rmp3d bench search --scenes cave
   rmp3d bench steering -o steering.md
   rmp3d bench wanderers --seeds 2 --seconds 60
 
@@ -12,7 +14,16 @@ The benchmarks are part of the source checkout, not of an installed package.
 import argparse
 from pathlib import Path
 
-BENCHMARKS = ("exports", "groups", "planner", "roadmaps", "steering", "wanderers")
+BENCHMARKS = (
+    "exports",
+    "groups",
+    "homing",
+    "planner",
+    "roadmaps",
+    "search",
+    "steering",
+    "wanderers",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
