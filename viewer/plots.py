@@ -9,6 +9,7 @@ import numpy as np
 from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
 from scenes import Scene
+from viewer.bands import Plan, draw_room
 from viewer.palette import GOAL, START, group_color
 from viewer.sun import SUN_DIRECTION
 
@@ -33,6 +34,7 @@ def save_map(
     start: Float | None = None,
     goal: Float | None = None,
     regions: bool = True,
+    bands: Sequence[Plan] = (),
     title: str = "",
     dpi: int = 130,
 ) -> None:
@@ -50,6 +52,7 @@ def save_map(
         start: (3,) [m] marked green.
         goal: (3,) [m] marked red.
         regions: Whether to outline and name the scene's regions.
+        bands: Arrays of formation plans: the room beside a path, in its formations' colors.
         title: Written above.
         dpi: Pixels per inch.
 
@@ -66,6 +69,8 @@ def save_map(
         _draw_roadmap(axes, _points("nodes", nodes), edges, component)
     if regions:
         _draw_regions(axes, scene)
+    for plan in bands:
+        draw_room(axes, plan)
     for group, line in enumerate(paths):
         _draw_path(axes, _points("paths", line), group)
     for point, color, word in ((start, START, "start"), (goal, GOAL, "goal")):

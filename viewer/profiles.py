@@ -7,6 +7,7 @@ import numpy as np
 
 from geometry.arrays import Float
 from geometry.errors import InputError
+from viewer.bands import Plan, draw_widths
 from viewer.palette import group_color
 
 
@@ -22,6 +23,7 @@ def save_profile(
     above: Float | None = None,
     below: Float | None = None,
     spine: tuple[float, float] = (0.0, 0.0),
+    plan: Plan | None = None,
     title: str = "",
     dpi: int = 130,
 ) -> None:
@@ -41,6 +43,8 @@ def save_profile(
         above: (J,) how far the body may be moved up [m]; None: not measured.
         below: (J,) the same down, positive.
         spine: Heights [m] of the ends of the body's segment over its reference point.
+        plan: Arrays of a formation plan; its room takes the place of ``left`` and ``right``, and
+            the formation's width is drawn in it.
         title: Written above.
         dpi: Pixels per inch.
 
@@ -56,9 +60,14 @@ def save_profile(
     parts = figure.subplots(2 + flies, 1, sharex=True, height_ratios=[2] * (1 + flies) + [1])
     beside, nearest = parts[0], parts[-1]
     color = group_color(0)
-    _draw_strip(beside, station, left, right, (-radius, radius), "right | left of the path [m]")
+    sides = (station, left, right)
+    if plan is not None:
+        sides = plan["station"], plan["room_left"], plan["room_right"]
+    _draw_strip(beside, *sides, (-radius, radius), "right | left of the path [m]")
+    if plan is not None:
+        draw_widths(beside, plan)
     beside.set(title=title)
-    beside.legend(loc="upper center", ncols=3, fontsize="small")
+    beside.legend(loc="upper center", ncols=6, fontsize="small")
     if above is not None and below is not None:
         body = (spine[0] - radius, spine[1] + radius)
         _draw_strip(parts[1], station, above, below, body, "below | above the path [m]")

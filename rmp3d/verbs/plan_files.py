@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rmp3d.scenario import Scenario
     from rmp3d.simulation import GroupPlan
     from scenes import Scene
+    from viewer.bands import Plan
 
 ROOM = ("left", "right", "above", "below")
 MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
@@ -23,11 +24,11 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
     )
     files.add_argument(
         "-o", "--picture", "--output", dest="output", type=Path, metavar="FILE",
-        help="a map with samples, roadmap and path: .png .svg .pdf",
+        help="a map with samples, roadmap, path, and formations along it: .png .svg .pdf",
     )  # fmt: skip
     files.add_argument(
         "--profile", type=Path, metavar="FILE",
-        help="a picture of clearance and room along the path: .png .svg .pdf",
+        help="a picture of clearance, room and formation along the path: .png .svg .pdf",
     )  # fmt: skip
     files.add_argument("--save", type=Path, metavar="FILE", help="the roadmap: .roadmap")
     files.add_argument(
@@ -64,13 +65,16 @@ def write_files(
             file = file_of_group(options.graphml, row)
             save_graphml(plan.plan.roadmap, file)
             say(options, f"graph: {file}")
+        if options.output is None and options.profile is None:
+            continue
+        formations = _formations(scenario, plan)
         if options.output is not None:
             file = file_of_group(options.output, row)
-            _draw_map(file, scenario, scene, plans, row)
+            _draw_map(file, scenario, scene, plans, row, formations)
             say(options, f"map: {file}")
         if options.profile is not None:
             file = file_of_group(options.profile, row)
-            _draw_profile(file, scenario, plan)
+            _draw_profile(file, scenario, plan, formations)
             say(options, f"profile: {file}")
 
 
@@ -124,9 +128,27 @@ def details_text(rows: list[dict[str, Any]]) -> str:
     return table(lines, header)
 
 
+def _formations(scenario: "Scenario", plan: "GroupPlan") -> "Plan | None":
+    """Return the arrays of a group's formation plan; None if its behavior has none."""
+    import numpy as np
+
+    from behaviors.groups import GroupTask, NarrowPassages
+    from rmp3d.simulation.planning import group_behavior
+    from rmp3d.simulation.tasks import task_of
+
+    behavior = group_behavior(plan.group)
+    if not isinstance(behavior, NarrowPassages):
+        return None
+    task = task_of([plan], 0, scenario.simulation.dt, np.random.default_rng(0))
+    assert isinstance(task, GroupTask)
+    planned, window = behavior.planned(task)
+    return planned.arrays(task.path, window)
+
+
 def _draw_map(
-    output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"], row: int
-) -> None:
+    output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"], row: int,
+    formations: "Plan | None",
+) -> None:  # fmt: skip
     import numpy as np
 
     from planner import SAMPLERS
@@ -151,11 +173,14 @@ def _draw_map(
         paths=[plan.plan.path.points for plan in plans],
         start=path.points[0],
         goal=path.points[-1],
+        bands=() if formations is None else (formations,),
         title=f"{scenario.name}, {plans[row].group.name}, seed {scenario.seed}",
     )
 
 
-def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None:
+def _draw_profile(
+    output: Path, scenario: "Scenario", plan: "GroupPlan", formations: "Plan | None"
+) -> None:
     from planner import measure_profile
     from planner.directions import is_level
     from viewer.profiles import save_profile
@@ -172,5 +197,6 @@ def _draw_profile(output: Path, scenario: "Scenario", plan: "GroupPlan") -> None
         above=None if is_level(plan.space) else profile.above,
         below=None if is_level(plan.space) else profile.below,
         spine=plan.space.world.body.spine,
+        plan=formations,
         title=f"{scenario.name}, {plan.group.name}, seed {scenario.seed}",
     )

@@ -14,7 +14,7 @@ SHORE, LAWN = "#e2cd9b", "#86ad62"
 PLANKS, BEAM, RAILING = ("#a97b4a", "#9d7042"), "#6f4e30", "#ece6da"
 CORNERS = 36
 SHALLOW, SANDY = -0.75, 0.86  # the banks end here; the lawn is this share of an island
-SUNK, THICK, CURB = 0.06, 0.26, 0.22  # of a bridge's structure under the planks, and its sides
+SUNK, THICK, CURB = 0.5, 0.2, 0.22  # of a bridge's structure under the planks, and its sides
 RAIL = 1.0
 
 
@@ -139,7 +139,7 @@ def _railing(model: Model, name: str, bridge: Bridge, side: float, shares: Float
     rings = [
         [
             bridge.edge(s, a, z)
-            for a, z in ((inner, -0.3), (outer, -0.3), (outer, 0.4), (inner, 0.4))
+            for a, z in ((inner, -0.62), (outer, -0.62), (outer, 0.4), (inner, 0.4))
         ]
         for s in shares
     ]
