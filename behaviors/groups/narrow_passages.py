@@ -102,9 +102,9 @@ class NarrowPassages:
         options = make_options(preferred, task.count, spacing, tightest)
         # Members that follow others leave the slots' own lanes.
         beyond = 0.1 if self.reference == "path" else spacing
-        most = max(option.half_width for option in options) + beyond
-        window = float(np.clip(most, 1.0, 4.0))
-        room = measure_room(task.space, task.path, most, window=window)
+        widest = max(option.half_width for option in options) + beyond
+        window = float(np.clip(widest, 1.0, 4.0))
+        room = measure_room(task.space, task.path, max(widest, WIDEST), window=window)
         return plan_formations(options, room, [name_of(name) for name in self.afterwards]), window
 
 
