@@ -21,6 +21,8 @@ STEP, CHORD = 0.05, 2.0
 STRAIGHT = 6.0
 # Frames looked at: every so many.
 EVERY = 6
+# Time for which members are to be in their slots before their unrest is looked at [s].
+SETTLING = 2.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Story:
         back: Way of the group's foremost member behind each passage, at which the formation of
             before, or the next one, is complete; infinite if it never is. The longest.
         turning: Root mean square of the acceleration across the motion on straight stretches, while
-            the mean distance from the slots is below an eighth of a length [m/s^2].
+            the mean distance from the slots has been below an eighth of a length for `SETTLING`
+            [m/s^2].
     """
 
     error: float | None
@@ -69,7 +72,7 @@ def story(recording: Recording, group: int = 0) -> Story:
     narrow = _narrow(plan, length)
     aside, abreast = _inside(states, plan["station"], narrow, length)
     back = _back(states, complete, formation[frames], plan, narrow, header.formations, length)
-    settled = good & (errors < 0.125 * length)
+    settled = _lasting(good & (errors < 0.125 * length), round(SETTLING / (EVERY * recording.dt)))
     turning = _turning(position[:end], recording.dt, frames, settled)
     return Story(
         error=float(errors[good].mean() / length) if good.any() else None,
@@ -165,6 +168,14 @@ def _complete(fitted: list[tuple[float, Float]], formation: Any, enough: float) 
         kept = row > 0 and formation[row] == formation[row - 1] and result[row - 1]
         result[row] = kept or error < enough
     return result
+
+
+def _lasting(good: Bool, count: int) -> Bool:
+    """Return the moments before which there were ``count`` good ones on end."""
+    run = np.zeros(len(good), np.intp)
+    for row, value in enumerate(good):
+        run[row] = run[row - 1] + 1 if value and row > 0 else int(value)
+    return run > count
 
 
 def _inside(

@@ -116,8 +116,8 @@ def _report(
     yield "diameter): mean distance from the slots on straight stretches while a formation is kept;"
     yield "mean distance from the path inside narrow passages; share of moments at which two are"
     yield "side by side there; how far behind a passage the next formation is complete. Turning is"
-    yield "the acceleration across the motion on straight stretches while members are in their slots"
-    yield "(root mean square, median of the seeds). Empty where there is nothing of the kind."
+    yield "the acceleration across the motion on straight stretches of those who have been in their"
+    yield "slots for 2 s (root mean square, median of the seeds). Empty where there is no such thing."
     yield ""
     yield (
         "| scene | behavior | members | arrived | runs with findings | last arrival [s] "
