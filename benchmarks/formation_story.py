@@ -233,6 +233,6 @@ def _turning(position: Float, dt: float, frames: Any, good: Bool) -> float | Non
     size = np.linalg.norm(across, axis=2)
     seen = np.zeros(len(size), np.bool_)
     for frame in frames[good]:
-        seen[frame : frame + EVERY] = True
+        seen[max(frame - EVERY, 0) : max(frame - 1, 0)] = True
     kept = seen[:, None] & (speed > 0.2)
     return float(np.sqrt((size[kept] ** 2).mean())) if kept.any() else None

@@ -117,7 +117,7 @@ def _report(
     yield "mean distance from the path inside narrow passages; share of moments at which two are"
     yield "side by side there; how far behind a passage the next formation is complete. Turning is"
     yield "the acceleration across the motion on straight stretches of those who have been in their"
-    yield "slots for 2 s (root mean square, median of the seeds). Empty where there is no such thing."
+    yield "slots for 2 s (root mean square, median of the seeds). Empty where there is none."
     yield ""
     yield (
         "| scene | behavior | members | arrived | runs with findings | last arrival [s] "
