@@ -94,7 +94,15 @@ class Flock:
 
     def select(self, rows: Index) -> "Flock":
         """Return the flock of some of the rows."""
-        return Flock(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+        part = object.__new__(Flock)
+        for name in _ARRAYS:  # these are checked and of the right kind already
+            value = getattr(self, name)[rows]
+            value.setflags(write=False)
+            object.__setattr__(part, name, value)
+        return part
+
+
+_ARRAYS = tuple(field.name for field in fields(Flock))
 
 
 def flock_at_rest(

@@ -45,7 +45,8 @@ class Pointers:
         self._next = np.zeros(count, np.intp)
         self._members = np.arange(count)
         self._steps = 0
-        self.unseen = np.zeros(count)
+        # Who does not see the route at all, from where it starts, is lost at once.
+        self.unseen = np.full(count, LOST_AFTER)
 
     @property
     def subgoal(self) -> Float:

@@ -1,9 +1,11 @@
 """Run a benchmark and print its tables; what follows its name goes to it.
 
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
+  rmp3d bench crowds --parts meetings --seeds 2
   rmp3d bench groups --seeds 3
   rmp3d bench homing --scenes traps
   rmp3d bench roadmaps
+  rmp3d bench safety
   rmp3d bench search --scenes cave
   rmp3d bench steering -o steering.md
   rmp3d bench wanderers --seeds 2 --seconds 60
@@ -15,11 +17,13 @@ import argparse
 from pathlib import Path
 
 BENCHMARKS = (
+    "crowds",
     "exports",
     "groups",
     "homing",
     "planner",
     "roadmaps",
+    "safety",
     "search",
     "steering",
     "wanderers",

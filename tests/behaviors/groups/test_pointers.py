@@ -55,10 +55,16 @@ def test_who_sees_its_subgoal_no_more_is_lost_after_a_while_and_the_busy_never(w
     found = pointers(ways, 3, [wall], ROUTE[1:])
     position = np.array([[-8.0, 0, 0], [-4, 1, 0], [-8, 2, 0]])
     busy = np.array([False, False, True])
-    rounds = int(LOST_AFTER / (LOOK_EVERY * DT)) + 1
-    for _ in range(rounds - 1):
+    look_round(found, np.tile([-5.0, 0, 0], (3, 1)), busy)
+    for _ in range(int(LOST_AFTER / (LOOK_EVERY * DT))):
         assert look_round(found, position, busy).size == 0
     assert look_round(found, position, busy).tolist() == [0]
+
+
+def test_who_never_saw_its_route_is_lost_at_the_first_look(ways):
+    found = pointers(ways, 2, [([-6.1, -9.5, 0], [-5.9, 9.5, 2])], ROUTE[1:])
+    position = np.array([[-8.0, 0, 0], [-4, 1, 0]])
+    assert look_round(found, position).tolist() == [0]
 
 
 def test_lost_members_rejoin_where_the_way_left_is_shortest(ways):

@@ -1,0 +1,126 @@
+"""Crowds in free space and the benchmark's scenarios, small: all arrive, nobody overlaps."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from benchmarks.crowd_cases import (
+    FreeCrowd,
+    antipodes,
+    free_flock,
+    head_on,
+    lattices,
+    swept_gap,
+)
+from benchmarks.crowd_scenes import CASES, corridor, right_angles
+from benchmarks.crowds import Job, is_good, jobs_of, run_one
+from benchmarks.safety import exponent, time_step
+
+CROWDS = {
+    "two exactly head-on": head_on,
+    "32 on exact lattices head-on": partial(lattices, 4),
+    "33 on a sphere": partial(antipodes, 12.0, 0.5),
+}
+
+
+def mixed(count=60, seed=0):
+    """Two groups of mixed sizes, speeds and forces that change sides, within a slab."""
+    rng = np.random.default_rng(seed)
+    cells = np.stack(np.meshgrid(*[np.arange(8)] * 2, indexing="ij"), -1).reshape(-1, 2)
+    plan = 2.6 * cells[:count] + rng.uniform(-0.2, 0.2, (count, 2))
+    side = np.where(np.arange(count) < count // 2, -1.0, 1.0)
+    place = np.column_stack([side * (6.0 + plan[:, 0]), plan[:, 1], rng.uniform(-1, 1, count)])
+    flock = free_flock(place, radius=rng.uniform(0.2, 1.0, count), cruise_speed=1.0,
+                       max_speed=2.0, force=4.0)  # fmt: skip
+    speed = rng.uniform(0.5, 2.0, count)
+    force = rng.uniform(1.0, 8.0, count)
+    flock = flock.moved(
+        cruise_speed=speed, max_speed=1.5 * speed, acceleration=force, braking=force, brake=force,
+        side_acceleration=force,
+    )  # fmt: skip
+    return FreeCrowd(flock, place * [-1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", CROWDS)
+def test_symmetric_crowds_all_arrive_and_nobody_overlaps(name):
+    crowd = CROWDS[name]()
+    for _ in crowd.run(120.0):
+        pass
+    assert crowd.there.all()
+    assert crowd.overlaps == 0
+    assert crowd.least_gap > 0.0
+
+
+@pytest.mark.slow
+def test_groups_of_mixed_sizes_speeds_and_forces_pass_one_another():
+    crowd = mixed()
+    for before in crowd.run(120.0):
+        assert (np.linalg.norm(before.velocity, axis=1) <= before.max_speed * (1 + 1e-9)).all()
+    assert crowd.there.all()
+    assert crowd.overlaps == 0
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_few_members_arrive_too(count):
+    place = np.column_stack([np.zeros(count), 3.0 * np.arange(count), np.zeros(count)])
+    flock = free_flock(place, radius=0.5, cruise_speed=1.0, max_speed=2.0, force=4.0)
+    crowd = FreeCrowd(flock, place + np.array([4.0, 0.0, 0.0]))
+    assert sum(1 for _ in crowd.run(30.0)) > 0
+    assert crowd.there.all()
+    assert (crowd.arrival < 10.0).all()
+
+
+def test_the_gap_on_the_way_is_that_of_a_fine_sampling():
+    rng = np.random.default_rng(2)
+    start = rng.uniform(-1.5, 1.5, (20, 3))
+    end = start + rng.normal(0, 0.2, (20, 3))
+    radius = rng.uniform(0.05, 0.2, 20)
+    i, j = np.triu_indices(20, 1)
+    share = np.linspace(0, 1, 2001)[:, None, None]
+    between = start + share * (end - start)
+    apart = np.linalg.norm(between[:, i] - between[:, j], axis=2).min(axis=0)
+    gap, overlaps = swept_gap(start, end, radius)
+    assert gap == pytest.approx((apart - radius[i] - radius[j]).min(), abs=1e-4)
+    assert overlaps == (apart - radius[i] - radius[j] < 0).sum()
+
+
+def test_a_sphere_of_the_published_size_has_812_members_apart():
+    crowd = antipodes()
+    assert len(crowd.flock) == 812
+    still = crowd.flock.position
+    assert swept_gap(still, still, crowd.flock.radius)[1] == 0
+    np.testing.assert_array_equal(crowd.goal, -still)
+
+
+def test_times_are_positive_and_the_exponent_is_that_of_a_power_law():
+    took, near = time_step(200, 2, packed=True)
+    assert took > 0.0
+    assert 4.0 < near < 8.0
+    assert exponent([10, 100, 1000], [2.0 * n**1.3 for n in (10, 100, 1000)]) == pytest.approx(1.3)
+
+
+def test_every_case_is_a_scenario_that_loads(tmp_path):
+    from rmp3d.scenario_file import load
+
+    for case in CASES.values():
+        scenario = load(str(case.write(tmp_path)))
+        assert sum(group.members for group in scenario.groups) in (60, 100, 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [right_angles(False, 6), right_angles(True, 6), corridor(8)])
+def test_small_crowds_that_meet_arrive_and_are_proved(case, monkeypatch):
+    monkeypatch.setitem(CASES, "small", case)
+    row = run_one(Job("small", 3))
+    assert is_good(row), row
+    assert row["arrived"] == row["members"] > 0
+
+
+def test_the_campaign_has_a_run_for_every_case_size_and_seed():
+    class Options:
+        seeds, members = 3, "5,20"
+
+    assert len(jobs_of("meetings", Options)) == 3 * len(CASES)
+    assert len(jobs_of("crossing", Options)) == 6
+    assert len(jobs_of("city", Options)) == 3
