@@ -64,6 +64,11 @@ class Pointers:
         """Return the way (n,) [m] from positions (n, 3) to the subgoal and on to the end."""
         return length(self.subgoal - position) + self._rest[self._members, self._next]
 
+    def ahead(self, member: int) -> Float:
+        """Return the subgoals (K, 3) [m] that a member has still to go to."""
+        ahead: Float = self._points[member, self._next[member] : self._last[member] + 1]
+        return ahead
+
     def look(self, position: Float, busy: Bool) -> Index:
         """Let those whose turn it is look, and go on; return who of them is lost.
 

@@ -19,12 +19,18 @@ from behaviors.groups.group_behavior import (
 )
 from behaviors.groups.places import scattered
 from behaviors.groups.pointers import Pointers
-from behaviors.groups.ways_over import WaysTo
+from behaviors.groups.ways_over import WaysTo, prices
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from geometry.arrays import Index
+from geometry.arrays import Bool, Index
 from geometry.errors import InputError
 from geometry.vectors import length, unit
 from models import Character
+
+# Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
+# after half that time; a way longer by this [m] than the best is a new one.
+NEARER, STUCK_AFTER, NEW_WAY = 0.3, 8.0, 2.0
+# The way round is taken if it costs less than this share of the own one.
+WORTH_IT = 0.8
 
 
 @BEHAVIORS.register("self_guided")
@@ -35,7 +41,8 @@ class SelfGuided:
     The path is cut into subgoals at most a sensor range apart, each visible from the one before.
     A member goes on to the next subgoal when its own is within sensor range and the next one is
     visible (swept body); one that has lost sight of its subgoal asks the roadmap for a way of its
-    own. Those far ahead of the others slow down. At the goal everyone stays close to it (thesis,
+    own, and so does one that a jam has held up for long, where there is a way round. Those far
+    ahead of the others slow down. At the goal everyone stays close to it (thesis,
     4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
 
     Attributes:
@@ -83,6 +90,8 @@ class GuidedRun(RunState):
             parameters.sensor_range, task.dt,
         )  # fmt: skip
         self._arrived = np.zeros(task.count, np.bool_)
+        self._left = np.full(task.count, np.inf)
+        self._since = np.zeros(task.count)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, max(1.2 * spacing, 2.5 * task.radius),
             task.path.points[-1], 0.5 * task.cruise_speed,
@@ -98,6 +107,7 @@ class GuidedRun(RunState):
         self._bring_back(lost, flock, time)
         self._arrive(flock, time)
         in_goal = self._area.taken >= 0
+        self._leave_jam(flock, in_goal, time)
         place = self._area.place(flock.position, time)
         subgoal = np.where(in_goal[:, None], place, self._pointers.subgoal)
         direction = unit(subgoal - flock.position)
@@ -126,6 +136,32 @@ class GuidedRun(RunState):
             if route is not None:
                 self._pointers.give(member, route)
                 self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+
+    def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
+        """Lead who has come no nearer for long round the jam, where that is worth the way.
+
+        Edges near members that stand are dearer; so is the rest of the own route.
+        """
+        left = self._pointers.remaining(flock.position)
+        changed = in_goal | (left < self._left - NEARER) | (left > self._left + NEW_WAY)
+        self._left[changed], self._since[changed] = left[changed], time
+        stuck = np.flatnonzero(time - self._since > STUCK_AFTER)
+        if len(stuck) == 0:
+            return
+        self._since[stuck] = time - 0.5 * STUCK_AFTER
+        crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
+        routes = self._ways.past(crowd).routes(flock.position[stuck])
+        for member, route in zip(stuck.tolist(), routes, strict=True):
+            here = flock.position[member, None]
+            own = np.concatenate([here, self._pointers.ahead(member)])
+            if route is None:
+                continue
+            other = np.concatenate([here, route])
+            price, others = (prices(way[:-1], way[1:], crowd).sum() for way in (own, other))
+            if others < WORTH_IT * price:
+                self._pointers.give(member, route)
+                text = f"no progress for {STUCK_AFTER:g} s; goes round the jam"
+                self.events.append(GroupEvent(time, "reroute", member, text))
 
     @cached_property
     def _ways(self) -> WaysTo:

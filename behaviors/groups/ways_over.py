@@ -1,8 +1,11 @@
 """Shortest ways over a roadmap to one place, from anywhere, found at once for many members."""
 
+from copy import copy
+
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
 from geometry.arrays import Float, Index
 from geometry.vectors import length
@@ -10,6 +13,9 @@ from planner.roadmap import Roadmap
 
 # So many of the nearest nodes are tried for a straight way: from the goal, from a member.
 ENDS, TRIED = 64, 16
+# A motion is looked at in so many points for members within this distance [m] of a jam, each of
+# which makes the meters there dearer by this share.
+LOOKS, CROWDED, DEARER = 5, 1.5, 0.3
 
 
 class WaysTo:
@@ -30,12 +36,22 @@ class WaysTo:
         pairs = pairs[self._space.connects(self._nodes[pairs[:, 0]], self._nodes[pairs[:, 1]])]
         last = np.argsort(length(self._nodes - goal), kind="stable")[:ENDS]
         last = last[self._space.connects(self._nodes[last], np.tile(goal, (len(last), 1)))]
-        pairs = np.concatenate([pairs, np.column_stack([last, np.full(len(last), count)])])
+        self._pairs = np.concatenate([pairs, np.column_stack([last, np.full(len(last), count)])])
         self._points = np.concatenate([self._nodes, goal[None]])
-        extent = length(self._points[pairs[:, 1]] - self._points[pairs[:, 0]])
-        graph = coo_matrix((extent, (pairs[:, 0], pairs[:, 1])), (count + 1, count + 1))
+        self._search(np.zeros((0, 3)))
+
+    def past(self, crowd: Float) -> "WaysTo":
+        """Return the tree in which edges near the members of a crowd (c, 3) [m] are dearer."""
+        found = copy(self)
+        found._search(crowd)
+        return found
+
+    def _search(self, crowd: Float) -> None:
+        price = prices(self._points[self._pairs[:, 0]], self._points[self._pairs[:, 1]], crowd)
+        size = len(self._points)
+        graph = coo_matrix((price, (self._pairs[:, 0], self._pairs[:, 1])), (size, size))
         self._way, self._next = dijkstra(
-            graph.tocsr(), directed=False, indices=count, return_predecessors=True
+            graph.tocsr(), directed=False, indices=size - 1, return_predecessors=True
         )
 
     def routes(self, position: Float) -> list[Float | None]:
@@ -61,3 +77,18 @@ class WaysTo:
         while self._next[chain[-1]] >= 0:
             chain.append(int(self._next[chain[-1]]))
         return np.array(chain, np.intp)
+
+
+def prices(start: Float, end: Float, crowd: Float) -> Float:
+    """Return what motions start[i] -> end[i], (M, 3) [m], cost: their lengths, dearer in a crowd.
+
+    Each member of the crowd (c, 3) within `CROWDED` of a point of the motion adds `DEARER` to the
+    price of a meter there.
+    """
+    price = length(end - start)
+    if len(crowd) == 0 or len(price) == 0:
+        return price
+    shares = np.linspace(0.0, 1.0, LOOKS)[:, None, None]
+    points = (start + shares * (end - start)).reshape(-1, 3)
+    near = cKDTree(crowd).query_ball_point(points, CROWDED, return_length=True)
+    return price * (1.0 + DEARER * near.reshape(LOOKS, -1).mean(axis=0))

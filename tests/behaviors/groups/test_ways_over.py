@@ -1,7 +1,7 @@
 import networkx as nx
 import numpy as np
 
-from behaviors.groups.ways_over import WaysTo
+from behaviors.groups.ways_over import DEARER, WaysTo, prices
 from planner.prm import RoadmapSettings, build_roadmap
 
 GOAL = np.array([15.0, 0, 0])
@@ -45,3 +45,34 @@ def test_where_no_node_is_in_sight_there_is_no_way(ways):
     routes = WaysTo(roadmap, GOAL).routes(np.array([[-11.9, 0, 0], [0.0, 5, 0]]))
     assert routes[0] is None
     assert routes[1] is not None
+
+
+def test_a_crowd_in_one_gap_leads_through_the_other(ways):
+    wall = [
+        ([-0.2, -10, 0], [0.2, -5, 2]),
+        ([-0.2, -2, 0], [0.2, 3, 2]),
+        ([-0.2, 6, 0], [0.2, 10, 2]),
+    ]
+    space = ways.space(walls=wall)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=300), np.random.default_rng(0))
+    free = WaysTo(roadmap, np.array([8.0, -3, 0]))
+    rng = np.random.default_rng(1)
+    crowd = np.array([-0.8, -3.5, 0]) + rng.uniform(-1, 1, (25, 3)) * [1, 1, 0]
+
+    def gap(found):
+        (route,) = found.routes(np.array([[-9.0, -3, 0]]))
+        whole = np.concatenate([[[-9.0, -3, 0]], route])
+        share = np.interp(0.0, whole[:, 0], np.arange(len(whole)))
+        return np.interp(share, np.arange(len(whole)), whole[:, 1])
+
+    assert gap(free) < -2.0
+    assert gap(free.past(crowd)) > 3.0
+    assert gap(free) < -2.0, "the tree that was asked stays as it was"
+
+
+def test_prices_are_lengths_and_dearer_by_each_member_nearby():
+    start, end = np.array([[0.0, 0, 0], [0, 9, 0]]), np.array([[4.0, 0, 0], [4.0, 9, 3]])
+    np.testing.assert_allclose(prices(start, end, np.zeros((0, 3))), [4.0, 5.0])
+    crowd = np.array([[0.0, 0.5, 0], [0.0, -0.5, 0], [40, 0, 0]])
+    np.testing.assert_allclose(prices(start, end, crowd), [4.0 * (1 + DEARER * (2 + 2) / 5), 5.0])
+    assert prices(np.zeros((0, 3)), np.zeros((0, 3)), crowd).shape == (0,)
