@@ -62,7 +62,8 @@ def _rolled(flock: Flock, course: Float, dt: float) -> Float:
 
     What the turn rate leaves then goes into the pitch, which follows the slope.
     """
-    plan = np.where(course[:, :2].any(axis=1)[:, None], course[:, :2], flock.heading[:, :2])
+    moves = length(course[:, :2]) > 0.0
+    plan = np.where(moves[:, None], course[:, :2], flock.heading[:, :2])
     size = length(plan)
     before = flock.heading
     cross = before[:, 0] * plan[:, 1] - before[:, 1] * plan[:, 0]

@@ -57,7 +57,7 @@ class Patrol:
             place = behind(view, point, course, 0.5 * self._own.fear_distance, others)
             posts.append(Post(("stray", member), np.array([member]), place, point, course))
         gap = length(self._round[self._next] - view.shepherds)
-        for shepherd in np.flatnonzero(gap < REACHED):
+        for shepherd in np.flatnonzero(gap < REACHED).tolist():
             self._rounds += 1
             self._next[shepherd] = (self._next[shepherd] + 1) % len(self._round)
         self._log.figures["posts_visited"] = self._rounds
