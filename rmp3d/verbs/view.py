@@ -30,17 +30,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--camera", default="iso", help="iso (default), top, group, follow:ROW")
     parser.add_argument("--size", default="1280x720", metavar="WxH", help="pixels")
     parser.add_argument("--fullscreen", action="store_true")
+    parser.add_argument(
+        "--panel", action="store_true", help="with --screenshot: the panel, too, after a run to T"
+    )
     add_set_option(parser)
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Show it."""
+    from geometry.errors import InputError
     from viewer import named_camera, save_picture, show
 
     size = picture_size(options.size)
-    if options.screenshot is None and _is_scenario(options.target):
+    if _is_scenario(options.target) and (options.screenshot is None or options.panel):
         return _open_panel(options, size)
+    if options.panel:
+        raise InputError(f"--panel: {options.target} is no scenario")
     playback = playback_of(options.target or FIRST_SCENE, options.overrides)
     if options.screenshot is not None:
         save_picture(playback, options.screenshot, options.time, options.camera, size)
@@ -64,6 +70,13 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int]) -> int:
     from viewer.panel.window import open_studio
 
     table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
+    if options.screenshot is not None:
+        from viewer.panel.picture import save_studio_picture
+
+        picture = options.screenshot
+        save_studio_picture(LiveSession(), table, picture, time=options.time, size=size)
+        say(options, f"picture: {picture}")
+        return 0
     open_studio(LiveSession(), table, size=size, fullscreen=options.fullscreen)
     return 0
 

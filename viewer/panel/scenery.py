@@ -14,7 +14,7 @@ LIFT = np.array([0.0, 0.0, 0.05])  # [m] above the ground
 _TURN = np.linspace(0.0, 2.0 * np.pi, 21)[:, None]
 FOOT = 0.35 * np.hstack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN])  # around the mark's foot
 POST = np.array([0.0, 0.0, 2.2])  # [m] of the mark at a place
-NODE = 0.16  # [m] arm to arm of a node's cross
+FAINT_EDGES, SMALL_NODES = 25.0, 4.0  # over the root of their number: opacity, size [m]
 DRAWN_NODES, DRAWN_PIECES = 20_000, 60_000
 
 
@@ -42,16 +42,23 @@ def moved(places: tuple[Place, ...], group: int, role: str, point: Float) -> tup
 
 
 def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:
-    """Return rows of roadmaps: edges thin, nodes as crosses; what is not joined to most is gray."""
+    """Return rows of roadmaps: edges thin, nodes as crosses; what is not joined to most is gray.
+
+    The more there are, the fainter and smaller they are drawn.
+    """
     rows = [lines.NO_LINES]
     for group, roadmap in roadmaps.items():
         color = group_color(group)
         stride = max(1, -(-len(roadmap.start) // DRAWN_PIECES))
         start, end = roadmap.start[::stride] + LIFT, roadmap.end[::stride] + LIFT
-        rows.append(lines.segments(start, end, 0.5 * color + 0.5, 1.2, (0.5, 0.5)))
+        opacity = float(np.clip(FAINT_EDGES / max(len(start), 1) ** 0.5, 0.15, 0.6))
+        rows.append(lines.segments(start, end, 0.5 * color + 0.5, 1.0, (opacity, opacity)))
         nodes = roadmap.nodes[:DRAWN_NODES] + LIFT
         main = roadmap.component[:DRAWN_NODES, None] == 0
-        rows.append(lines.crosses(nodes, np.where(main, color, [0.45, 0.45, 0.48]), NODE))
+        size = float(np.clip(SMALL_NODES / max(len(nodes), 1) ** 0.5, 0.06, 0.2))
+        shades = np.where(main, color, [0.45, 0.45, 0.48])
+        for arm in 0.5 * size * np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]):
+            rows.append(lines.segments(nodes - arm, nodes + arm, shades, 1.6, (1.0, 1.0)))
     return np.concatenate(rows)
 
 

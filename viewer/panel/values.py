@@ -13,12 +13,23 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else _inline(value)
 
 
+def lines_of(value: Any) -> str:
+    """Return a value as TOML, a list of several things with a line for each."""
+    if isinstance(value, list | tuple) and len(value) > 1:
+        return "[" + ",\n ".join(map(_inline, value)) + "]"
+    if isinstance(value, Mapping) and len(value) > 1:
+        return "{ " + ",\n  ".join(f"{_key(k)} = {_inline(v)}" for k, v in value.items()) + " }"
+    return text_of(value)
+
+
 def value_of(text: str) -> Any:
     """Return what a line of TOML means; what is not TOML is a text, and nothing is None."""
     if not text.strip():
         return None
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        # Tables may not be broken between lines in TOML 1.0.
+        line = text.replace("\n", " ") if text.lstrip().startswith("{") else text
+        return tomllib.loads(f"value = {line}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError):
         return text.strip()
 

@@ -1,17 +1,19 @@
 """Forms as widgets: one row per field, a label to the left and what is filled in to the right."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from textwrap import fill
 from typing import Any
 
 from imgui_bundle import imgui
 
 from viewer.panel.forms import NOTHING, Field, fields_of, registries
-from viewer.panel.values import text_of, value_of
+from viewer.panel.values import lines_of, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.40  # of the panel's width
 COORDINATE_DECIMALS = 4  # of what is typed [m]; the widget itself has single precision
+MOST_LINES = 6  # of a list
 TIP_COLUMNS = 52  # letters a line
 QUIET = imgui.ImVec4(0.62, 0.66, 0.71, 1.0)
 GOOD = imgui.ImVec4(0.45, 0.83, 0.58, 1.0)
@@ -97,8 +99,10 @@ class Widgets:
             changed, new = self._finished(key, value, draw)
             return changed, _within(field, new)
         hint = "none" if value is None else ""
+        several = isinstance(value, list | tuple | dict) and len(value) > 1
+        one_line = partial(imgui.input_text_with_hint, "##", hint)
         changed, text = self._finished(
-            key, text_of(value), lambda text: imgui.input_text_with_hint("##", hint, text)
+            key, lines_of(value), _several_lines if several else one_line
         )
         if field.kind == "text":
             return changed, text or (None if field.optional else "")
@@ -194,6 +198,13 @@ class Widgets:
     def _number(unit: str) -> Callable[[float], tuple[bool, float]]:
         written = f"%.4g {unit}".replace("%%", "%").rstrip()
         return lambda value: imgui.input_double("##", float(value), 0.0, 0.0, written)
+
+
+def _several_lines(text: str) -> tuple[bool, str]:
+    """Draw a text of several lines, as high as it needs, within limits."""
+    lines = min(text.count("\n") + 1, MOST_LINES)
+    height = lines * imgui.get_text_line_height() + 2.0 * imgui.get_style().frame_padding.y
+    return imgui.input_text_multiline("##", text, imgui.ImVec2(-1.0, height))
 
 
 def tip(field: Field) -> str:

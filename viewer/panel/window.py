@@ -1,11 +1,13 @@
 """The studio's window: the panel to the left, what is seen to the right of it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from geometry.arrays import Float
+from geometry.errors import InputError
 from viewer.controls import CLICK_PIXELS, Controls
 from viewer.hud import draw_hud
 from viewer.lines import NO_LINES
@@ -85,9 +87,7 @@ class StudioWindow(ViewerWindow):
 
     def frame(self, seconds: float) -> None:
         """Take what the session has told, let time pass, and draw if anything has changed."""
-        if self.studio.update(self.controls.player):
-            self._lively = max(self._lively, 2)
-        self._follow()
+        self.listen()
         controls = self.controls
         controls.tick(min(seconds, LONGEST_TICK))
         if controls.quitting:
@@ -111,6 +111,30 @@ class StudioWindow(ViewerWindow):
             self.gui.draw(min(seconds, LONGEST_TICK), controls)
             self.window.flip()
             self.frames_drawn += 1
+
+    def listen(self) -> None:
+        """Take what the session has told, and ask it for more."""
+        if self.studio.update(self.controls.player):
+            self._lively = max(self._lively, 2)
+        self._follow()
+
+    def save_picture(self, path: Path) -> None:
+        """Save the whole window, with the panel.
+
+        Raises:
+            InputError: It cannot be written.
+        """
+        from PIL import Image
+
+        from viewer.gpu.targets import read_pixels
+
+        for _ in range(LIVELY_FRAMES):  # until the widgets have settled
+            self.controls.changed = True
+            self.frame(0.0)
+        try:
+            Image.fromarray(read_pixels(0, super()._size())).save(path)
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: cannot be written ({error})") from None
 
     def close(self) -> None:
         """Close window and session."""
@@ -179,13 +203,16 @@ class StudioWindow(ViewerWindow):
                 self._picture.delete()
             self._picture = Picture(size, 0)
         target = self._picture.framebuffer
+        # Starts and goals of a draft are drawn by the panel, which knows them.
+        own = not self.studio.is_live and self.studio.phase != "recording"
+        layers = replace(controls.layers, regions=False) if own else controls.layers
         self._renderer.draw(
             controls.player.time,
             controls.camera,
             size,
-            layers=controls.layers,
+            layers=layers,
             selected=controls.selected,
-            smooth=not (self._slow and controls.moving),
+            smooth=not (self._slow and (controls.moving or self.studio.phase == "building")),
             framebuffer=target,
         )
         self._extra.draw(target, controls.camera, size, self._renderer.playback)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.panel.values import text_of, value_of
+from viewer.panel.values import lines_of, text_of, value_of
 
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**40), 2**40) | st.floats(-1e9, 1e9) | st.text(max_size=8),
@@ -16,6 +16,12 @@ VALUES = st.recursive(
 @given(st.lists(VALUES, max_size=3))
 def test_a_line_of_text_means_what_it_was_made_of(value):
     assert value_of(text_of(value)) == value
+    assert value_of(lines_of(value)) == value
+
+
+@given(st.dictionaries(st.text(max_size=5), VALUES, min_size=1, max_size=3))
+def test_so_do_several_lines_of_a_table(value):
+    assert value_of(lines_of(value)) == value
 
 
 @pytest.mark.parametrize(
