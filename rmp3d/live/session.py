@@ -1,7 +1,7 @@
 """The panel's end of the wire to the process that does the work."""
 
 import multiprocessing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -26,7 +26,13 @@ class LiveSession:
         "simulation": SimulationSettings,
     }
 
-    def __init__(self) -> None:
+    def __init__(self, extensions: Sequence[str] = ()) -> None:
+        """Start the process.
+
+        Args:
+            extensions: Python files of the user's own, which this process has loaded already.
+        """
+        self._extensions = tuple(extensions)
         self._waiting: list[Command] = []
         self._under_way = 0  # commands that the worker has and has not answered
         self._cancelled_at: float | None = None
@@ -95,7 +101,9 @@ class LiveSession:
         # A fresh process, not a copy of this one: it must not share the window's connection.
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process: Any = context.Process(target=serve, args=(theirs,), daemon=True)
+        self._process: Any = context.Process(
+            target=serve, args=(theirs, self._extensions), daemon=True
+        )
         self._process.start()
         theirs.close()
 

@@ -1,20 +1,24 @@
 """The process in which a session's work is done."""
 
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 from geometry.errors import Rmp3dError
+from rmp3d.extensions import load_extension
 from rmp3d.live.workshop import CancelledError, Workshop
 from viewer.panel.session import Failed
 
 
-def serve(connection: Connection) -> None:
-    """Carry out commands until the other end hangs up.
+def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
+    """Load the user's own files, and carry out commands until the other end hangs up.
 
     Each command is answered by its reports and, at last, by None. A command that comes in while
     another is under way puts an end to that.
     """
     workshop = Workshop(connection.send, connection.poll)
     try:
+        for path in extensions:
+            load_extension(path)
         while True:
             command = connection.recv()
             if command is not None:  # None does nothing but end what is under way

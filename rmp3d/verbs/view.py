@@ -74,10 +74,12 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int]) -> int:
         from viewer.panel.picture import save_studio_picture
 
         picture = options.screenshot
-        save_studio_picture(LiveSession(), table, picture, time=options.time, size=size)
+        save_studio_picture(
+            LiveSession(options.extensions), table, picture, time=options.time, size=size
+        )
         say(options, f"picture: {picture}")
         return 0
-    open_studio(LiveSession(), table, size=size, fullscreen=options.fullscreen)
+    open_studio(LiveSession(options.extensions), table, size=size, fullscreen=options.fullscreen)
     return 0
 
 

@@ -13,16 +13,31 @@ TABLE = {
     "name": "a",
     "scene": {"name": "plain"},
     "groups": [{"name": "group 1", "members": 2, "start": "west", "goal": "east",
-                "behavior": {"name": "narrow_passages"}}],
+                "behavior": {"name": "narrow_passages", "formation": "stairs"}}],
     "planner": {"nodes": 30},
 }  # fmt: skip
 ENDLESS = {**TABLE, "planner": {"nodes": 1_000_000}}
 PATIENCE = 90.0  # [s] for a machine that is busy with other things
 
 
+STAIRS = """
+import numpy as np
+from dataclasses import dataclass
+from behaviors.formations import FORMATIONS
+
+@FORMATIONS.register("stairs")
+@dataclass(frozen=True)
+class Stairs:
+    def slots(self, count, spacing):
+        return spacing * np.arange(count)[:, None] * [1.0, 0.5, 0.0]
+"""
+
+
 @pytest.fixture
-def session():
-    session = LiveSession()
+def session(tmp_path):
+    """A session whose process knows a formation that is in a file of the user's own."""
+    (tmp_path / "mine.py").write_text(STAIRS)
+    session = LiveSession([str(tmp_path / "mine.py")])
     yield session
     session.close()
 
