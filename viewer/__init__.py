@@ -6,7 +6,7 @@ from viewer.export import EXPORTERS, Exporter, export_playback
 from viewer.layers import Layers
 from viewer.offscreen import Offscreen, render
 from viewer.pictures import save_picture
-from viewer.platforms import screen_problem
+from viewer.platforms import screen_problem, use_screen
 from viewer.playback import Event, Playback, Pose
 from viewer.plots import save_map
 from viewer.presets import named_camera
@@ -30,4 +30,5 @@ __all__ = [
     "save_picture",
     "screen_problem",
     "show",
+    "use_screen",
 ]

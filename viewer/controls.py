@@ -18,14 +18,13 @@ from viewer.playback import Event, Playback
 from viewer.player import Player
 from viewer.presets import iso, named_camera
 from viewer.rig import Ride, Rig
-from viewer.text import GlyphAtlas
+from viewer.text import SMALLEST_LINE, GlyphAtlas, line_height
 from viewer.timeline import Timeline
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
 ZOOM_PER_NOTCH = 0.88
 CLICK_PIXELS = 4.0  # a press that moves less than this is a click
 MESSAGE_SECONDS = 3.0
-SMALLEST_LINE = 9  # pixels
 LAYER_KEYS = {row.key: row for row in layer_rows()}
 HELP = (
     ("Space", "play, pause"),
@@ -119,7 +118,7 @@ class Controls:
     def resize(self, size: tuple[int, int]) -> None:
         """Take the window's new size [pixels]; letters grow with it."""
         self.size = (max(size[0], 1), max(size[1], 1))
-        line = max(round(18.0 * min(self.size[1] / 720.0, self.size[0] / 960.0)), SMALLEST_LINE)
+        line = line_height(self.size)
         if self.atlas.height != line:
             self.atlas = GlyphAtlas(line)
         self.changed = True

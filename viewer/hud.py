@@ -9,7 +9,7 @@ from geometry.rotations import rotate
 from viewer.controls import HELP, Controls
 from viewer.drawings import Label
 from viewer.events import mark_of
-from viewer.labels import draw_labels
+from viewer.labels import clock, draw_labels
 from viewer.layers import layer_rows
 from viewer.overlay import WHITE, Overlay
 from viewer.palette import SELECTED, group_color
@@ -41,12 +41,6 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
     elif controls.message:
         _message(overlay, controls)
     return overlay
-
-
-def clock(seconds: float) -> str:
-    """Return a time as ``m:ss.d``."""
-    tenths = round(seconds * 10.0)
-    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
 
 
 def member_lines(playback: Playback, time: float, member: int) -> list[str]:

@@ -1,7 +1,11 @@
 """Which layers are drawn: one switch each, with its key and what it shows, for window and panel."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
+
+from geometry.errors import InputError
+from geometry.registry import unknown_name
 
 
 def _layer(on: bool, key: str, title: str, shows: str) -> Any:
@@ -63,6 +67,18 @@ class Layers:
     def toggled(self, name: str) -> "Layers":
         """Return the layers with one switched."""
         return replace(self, **{name: not getattr(self, name)})
+
+    def switched(self, names: Sequence[str]) -> "Layers":
+        """Return the layers with several switched.
+
+        Raises:
+            InputError: There is no such layer.
+        """
+        known = [each.name for each in fields(self)]
+        for name in names:
+            if name not in known:
+                raise InputError(unknown_name("layer", name, known))
+        return replace(self, **{name: not getattr(self, name) for name in set(names)})
 
 
 def layer_rows() -> tuple[LayerRow, ...]:

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.camera import Camera
+from viewer.labels import draw_clock, draw_labels
 from viewer.layers import Layers
+from viewer.overlay import Overlay
 from viewer.platforms import open_window
 from viewer.playback import Playback
+from viewer.text import GlyphAtlas, line_height
 
 LARGEST = 8192  # pixels a side; beyond it drivers differ
 
@@ -36,16 +39,37 @@ class Offscreen:
 
         self._renderer = Renderer(playback)
         self._flat = Picture(size, 0)
+        self._atlas = GlyphAtlas(line_height(size))
 
     def picture(
-        self, time: float, camera: Camera, *, layers: Layers | None = None, selected: int = -1
+        self,
+        time: float,
+        camera: Camera,
+        *,
+        layers: Layers | None = None,
+        selected: int = -1,
+        clock: bool = False,
     ) -> NDArray[np.uint8]:
-        """Return the moment ``time`` [s] as pixels (H, W, 3), top row first."""
+        """Return a moment as pixels (H, W, 3), top row first.
+
+        Args:
+            time: [s].
+            camera: From where.
+            layers: What is drawn; the usual ones if None. Their labels are set too.
+            selected: Row of the member to highlight, -1 for none.
+            clock: Whether the time is written into the lower right corner.
+        """
         self._window.switch_to()
         target = self._flat.framebuffer
         self._renderer.draw(
             time, camera, self.size, layers=layers, selected=selected, framebuffer=target
         )
+        if clock or self._renderer.labels:
+            overlay = Overlay(self._atlas)
+            draw_labels(overlay, self._renderer.labels, camera, self.size)
+            if clock:
+                draw_clock(overlay, time, self.size)
+            self._renderer.draw_overlay(overlay, self.size)
         return self._renderer.read(self.size, target)
 
     def close(self) -> None:
@@ -71,11 +95,13 @@ def render(
     size: tuple[int, int] = (1280, 720),
     *,
     layers: Layers | None = None,
+    selected: int = -1,
+    clock: bool = False,
 ) -> NDArray[np.uint8]:
-    """Return one picture (H, W, 3) of the moment ``time`` [s], top row first.
+    """Return one picture (H, W, 3) of a moment, top row first; see `Offscreen.picture`.
 
     Raises:
         ViewerError: There is no OpenGL 3.3 here.
     """
     with Offscreen(playback, size) as offscreen:
-        return offscreen.picture(time, camera, layers=layers)
+        return offscreen.picture(time, camera, layers=layers, selected=selected, clock=clock)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from geometry.errors import InputError
 from viewer.camera import Camera
+from viewer.layers import Layers
 from viewer.offscreen import render
 from viewer.playback import Playback
 from viewer.presets import named_camera
@@ -15,6 +16,10 @@ def save_picture(
     time: float = 0.0,
     camera: Camera | str = "iso",
     size: tuple[int, int] = (1280, 720),
+    *,
+    layers: Layers | None = None,
+    selected: int = -1,
+    clock: bool = False,
 ) -> None:
     """Write one moment as a picture; the suffix of ``path`` says the format.
 
@@ -24,6 +29,9 @@ def save_picture(
         time: When [s], taken into the playback.
         camera: Where from, or the name of one (see `viewer.presets.named_camera`).
         size: Width and height [pixels].
+        layers: What is drawn; the usual ones if None.
+        selected: Row of the member to highlight, -1 for none.
+        clock: Whether the time is written into it.
 
     Raises:
         ViewerError: There is no OpenGL 3.3 here.
@@ -35,7 +43,9 @@ def save_picture(
         camera = named_camera(camera, playback, time, size[0] / size[1])
     if path.suffix.lower() not in Image.registered_extensions():
         raise InputError(f"{path}: no picture format has the suffix {path.suffix!r}; use .png")
-    picture = Image.fromarray(render(playback, time, camera, size))
+    picture = Image.fromarray(
+        render(playback, time, camera, size, layers=layers, selected=selected, clock=clock)
+    )
     try:
         picture.save(path)
     except OSError as error:

@@ -1,7 +1,8 @@
 """The one gate to pyglet: how this process draws is chosen once, before pyglet opens anything.
 
-pyglet decides between a real screen and EGL when ``pyglet.window`` is first imported, so a
-process that has made pictures through EGL cannot open a window later, nor the other way round.
+pyglet decides between a real screen and EGL when ``pyglet.window`` is first imported. A process
+that has opened a window makes its pictures in hidden windows from then on; one that has made
+pictures through EGL cannot open a window any more, unless it has called `use_screen` before.
 Modules under ``viewer/gpu`` import ``pyglet.gl`` and must be imported after this choice.
 """
 
@@ -47,17 +48,17 @@ def open_window(
     Args:
         size: Width and height in pixels (a screen may scale them).
         title: What the window is called.
-        visible: Whether to show it on the screen; otherwise EGL is used where there is one.
+        visible: Whether to show it on the screen; otherwise EGL is used where there is one, and
+            no window has been opened before.
         fullscreen: Whether to cover the screen.
 
     Raises:
-        ViewerError: No screen (if visible), no OpenGL 3.3, or the other kind was used before.
+        ViewerError: No screen (if visible), no OpenGL 3.3, or EGL was used before (if visible).
     """
     if visible:
-        problem = screen_problem()
-        if problem:
-            raise ViewerError(f"cannot open a window: {problem}; {NO_SCREEN}")
-    _choose(headless=not visible and sys.platform.startswith("linux"))
+        use_screen()
+    elif "pyglet.window" not in sys.modules:
+        _choose(headless=sys.platform.startswith("linux"))
     try:
         from pyglet import gl, window
 
@@ -86,19 +87,35 @@ def draws_in_software(window: Any) -> bool:
     return any(word in name for word in ("llvmpipe", "softpipe", "swiftshader", "software"))
 
 
+def use_screen() -> None:
+    """Make windows possible in this process, before its first picture.
+
+    Raises:
+        ViewerError: No screen, or pictures were made through EGL already.
+    """
+    problem = screen_problem()
+    if problem:
+        raise ViewerError(f"cannot open a window: {problem}; {NO_SCREEN}")
+    if "pyglet.window" not in sys.modules:
+        _choose(headless=False)
+    elif _is_headless():
+        raise ViewerError(
+            "this process has already made pictures without a screen and cannot open a window as "
+            "well; start the program again for that, or call `viewer.use_screen()` first"
+        )
+
+
 def _choose(*, headless: bool) -> None:
     import pyglet
 
-    if "pyglet.window" in sys.modules:
-        if bool(pyglet.options.headless) != headless:
-            done, wanted = ("pictures", "a window") if not headless else ("a window", "pictures")
-            raise ViewerError(
-                f"this process has already opened {done} and cannot open {wanted} as well; "
-                "start the program again for that"
-            )
-    else:
-        pyglet.options.headless = headless
-        pyglet.options.shadow_window = False
+    pyglet.options.headless = headless
+    pyglet.options.shadow_window = False
+
+
+def _is_headless() -> bool:
+    import pyglet
+
+    return bool(pyglet.options.headless)
 
 
 def _refusals() -> tuple[type[Exception], ...]:

@@ -13,6 +13,14 @@ BASIC = "".join(chr(code) for code in range(32, 127)) + "°\u00d7\u2013·…←�
 FONT = "DejaVuSans.ttf"
 
 
+SMALLEST_LINE = 9  # pixels
+
+
+def line_height(size: tuple[int, int]) -> int:
+    """Return the height of a line of text [pixels] that suits a picture's width and height."""
+    return max(round(18.0 * min(size[1] / 720.0, size[0] / 960.0)), SMALLEST_LINE)
+
+
 @dataclass(frozen=True)
 class Glyph:
     """Where a letter is in the atlas, and how it is set; all in pixels.

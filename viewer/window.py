@@ -6,6 +6,7 @@ from pathlib import Path
 from viewer.camera import Camera
 from viewer.controls import Controls
 from viewer.hud import draw_hud
+from viewer.layers import Layers
 from viewer.platforms import draws_in_software, open_window
 from viewer.playback import Playback
 
@@ -200,6 +201,8 @@ def show(
     time: float = 0.0,
     camera: Camera | None = None,
     fullscreen: bool = False,
+    layers: Layers | None = None,
+    selected: int = -1,
 ) -> None:
     """Open a window, play, and return when the user closes it.
 
@@ -207,5 +210,7 @@ def show(
         ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
     """
     window = ViewerWindow(playback, size=size, time=time, camera=camera, fullscreen=fullscreen)
+    window.controls.layers = layers or Layers()
+    window.controls.selected = selected
     window.controls.player.toggle()
     window.run()

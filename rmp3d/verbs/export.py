@@ -27,12 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recording", type=Path, metavar="RECORDING", help="a .rmp3d file")
     parser.add_argument("outputs", type=Path, nargs="+", metavar="FILE", help="such as out.glb")
     film = parser.add_argument_group("options of .mp4 and .gif")
-    film.add_argument("--camera", metavar="NAME", help="iso (default), top, group, follow:ROW")
+    film.add_argument(
+        "--camera", metavar="NAME", help="iso (default), top, group, follow:ROW, first:ROW"
+    )
     film.add_argument("--fps", type=float, metavar="N", help="pictures per second; 30, .gif 12.5")
     film.add_argument("--size", metavar="WxH", help="pixels; 1280x720, .gif 640x360")
     film.add_argument("--speed", type=float, metavar="X", help="2 is twice as fast as the run")
     film.add_argument("--start", type=float, metavar="S", help="of the run [s]; 0")
     film.add_argument("--end", type=float, metavar="S", help="of the run [s]; its end")
+    film.add_argument("--clock", action="store_true", default=None, help="write the time")
     keys = parser.add_argument_group("options of .glb and .html")
     keys.add_argument("--tolerance", type=float, metavar="M", help="between keys [m]; 0.01")
     keys.add_argument("--angle-tolerance", type=_radians, metavar="DEG", help="[degrees]; 1")

@@ -27,7 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="a picture, no window")
     parser.add_argument("--time", type=float, default=0.0, metavar="T", help="start here [s]")
-    parser.add_argument("--camera", default="iso", help="iso (default), top, group, follow:ROW")
+    parser.add_argument(
+        "--camera", default="iso", help="iso (default), top, group, follow:ROW, first:ROW"
+    )
+    parser.add_argument(
+        "--layers", default="", metavar="A,B", help="switch layers, such as roadmap,path"
+    )
+    parser.add_argument("--select", type=int, default=-1, metavar="ROW", help="a member")
+    parser.add_argument("--clock", action="store_true", help="write the time into a screenshot")
     parser.add_argument("--size", default="1280x720", metavar="WxH", help="pixels")
     parser.add_argument("--fullscreen", action="store_true")
     parser.add_argument(
@@ -40,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show it."""
     from geometry.errors import InputError
-    from viewer import named_camera, save_picture, show
+    from viewer import Layers, named_camera, save_picture, show
 
     size = picture_size(options.size)
     if _is_scenario(options.target) and (options.screenshot is None or options.panel):
@@ -48,13 +55,45 @@ def run(options: argparse.Namespace) -> int:
     if options.panel:
         raise InputError(f"--panel: {options.target} is no scenario")
     playback = playback_of(options.target or FIRST_SCENE, options.overrides)
+    layers = Layers().switched([name for name in options.layers.split(",") if name])
+    selected = member_of(options.select, playback)
     if options.screenshot is not None:
-        save_picture(playback, options.screenshot, options.time, options.camera, size)
+        save_picture(
+            playback,
+            options.screenshot,
+            options.time,
+            options.camera,
+            size,
+            layers=layers,
+            selected=selected,
+            clock=options.clock,
+        )
         say(options, f"picture: {options.screenshot}")
         return 0
     camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
-    show(playback, size=size, time=options.time, camera=camera, fullscreen=options.fullscreen)
+    show(
+        playback,
+        size=size,
+        time=options.time,
+        camera=camera,
+        fullscreen=options.fullscreen,
+        layers=layers,
+        selected=selected,
+    )
     return 0
+
+
+def member_of(row: int, playback: "Playback") -> int:
+    """Return the row of ``--select``, -1 for nobody.
+
+    Raises:
+        InputError: There is no such member.
+    """
+    from geometry.errors import InputError
+
+    if not -1 <= row < playback.member_count:
+        raise InputError(f"--select {row}: there are {playback.member_count} members, from 0 on")
+    return row
 
 
 def _is_scenario(target: str) -> bool:

@@ -5,7 +5,8 @@ import pytest
 
 from viewer.controls import HELP, Controls
 from viewer.events import DEFAULT, MARKS, mark_of
-from viewer.hud import clock, draw_hud, member_lines, nearest_gap
+from viewer.hud import draw_hud, member_lines, nearest_gap
+from viewer.labels import clock
 from viewer.layers import layer_rows
 from viewer.presets import follow, named_camera
 from viewer.rig import is_near

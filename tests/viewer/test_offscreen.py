@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer import Camera, Layers, Offscreen, ViewerError, render
+from viewer import Camera, Layers, Offscreen, ViewerError, named_camera, render
 from viewer.palette import group_color
 
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -195,6 +195,36 @@ def test_a_renderer_goes_on_with_another_playback_of_the_same_members(dressed):
         np.testing.assert_array_equal(shown, quick(fresh, 1.0, camera, layers))
 
 
+def test_clock_and_labels_are_written_larger_on_larger_pictures(playback):
+    camera = Camera(target=[0, 0, 0], distance=30.0)
+    layers = replace(PLAIN, grid=True)
+    heights = []
+    for factor in (1, 2):
+        size = (720 * factor, 405 * factor)
+        plain = render(playback, 5.0, camera, size, layers=PLAIN)
+        timed = render(playback, 5.0, camera, size, layers=PLAIN, clock=True)
+        rows, columns = np.nonzero((plain != timed).any(axis=2))
+        heights.append(np.ptp(rows) + 1)
+        assert columns.min() > 0.7 * size[0]
+        assert rows.min() > 0.8 * size[1]
+    assert heights[1] == pytest.approx(2 * heights[0], abs=3)
+    with Offscreen(playback, SIZE) as offscreen:
+        offscreen.picture(5.0, camera, layers=layers)
+        assert [label.text for label in offscreen._renderer.labels] == ["x", "y", "z"]
+
+
+def test_through_a_member_s_eyes_its_own_body_is_not_in_the_way(dressed):
+    camera = named_camera("first:4", dressed, 1.0, SIZE[0] / SIZE[1])
+    with Offscreen(dressed, SIZE) as offscreen:
+        own = offscreen.picture(1.0, camera, layers=PLAIN)
+        far = offscreen.picture(
+            1.0, replace(camera, target=camera.target + np.array([0.0, 0.0, 9.0]))
+        )
+    middle = own[100:170, 200:280].reshape(-1, 3).mean(axis=0) / 255
+    assert blueness(middle) < 0.1  # the wall ahead, not a blue shirt around the eye
+    assert (far != own).any()
+
+
 def test_a_scene_without_members_can_be_seen(make):
     picture = render(make(members=0), 0.0, Camera(distance=40.0), SIZE)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10
@@ -211,5 +241,5 @@ def test_after_pictures_a_window_is_refused_in_the_same_process(playback, monkey
 
     render(playback, 0.0, Camera(), (32, 32))
     monkeypatch.setattr(platforms, "screen_problem", lambda: None)
-    with pytest.raises(ViewerError, match="already opened pictures"):
+    with pytest.raises(ViewerError, match="already made pictures without a screen"):
         platforms.open_window((32, 32), title="", visible=True)

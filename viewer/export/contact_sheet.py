@@ -12,7 +12,7 @@ from viewer.bounds import scene_bounds
 from viewer.camera import Camera
 from viewer.export.exporter import EXPORTERS, Progress
 from viewer.export.moments import Moment, key_moments
-from viewer.hud import clock
+from viewer.labels import clock
 from viewer.layers import Layers
 from viewer.offscreen import Offscreen
 from viewer.palette import group_color

@@ -28,6 +28,7 @@ class Film:
         speed: Seconds of the playback per second of film.
         start: First moment [s].
         end: Last moment [s]; None is the playback's end.
+        clock: Whether the time is written into the pictures.
 
     Raises:
         InputError: A value is out of range.
@@ -39,6 +40,7 @@ class Film:
     speed: float = 1.0
     start: float = 0.0
     end: float | None = None
+    clock: bool = False
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.fps <= FASTEST_FPS:
@@ -83,6 +85,6 @@ class Film:
         cameras = camera_path(self.camera, playback, times, self.size[0] / self.size[1])
         with Offscreen(playback, self.size) as offscreen:
             for row, (time, camera) in enumerate(zip(times, cameras, strict=True)):
-                yield offscreen.picture(float(time), camera)
+                yield offscreen.picture(float(time), camera, clock=self.clock)
                 if progress:
                     progress(row + 1, len(times))
