@@ -12,6 +12,7 @@ from viewer.gpu.program import Program
 from viewer.palette import SELECTED, group_color
 from viewer.playback import Playback, Pose
 from viewer.stand_ins import stand_in
+from viewer.sun import SUN_DIRECTION
 from viewer.surfaces import dyed_share, instance_rows, surface_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
@@ -46,19 +47,22 @@ class Crowd:
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self._near, self._far = [], []
+        self._near, self._far, self._boxes = [], [], []
+        self._depth, self._cast = Program("depth"), Program("cast")
         for kind in playback.characters:
             shares = dyed_share(kind.colors)
             self._near.append(Surface(*surface_rows(kind.mesh, kind.colors, shares)))
-            self._far.append(Surface(*stand_in(kind.mesh, kind.colors, shares)))
+            figure, faces = stand_in(kind.mesh, kind.colors, shares)
+            self._far.append(Surface(figure, faces))
+            self._boxes.append((figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)))
         boxes = [kind.mesh.bounds for kind in playback.characters]
         reach = [float(np.linalg.norm(np.abs(box).max(axis=0))) for box in boxes]
         self._reach = frozen([reach[kind] for kind in playback.character_of])
         rows = [boxes[kind][:, 2] for kind in playback.character_of]
         self._low, self._high = np.reshape(rows, (-1, 2)).T
         self._tint = group_color(playback.group_of)
-        self._seen = [0] * len(playback.characters)
-        self._hidden = [0] * len(playback.characters)
+        self._seen: dict[Surface, int] = {}
+        self._hidden: dict[Surface, int] = {}
 
     def place(
         self,
@@ -80,7 +84,7 @@ class Crowd:
             selected: Row of the member to highlight, -1 for none.
             detail: How many whole meshes there are.
             light: Of the scene.
-            scene: What hides stand-ins from the camera; None: they may all be hidden.
+            scene: What hides members from the camera; None: all may be hidden.
         """
         tint, strength = self._tint, np.ones(len(self._tint))
         if selected >= 0:
@@ -92,16 +96,17 @@ class Crowd:
         points = self._points(pose)
         share = light.share(points[1])
         rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share)
-        far = inside & ~near
-        hidden = far if scene is None else far & scene.hides(points)
+        hidden = inside if scene is None else inside & scene.hides(points)
         kinds = self._playback.character_of
         for kind, (close, distant) in enumerate(zip(self._near, self._far, strict=True)):
-            own = kinds == kind
-            close.instances.upload(rows[near & own])
-            parts = [np.flatnonzero(own & each) for each in (hidden, far & ~hidden, ~inside)]
-            distant.instances.upload(rows[np.concatenate(parts)])
-            self._hidden[kind] = len(parts[0])
-            self._seen[kind] = len(parts[0]) + len(parts[1])
+            for surface, level, rest in ((close, near, None), (distant, ~near, ~inside)):
+                own = (kinds == kind) & level
+                parts = [hidden & own, inside & own & ~hidden]
+                parts += [] if rest is None else [rest & own]
+                order = [np.flatnonzero(part) for part in parts]
+                surface.instances.upload(rows[np.concatenate(order)])
+                self._hidden[surface] = len(order[0])
+                self._seen[surface] = len(order[0]) + len(order[1])
 
     def draw_near(self) -> None:
         """Draw whole meshes in the picture with the current program."""
@@ -110,19 +115,23 @@ class Crowd:
 
     def draw_far(self) -> None:
         """Draw stand-ins in the picture with the current program."""
-        for surface, count in zip(self._far, self._seen, strict=True):
-            surface.draw(count)
+        for surface in self._far:
+            surface.draw(self._seen[surface])
 
     def draw_hidden(self) -> None:
         """Draw who may be hidden by the scene with the current program."""
-        self.draw_near()
-        for surface, count in zip(self._far, self._hidden, strict=True):
-            surface.draw(count)
-
-    def draw_all(self) -> None:
-        """Draw everybody, whom the camera does not see too, with the current program."""
         for surface in [*self._near, *self._far]:
+            surface.draw(self._hidden[surface])
+
+    def cast(self, light: NDArray[np.float32]) -> None:
+        """Draw everybody into a shadow map with its matrix (4, 4), stand-ins as squares."""
+        self._depth.use(view_projection=light)
+        for surface in self._near:
             surface.draw()
+        self._cast.use(view_projection=light, sun_direction=SUN_DIRECTION)
+        for surface, (low, high) in zip(self._far, self._boxes, strict=True):
+            self._cast.set(low=low, high=high)
+            surface.draw_squares()
 
     def _points(self, pose: Pose) -> Float:
         """Return points (3, N, 3) of the members: low, in the middle, and high."""

@@ -53,11 +53,12 @@ class Renderer:
         self.labels: tuple[Label, ...] = ()
         self._samples = min(samples, most_samples())
         self._bounds = scene_bounds(playback)
-        self._surfaces = {shadows: Program("surface", SHADOWS=shadows) for shadows in range(3)}
+        self._surfaces = {
+            (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
+            for shadows, taps in ((0, 1), (1, 1), (1, 4), (2, 4))
+        }
         self._figure, self._ghost = (program_of_figures(ghost=ghost) for ghost in (False, True))
-        self._depth, self._sky, self._shade, self._quad = (
-            Program(name) for name in ("depth", "sky", "shade", "overlay")
-        )
+        self._sky, self._shade, self._quad = (Program(name) for name in ("sky", "shade", "overlay"))
         self._parts = []
         for part in playback.scene.parts:
             surface = Surface(*surface_rows(part.mesh, part.colors))
@@ -69,10 +70,12 @@ class Renderer:
         self._atlas, self._atlas_version = Coverage(), -1
         self._pictures: dict[int, Picture] = {}  # by samples a pixel
         self._backdrop: Backdrop | None = None
+        self._seen: object = None  # how scene and still layers looked in the last quick picture
         self._scene_depth: SceneDepth | None = None
         self._scene_map, self._member_map = DepthMap(SCENE_MAP), DepthMap(MEMBER_MAP)
         self._scene_light = sun_view_projection(self._bounds)
-        self._begin_depth(self._scene_map, self._scene_light)
+        self._begin_depth(self._scene_map)
+        Program("depth").use(view_projection=self._scene_light)
         for surface in self._parts:
             surface.draw()
         self._light = SceneLight(self._scene_light, self._scene_map.read())
@@ -135,7 +138,7 @@ class Renderer:
         else:
             gl.glEnable(gl.GL_MULTISAMPLE)
             self._begin(picture.framebuffer, size)
-            self._draw_scene(view, members_shade=True)
+            self._draw_scene(view, shadows=2)
         self._draw_members(view)
         self._marks.draw(
             camera, view_projection, size, still=smooth, moving=True, hidden=layers.hidden
@@ -188,10 +191,13 @@ class Renderer:
         layers = view.layers
         style = (layers.wireframe, layers.xray, layers.shadows, layers.hidden)
         key = (view.view_projection.tobytes(), style, still)
-        if self._backdrop.key != key:
-            self._backdrop.key = key
+        # While the camera moves, shadows are coarse; when it rests they are drawn once more.
+        taps = 4 if key == self._seen else 1
+        self._seen = key
+        if self._backdrop.key != (key, 4):
+            self._backdrop.key = (key, taps)
             self._begin(self._backdrop.framebuffer, view.size)
-            self._draw_scene(view, members_shade=False)
+            self._draw_scene(view, shadows=1, taps=taps)
             self._scene_depth = SceneDepth(view.view_projection, self._backdrop.depth())
             self._marks.draw(
                 view.camera,
@@ -240,28 +246,25 @@ class Renderer:
 
     def _draw_member_shadow(self, view: "_View") -> None:
         if view.layers.shadows:
-            self._begin_depth(self._member_map, view.member_light)
-            gl.glEnable(gl.GL_CULL_FACE)
-            self._crowd.draw_all()
-            gl.glDisable(gl.GL_CULL_FACE)
+            self._begin_depth(self._member_map)
+            self._crowd.cast(view.member_light)
 
-    def _begin_depth(self, target: DepthMap, light: NDArray[np.float32]) -> None:
+    def _begin_depth(self, target: DepthMap) -> None:
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDepthFunc(gl.GL_LEQUAL)
         gl.glDisable(gl.GL_BLEND)
         target.begin()
-        self._depth.use(view_projection=light)
 
-    def _draw_scene(self, view: "_View", *, members_shade: bool) -> None:
+    def _draw_scene(self, view: "_View", *, shadows: int, taps: int = 4) -> None:
         """Draw sky and scene; parts nearer to the eye first, as they hide others."""
         self._draw_sky(view.camera, view.size)
-        self._use_surface(view, (2 if members_shade else 1) if view.layers.shadows else 0)
+        self._use_surface(view, shadows if view.layers.shadows else 0, taps)
         order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
         if view.layers.wireframe:
             gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
         elif view.layers.xray:
-            self._surfaces[0].use(opacity=XRAY_OPACITY)
+            self._surfaces[0, 1].use(opacity=XRAY_OPACITY)
             gl.glEnable(gl.GL_BLEND)
             gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
             gl.glDepthMask(gl.GL_FALSE)
@@ -285,12 +288,12 @@ class Renderer:
         self._full_triangle.draw()
         gl.glEnable(gl.GL_DEPTH_TEST)
 
-    def _use_surface(self, view: "_View", shadows: int) -> None:
+    def _use_surface(self, view: "_View", shadows: int, taps: int = 4) -> None:
         self._scene_map.bind(0)
         self._member_map.bind(1)
         if view.layers.xray:
             shadows = 0
-        self._surfaces[shadows].use(
+        self._surfaces[shadows, taps if shadows else 1].use(
             **self._lighting(view),
             opacity=1.0,
             grain=np.array(

@@ -2,6 +2,7 @@
 
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench crowds --parts meetings --seeds 2
+  rmp3d bench frames --members 1000
   rmp3d bench groups --seeds 3
   rmp3d bench homing --scenes traps
   rmp3d bench roadmaps
@@ -19,6 +20,7 @@ from pathlib import Path
 BENCHMARKS = (
     "crowds",
     "exports",
+    "frames",
     "groups",
     "homing",
     "planner",

@@ -80,6 +80,10 @@ class Surface:
         gl.glBindVertexArray(self._array)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, self._corners, gl.GL_UNSIGNED_INT, None, count)
 
+    def draw_squares(self) -> None:
+        """Draw four corners of a strip for each instance; the program places them."""
+        _draw_squares(self._array, self.instances.count)
+
 
 class Segments:
     """Lines of a width in pixels; columns as in ``viewer.lines``."""

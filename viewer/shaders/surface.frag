@@ -1,6 +1,7 @@
 #version 330 core
 // Light with soft shadows at every pixel.
-// Compiled with SHADOWS: 0 none, 1 of the scene, 2 of the scene and of members.
+// Compiled with SHADOWS: 0 none, 1 of the scene, 2 of the scene and of members; and with TAPS, how
+// many places of a shadow map are looked at.
 #include light.glsl
 
 in vec3 world_position;
@@ -16,7 +17,7 @@ uniform sampler2DShadow member_shadow;
 
 out vec4 fragment;
 
-// Share of the sun that a map lets through at a point, from four taps of 2 x 2 comparisons each.
+// Share of the sun that a map lets through at a point, from taps of 2 x 2 comparisons each.
 // A texel covers `grain` [m]; the point is lifted off its face by what the taps reach over, so
 // that a face does not shade itself.
 float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, float grain,
@@ -24,6 +25,9 @@ float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, f
     vec3 lifted = point + face * grain * (0.6 + 2.4 * slant) + sun_direction * 0.5 * grain;
     vec3 at = (light * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+#if TAPS == 1
+    return texture(map, at);
+#endif
     float sum = texture(map, at + vec3(-1.2, -0.4, 0.0) * texel);
     sum += texture(map, at + vec3(0.4, -1.2, 0.0) * texel);
     sum += texture(map, at + vec3(1.2, 0.4, 0.0) * texel);
