@@ -181,9 +181,9 @@ def report(seeds: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]) ->
     yield ""
     yield f"Made by `rmp3d bench herding --seeds {seeds} --maps FOLDER`, {platform.machine()},"
     yield f"Python {platform.python_version()}, {os.cpu_count()} cores. Success: all of the flock"
-    yield "in the goal, and nothing found by verification. Other numbers are medians of the runs that"
-    yield "succeeded. A step of the simulation is 0.05 s everywhere here; the last column is its"
-    yield "processor time, with planning and recording."
+    yield "in the goal, and nothing found by verification. Other numbers are medians of the runs"
+    yield "that succeeded. A step of the simulation is 0.05 s everywhere here; the last column is"
+    yield "its processor time, with planning and recording."
     for table in dict.fromkeys(case.table for case in cases):
         yield from ["", f"## {TITLES[table]}", ""]
         if table == "maps":

@@ -20,12 +20,12 @@ HEDGE = ("#3f5f2f", "#4a6c36", "#365428")
 WOOD, POST, STONE, SLATE = "#8f7350", "#6f573b", "#9a9286", "#5a6068"
 # The fold: corners, the middle of its gate on the west side, and half the gate's width.
 FOLD = (13.0, -8.0, 28.0, 8.0)
-GATE_Y, GATE_HALF = 0.0, 2.6
+GATE_Y, GATE_HALF = 0.0, 3.2
 # Ends of hedgerows, (x, y) to (x, y).
 HEDGES = (
     ((-5.0, -24.0), (-4.0, -8.0)), ((-4.0, 6.0), (-5.5, 24.0)),
     ((-31.0, -20.5), (-17.0, -22.5)), ((-31.0, 22.0), (-14.0, 20.0)),
-    ((4.0, 11.0), (9.5, 19.0)), ((2.0, -14.0), (9.0, -17.5)),
+    ((7.0, 15.5), (11.0, 22.5)), ((2.0, -16.5), (10.0, -19.0)),
 )  # fmt: skip
 OAKS = (
     (-14.0, 1.5, 1.0),
@@ -109,14 +109,14 @@ def _fold(model: Model) -> None:
     runs = [
         ((x0, GATE_Y + GATE_HALF), (x0, y1)), ((x0, y1), (x1, y1)), ((x1, y1), (x1, y0)),
         ((x1, y0), (x0, y0)), ((x0, y0), (x0, GATE_Y - GATE_HALF)),
-        ((x0, GATE_Y + GATE_HALF), (x0 - 8.0, GATE_Y + 9.0)),
-        ((x0, GATE_Y - GATE_HALF), (x0 - 8.0, GATE_Y - 9.0)),
+        ((x0, GATE_Y + GATE_HALF), (x0 - 9.0, GATE_Y + 11.0)),
+        ((x0, GATE_Y - GATE_HALF), (x0 - 9.0, GATE_Y - 11.0)),
     ]  # fmt: skip
     posts: set[tuple[float, float]] = set()
     for start, end in runs:
         _fence(model, np.array(start), np.array(end), posts)
     hinge = np.array([x0 + 0.2, GATE_Y + GATE_HALF - 0.2])
-    tip = hinge + np.array([4.3, 1.4])
+    tip = hinge + np.array([5.4, 1.8])
     for z in (0.25, 0.55, 0.85, 1.15):
         model.add("gate", "#b9a27a", _rail(hinge, tip, z))
     model.add("gate", "#b9a27a", rod((*tip, 0.2), (*tip, 1.2), 0.05, 6))

@@ -18,6 +18,8 @@ STEP = 0.5
 # Without progress for so long [s] shepherds draw back for a while [s], so that who stands in a
 # corner comes out of it to the others.
 STUCK_AFTER, DRAWN_BACK = 12.0, 5.0
+# Spacing of shepherds in a line at least, in radii of their bodies.
+SIDE_BY_SIDE = 3.5
 # What being out to the side counts against lagging behind.
 ASIDE_COUNTS = 0.6
 # A flock slower than this share of its largest speed is pressed harder, down to a share of the
@@ -130,7 +132,16 @@ class Pushing:
                 np.clip(self._pressure + (-CHANGE if slow else CHANGE), HARDEST, 1)
             )
         distance = self._pressure * own.push_distance
-        places = slots(own.formation, center, heading, self.radius, distance, count, own.inset)
+        places = slots(
+            own.formation,
+            center,
+            heading,
+            self.radius,
+            distance,
+            count,
+            own.inset,
+            SIDE_BY_SIDE * view.ways.radius,
+        )
         wide = self.radius > 0.5 * count * own.fear_distance
         posts = []
         for row, place in enumerate(places):

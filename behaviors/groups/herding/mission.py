@@ -100,19 +100,16 @@ def behind(view: View, point: Float, course: Float, distance: float, others: Flo
     ways = view.ways
     wanted = point - distance * course
     places = ways.near(point, 1.3 * distance + 0.5 * ways.cell)
-    if len(places) == 0:
-        return ways.ground.point[ways.nearest(wanted)]
     if ways.clear(point, wanted)[0] and ways.is_place(wanted):
         return wanted
     candidates = ways.ground.point[places]
+    candidates = candidates[ways.clear(point, candidates)]
+    if len(candidates) == 0:
+        return ways.ground.point[ways.nearest(point)]
     offset = candidates - point
-    far = length(offset)
     worth = -np.einsum("ij,j->i", unit(offset), course) * distance
-    worth -= 0.7 * np.abs(far - distance)
+    worth -= 0.7 * np.abs(length(offset) - distance)
     if len(others):
         gap = length(candidates[:, None] - others).min(axis=1)
         worth -= 2.0 * np.maximum(0.7 * distance - gap, 0.0)
-    for row in np.argsort(-worth, kind="stable")[:20]:
-        if ways.clear(point, candidates[row])[0]:
-            return candidates[row]
-    return ways.ground.point[ways.nearest(wanted)]
+    return candidates[np.argmax(worth)]

@@ -12,7 +12,7 @@ Shape: TypeAlias = Literal["line", "arc"]
 
 def slots(
     shape: Shape, center: Float, heading: Float, radius: float, distance: float, count: int,
-    inset: float,
+    inset: float, least: float = 0.0,
 ) -> Float:  # fmt: skip
     r"""Return the places (k, 3) [m] of k shepherds behind a flock.
 
@@ -33,6 +33,7 @@ def slots(
         distance: m, between the flock's circle and the shepherds [m].
         count: k.
         inset: By how much a line is shorter than the circle is wide, epsilon [m].
+        least: Spacing of a line at least [m]: two bodies need room side by side.
     """
     left = np.cross([0.0, 0.0, 1.0], heading)
     size = np.linalg.norm(left)
@@ -40,7 +41,7 @@ def slots(
     depth = radius + distance
     row = np.arange(count)
     if shape == "line":
-        spacing = max(2.0 * radius - inset, 0.0) / max(count - 1, 1)
+        spacing = max((2.0 * radius - inset) / max(count - 1, 1), least)
         across = (row - 0.5 * (count - 1)) * spacing
         return center - depth * heading + across[:, None] * left
     angle = np.pi * ((row + 0.5) / count - 0.5)

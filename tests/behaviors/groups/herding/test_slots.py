@@ -35,9 +35,10 @@ def test_an_arc_lies_on_the_semicircle_behind_with_equal_angles(count):
     assert (places[:, 0] < 0.0).all()
 
 
-def test_a_line_is_never_shorter_than_nothing():
-    places = slots("line", C, EAST, 0.2, M, 3, 5.0)
-    np.testing.assert_allclose(places, np.tile(C - (0.2 + M) * EAST, (3, 1)))
+def test_a_line_behind_a_small_flock_leaves_its_bodies_room():
+    places = slots("line", C, EAST, 0.2, M, 3, 5.0, 1.2)
+    np.testing.assert_allclose(np.diff(places[:, 1]), 1.2)
+    np.testing.assert_allclose(places.mean(axis=0), C - (0.2 + M) * EAST)
 
 
 def crosses(a, b, c, d):

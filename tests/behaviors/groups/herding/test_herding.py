@@ -1,0 +1,210 @@
+"""Shepherds at work on an open floor: the flock comes to its goal, and what is told of it."""
+
+import numpy as np
+import pytest
+
+from behaviors.groups import Herding, Task
+from behaviors.groups.group_behavior import Journey
+from behaviors.groups.herding.collecting import Collecting
+from behaviors.groups.herding.herd import Herd
+from behaviors.groups.herding.mission import Log, View
+from behaviors.groups.herding.patrol import _border, _depth
+from behaviors.groups.herding.run import HerdingRun
+from behaviors.groups.herding.ways import Ways
+from behaviors.world import World
+from geometry.errors import InputError
+from geometry.query import MeshQuery
+from models import load_character
+from planner.path import Path
+from planner.roadmap import Roadmap
+from rmp3d.recording import Recording
+from rmp3d.scenario_file import load
+from rmp3d.simulation import simulate
+from rmp3d.verification import verify
+
+FLOCK_RADIUS, FEAR = 0.3, 4.0
+
+
+def task_of(ways, space, count=1, groups=("sheep", "dogs"), goal=None):
+    journeys = {}
+    if goal is not None:
+        path = Path(np.linspace([-12.0, 0, 0], goal.center * [1, 1, 0], 60), np.full(60, 3.0), True)
+        journeys["sheep"] = Journey(path, Roadmap.empty(space), goal)
+    return Task(
+        space=space, start=ways.Region.box("yard", [-18, -8, -1], [-15, 8, 2]), count=count,
+        character=load_character("dog"), dt=0.1, rng=np.random.default_rng(0), groups=groups,
+        own=len(groups) - 1, journeys=journeys,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def space(ways):
+    return ways.space()
+
+
+@pytest.fixture
+def goal(ways):
+    return ways.Region.sphere("goal", [14.0, 0, 0], 4.0)
+
+
+def world_of(make, space, sheep, dogs, time=0.0):
+    position = np.concatenate([sheep, dogs])
+    flock = make.flock(position, grounded=True)
+    kinds = np.array([0] * len(sheep) + [1] * len(dogs))
+    return World(
+        flock, kinds, ("sheep", "dogs"), surface=space.surface,
+        bounds=space.world.scene.bounds, time=time,
+    )  # fmt: skip
+
+
+def places(make, ways, space, goal, sheep, dogs, **options):
+    """Where shepherds are sent first, and the run."""
+    run = HerdingRun(
+        task_of(ways, space, len(dogs), goal=goal), Herding(fear_distance=FEAR, **options)
+    )
+    world = world_of(make, space, sheep, dogs)
+    rows = np.arange(len(sheep), len(sheep) + len(dogs))
+    run.look(world, rows)
+    run.step(world.flock.select(rows), 0.0)
+    return np.array([run._posts[k].place for k in run._post_of]), run
+
+
+def disc(center, count, seed=0, radius=1.5):
+    rng = np.random.default_rng(seed)
+    angle, out = rng.uniform(0, 2 * np.pi, count), radius * np.sqrt(rng.uniform(0, 1, count))
+    return np.array(center) + np.stack([out * np.cos(angle), out * np.sin(angle), 0 * out], axis=1)
+
+
+def test_one_shepherd_is_sent_straight_behind_a_flock_in_its_circle(make, ways, space, goal):
+    sheep = disc([-5.0, 0, 0], 12)
+    (place,), run = places(make, ways, space, goal, sheep, [[-12.0, 6, 0]])
+    assert place[0] < sheep[:, 0].min()
+    gap = np.linalg.norm(sheep - place, axis=1).min()
+    assert 0.3 * FEAR < gap < 0.8 * FEAR
+    assert [event.kind for event in run.events] == ["driving"]
+
+
+@pytest.mark.parametrize("formation", ["line", "arc"])
+def test_shepherds_take_places_behind_the_flock_side_by_side(make, ways, space, goal, formation):
+    sheep = disc([-5.0, 0, 0], 12)
+    dogs = [[-10.0, y, 0] for y in (-5.0, 0, 5.0)]
+    found, _ = places(make, ways, space, goal, sheep, dogs, formation=formation)
+    assert (found[:, 0] < sheep[:, 0].mean()).all()
+    assert (np.diff(found[:, 1]) > 0.5).all()
+
+
+def test_a_stray_is_fetched_first_from_behind(make, ways, space, goal):
+    sheep = np.concatenate([disc([0.0, 0, 0], 12), [[-12.0, 6.0, 0]]])
+    (place,), run = places(make, ways, space, goal, sheep, [[-16.0, 0, 0]])
+    away = place - sheep[-1]
+    course = sheep[:-1].mean(axis=0) - sheep[-1]
+    assert away @ course < -0.7 * np.linalg.norm(away) * np.linalg.norm(course)
+    assert [event.kind for event in run.events] == ["collecting"]
+
+
+def test_who_is_on_the_way_ahead_is_no_stray(make, ways, space, goal):
+    sheep = np.concatenate([disc([-6.0, 0, 0], 12), [[6.0, 0.0, 0]]])
+    _, run = places(make, ways, space, goal, sheep, [[-16.0, 0, 0]])
+    assert [event.kind for event in run.events] == ["driving"]
+
+
+def test_those_in_the_goal_are_let_be(make, ways, space, goal):
+    inside = disc(goal.center * [1, 1, 0], 5)
+    sheep = np.concatenate([inside, disc([2.0, 5, 0], 5)])
+    (place,), _ = places(make, ways, space, goal, sheep, [[-16.0, 0, 0]])
+    assert np.linalg.norm(place - [2.0, 5, 0]) < np.linalg.norm(place - inside.mean(axis=0))
+
+
+def test_when_all_are_in_shepherds_stay_where_they_are(make, ways, space, goal):
+    dogs = [[9.0, 1.0, 0]]
+    found, run = places(make, ways, space, goal, disc(goal.center * [1, 1, 0], 5), dogs)
+    np.testing.assert_allclose(found, dogs)
+    assert [event.kind for event in run.events] == ["flock_in_goal"]
+
+
+def test_one_in_a_corner_is_left_alone_until_it_has_come_out(make, ways):
+    walls = [
+        ([-12, 2, 0], [-2, 2.4, 2]),
+        ([-12, -2.4, 0], [-2, -2, 2]),
+        ([-12.4, -2.4, 0], [-12, 2.4, 2]),
+    ]
+    space = ways.space(walls=walls)
+    flock = make.flock([[6.0, 0, 0]], grounded=True)
+    world = World(
+        flock, np.zeros(1, int), ("dogs",), walking=MeshQuery(space.world.scene.obstacles),
+        surface=space.surface, bounds=space.world.scene.bounds,
+    )  # fmt: skip
+    net = Ways.of(world, 0, 0.5)
+    position = np.concatenate([disc([6.0, 0, 0], 9), [[-11.2, 0, 0]]])
+    collecting = Collecting(FEAR, 0.5 * FEAR, Log())
+
+    def sent(time):
+        view = View(
+            time=time, position=position, velocity=0 * position, body_radius=FLOCK_RADIUS,
+            top_speed=2.0, grounded=True, shepherds=np.array([[0.0, 0, 0]]), ways=net,
+        )  # fmt: skip
+        herd = Herd.of(net, np.arange(10), position, 5.0)
+        strays = collecting.strays(view, herd, 5.0, np.zeros(10, bool))
+        assert strays.tolist() == [9]
+        (post,) = collecting.posts(view, herd, strays, np.array([1.0, 0, 0]))
+        return post
+
+    post = sent(10.0)
+    assert np.linalg.norm(position - post.place, axis=1).min() > FEAR
+    assert sent(20.0).key == ("stray", 9)  # it has not come out: it is tried all the same
+
+
+def test_depth_and_border_of_a_region(ways):
+    box = ways.Region.box("field", [0, 0, -1], [4, 2, 1])
+    points = np.array([[2.0, 1, 9], [1, 1, 0], [5, 1, 0], [7, 6, 0]])
+    np.testing.assert_allclose(_depth(box, points, True), [1, 1, -1, -5])
+    ball = ways.Region.sphere("spot", [1, 1, 0], 3.0)
+    np.testing.assert_allclose(_depth(ball, points[:2], True), [2, 3])
+    for region, outward in ((box, 1.5), (ball, 1.5), (ball, -1.0)):
+        border = np.column_stack(
+            [_border(region, outward), np.zeros(len(_border(region, outward)))]
+        )
+        depth = _depth(region, border, True)
+        assert (np.abs(depth + outward) < 1.0).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"distance": 9.0}, "`distance` 9.0 m must be less than `fear_distance`"),
+        ({"mode": "patrol"}, "`patrol` needs the name of a region"),
+        ({"cell": 0.0}, "`cell` must be positive"),
+        ({"circle": -1.0}, "`circle` must be 0 or more"),
+    ],
+)
+def test_impossible_parameters_are_refused(options, problem):
+    with pytest.raises(InputError, match=problem):
+        Herding(**options)
+
+
+def test_a_flock_must_be_there_and_have_a_goal(ways, space):
+    for flock, groups, problem in (
+        ("", ("dogs",), "no other group to herd"),
+        ("", ("sheep", "cows", "dogs"), "say which group to herd: sheep, cows"),
+        ("shep", ("sheep", "dogs"), "did you mean `sheep`"),
+        ("", ("sheep", "dogs"), "`sheep` has no goal to be driven to"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            Herding(flock=flock).begin(task_of(ways, space, groups=groups))
+    with pytest.raises(InputError, match="no region named `yrd`"):
+        Herding(mode="patrol", region="yrd").begin(task_of(ways, space))
+
+
+@pytest.mark.slow
+def test_a_dog_brings_sheep_into_the_fold_of_the_meadow(tmp_path):
+    """From the yard before its gate; nothing is touched, and the recording tells the story."""
+    changes = ["groups.0.start=yard", "groups.1.start=[-2.0, 0.0, 0.0]", "simulation.duration=150"]
+    scenario = load("meadow", changes, members=4, seed=1)
+    report = simulate(scenario, recording_path=tmp_path / "run.rmp3d")
+    assert report.groups[0].arrived == 4
+    assert report.groups[0].figures["left"] == 0
+    with Recording.open(tmp_path / "run.rmp3d") as recording:
+        proof = verify(recording)
+        kinds = {event.kind for event in recording.events()}
+    assert not proof.findings
+    assert {"driving", "arrived", "flock_in_goal"} <= kinds
