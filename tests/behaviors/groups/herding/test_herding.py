@@ -208,3 +208,44 @@ def test_a_dog_brings_sheep_into_the_fold_of_the_meadow(tmp_path):
         kinds = {event.kind for event in recording.events()}
     assert not proof.findings
     assert {"driving", "arrived", "flock_in_goal"} <= kinds
+
+
+def sent(make, ways, sheep, dogs, **options):
+    """Where shepherds without a goal for the flock are sent first, and the run."""
+    space = ways.space()
+    regions = {"field": ways.Region.box("field", [-8, -6, -1], [8, 6, 2])}
+    object.__setattr__(space.world.scene, "regions", regions)
+    return places(make, ways, space, None, sheep, dogs, region="field", **options)
+
+
+def test_a_patrol_turns_back_who_crosses_the_border_from_outside(make, ways):
+    sheep = np.concatenate([disc([0.0, 0, 0], 5), [[10.0, 2, 0]]])
+    (place,), run = sent(make, ways, sheep, [[14.0, 6, 0]], mode="patrol")
+    assert place[0] > 10.5
+    assert run.figures["across"] == 1
+    assert [event.kind for event in run.events] == ["across"]
+
+
+def test_a_patrol_drives_out_who_should_not_be_in(make, ways):
+    sheep = np.concatenate([disc([14.0, 0, 0], 5), [[6.0, 2, 0]]])
+    (place,), run = sent(make, ways, sheep, [[0.0, 6, 0]], mode="patrol", keep="out")
+    assert place[0] < 5.5
+    assert run.figures["across"] == 1
+
+
+def test_a_patrol_of_several_starts_its_round_at_different_posts(make, ways):
+    found, run = sent(make, ways, disc([0.0, 0, 0], 5), [[12.0, 6, 0], [12, -6, 0]], mode="patrol")
+    assert np.linalg.norm(found[0] - found[1]) > 10.0
+    assert run.figures["across"] == 0
+
+
+def test_a_cover_counts_the_ground_where_the_flock_has_been(make, ways):
+    sheep = disc([0.0, 0, 0], 5)
+    (place,), run = sent(make, ways, sheep, [[12.0, 0, 0]], mode="cover", swath=2.0)
+    # Places are a meter apart over 16 m x 12 m; those within the swath are on a disc.
+    assert 0.05 < run.figures["covered"] < 0.2
+    assert np.linalg.norm(place) < 6.0
+    (place,), run = sent(make, ways, sheep, [[12.0, 0, 0]], mode="cover", swath=30.0)
+    assert run.figures["covered"] == 1.0
+    np.testing.assert_allclose(place, [12.0, 0, 0])
+    assert [event.kind for event in run.events] == ["covered"]
