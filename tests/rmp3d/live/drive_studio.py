@@ -21,13 +21,14 @@ TABLE = {
     "groups": [{"name": "visitors", "members": 4, "start": "motorcycles", "goal": "cars",
                 "behavior": {"name": "narrow_passages", "formation": "line"}}],
     "planner": {"nodes": 150},
-    "simulation": {"duration": 7.0},
+    "simulation": {"duration": 5.0},
 }  # fmt: skip
+SIZE = (960, 600)
 PATIENCE = 100.0  # [s] for one step on a busy machine
 
 
 def main(folder: Path) -> None:
-    window = StudioWindow(LiveSession(), TABLE, screenshot_folder=folder)
+    window = StudioWindow(LiveSession(), TABLE, size=SIZE, screenshot_folder=folder)
     steps = Steps(window, folder).all()
     state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
 
@@ -113,7 +114,7 @@ class Steps:
             yield from self.click("Save")
             yield lambda name=name: studio.notice.text.endswith(name)
             say("saved", name)
-        xdotool("mousemove", 800, 300)
+        xdotool("mousemove", 700, 300)
         xdotool("key", "q")
         yield lambda: False
 

@@ -237,7 +237,7 @@ def test_letters_are_as_large_as_the_window_allows(opengl, direct, size):
 def test_clicks_all_over_the_panel_do_no_harm(window, person):
     rng = np.random.default_rng(0)
     height = window.window.get_size()[1]
-    for _ in range(40):
+    for _ in range(30):
         at = rng.uniform([0, 0], [window.gui.width, height])
         person.press(at)
         person.release(at)
