@@ -10,7 +10,7 @@ from geometry.arrays import Float, Index
 from viewer.details import GroupDetails
 from viewer.playback import Event, Playback
 
-FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of")
+FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of", "force")
 SMALLEST_ROOM = 256  # frames
 
 
@@ -25,7 +25,8 @@ class GrowingPlayback:
         """Begin with the frames of a playback whose subgoals are recorded."""
         self.playback = first
         self._count = first.frame_count
-        self._room = {name: np.array(getattr(first, name)) for name in FRAME_ARRAYS}
+        arrays = {name: getattr(first, name) for name in FRAME_ARRAYS}
+        self._room = {name: np.array(a) for name, a in arrays.items() if a is not None}
 
     def append(
         self,
@@ -36,14 +37,16 @@ class GrowingPlayback:
         formation_of: Index,
         formation: tuple[str, ...],
         events: tuple[Event, ...],
+        force: NDArray[np.float32] | None = None,
         details: tuple[GroupDetails, ...] | None = None,
     ) -> None:
         """Add K frames, arrays as in `Playback`; without ``details`` those that there are stay."""
-        rows = {
+        rows: dict[str, Any] = {
             "position": position,
             "orientation_wxyz": orientation_wxyz,
             "subgoal": subgoal,
             "formation_of": formation_of,
+            "force": force,
         }
         end = self._count + len(position)
         for name, array in self._room.items():

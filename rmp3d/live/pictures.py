@@ -121,9 +121,18 @@ def playback_of(
     scenario: Scenario,
     scene: Scene,
     plans: Sequence[PreparedGroup],
+    behaviors: tuple[str, ...],
     told: Stepped,
 ) -> Playback:
-    """Return the first frames of a run, as the viewer takes them."""
+    """Return the first frames of a run, as the viewer takes them.
+
+    Args:
+        scenario: Checked.
+        scene: Its scene.
+        plans: One for each group.
+        behaviors: Names of the steering behaviors whose forces are told of.
+        told: The frames.
+    """
     kinds = list(dict.fromkeys(group.character for group in scenario.groups))
     counts = [group.members for group in scenario.groups]
     group_of = np.repeat(np.arange(len(counts)), counts)
@@ -144,6 +153,8 @@ def playback_of(
         events=told.events,
         paths=tuple(path_of(plan) for plan in plans),
         details=told.details or (),
+        force_names=behaviors if told.force is not None else (),
+        force=told.force,
         title=scenario.name,
     )
 
@@ -170,6 +181,7 @@ def stepped(simulation: Simulation, frames: Sequence[Frame], notes: RunNotes) ->
             for event in each.events
         ),
         over=simulation.over,
+        force=_forces(frames),
         details=notes.details() if measured or notes.is_new else None,
     )
 
@@ -207,6 +219,12 @@ def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
         ("searching", f"{plan.query_seconds:.2f} s"),
         ("every motion proved", "yes" if plan.certified else "no"),
     )
+
+
+def _forces(frames: Sequence[Frame]) -> NDArray[np.float32] | None:
+    if not frames or frames[0].force is None:
+        return None
+    return np.array([each.force for each in frames], np.float32)
 
 
 def _stacked(rows: Sequence[object], shape: tuple[int, ...]) -> Float:

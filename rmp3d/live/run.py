@@ -40,7 +40,8 @@ class LiveRun:
         self._notes = RunNotes(scenario, self._header, scene)
         self._frames: list[Frame] = []
         self._look()
-        self.first: Playback = playback_of(scenario, scene, plans, self._stepped(0))
+        names = tuple(self._simulation.behaviors)
+        self.first: Playback = playback_of(scenario, scene, plans, names, self._stepped(0))
 
     def advance(self, frames: int, tell: Tell, cancelled: Callable[[], bool]) -> None:
         """Simulate until there are so many frames, telling of them; stop early if cancelled."""
@@ -51,7 +52,7 @@ class LiveRun:
             if len(self._frames) - told == BLOCK:
                 tell(self._stepped(told))
                 told = len(self._frames)
-        if told < len(self._frames) or self._simulation.over:
+        if told < len(self._frames):
             tell(self._stepped(told))
 
     def change(self, wanted: Scenario, tell: Tell) -> None:

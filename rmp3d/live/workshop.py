@@ -25,7 +25,7 @@ from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import save_scenario, scenario_table
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import PreparedGroup, place_of, prepare, with_plan
-from rmp3d.targets import is_recording
+from rmp3d.targets import RECORDING_SUFFIX, is_recording
 from scenes import Scene, load_scene
 from viewer.panel.session import (
     Advance,
@@ -45,6 +45,7 @@ from viewer.panel.session import (
     Show,
     Shown,
     Started,
+    Table,
     Working,
 )
 
@@ -126,15 +127,28 @@ class Workshop:
             self._tell(Changed(scenario_table(run.scenario)))
 
     def _open(self, command: Open) -> None:
-        target = command.target
+        target, path = command.target, Path(command.target)
+        if path.is_file() and path.suffix not in (".toml", RECORDING_SUFFIX):
+            self._tell(Opened(path.name, self._table_of_mesh(path.resolve())))
+            return
         if not is_recording(target):
-            self._tell(Opened(Path(target).name, scenario_table(load(target))))
+            self._tell(Opened(path.name, scenario_table(load(target))))
             return
         with Recording.open(target) as recording:
             self._tell(Working("reading"))
             shown, scenario = playback(recording), recording.scenario
         shown = replace(shown, details=sendable(shown.details))
         self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
+
+    def _table_of_mesh(self, path: Path) -> Table:
+        """Return a scenario in a mesh of the user's own, from near one end of it to the other."""
+        table: Table = {"name": path.stem, "scene": {"mesh": str(path)}, "groups": [{}]}
+        low, high = self._scene(from_table(table)).bounds
+        middle = 0.5 * (low + high)
+        for role, share in (("start", 0.2), ("goal", 0.8)):
+            along = low[0] + share * (high[0] - low[0])
+            table["groups"][0][role] = [round(float(x), 3) for x in (along, middle[1], low[2])]
+        return table
 
     def _save_scenario(self, command: SaveScenario) -> None:
         save_scenario(from_table(command.table), command.path)

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from behaviors import BEHAVIORS
 from models import builtin_models
 from models.loading import builtin_summary as model_summary
-from scenes import builtin_scenarios, builtin_scenes
+from scenes import SceneDescription, builtin_scenarios, builtin_scenes
 from scenes.builtin import builtin_summary as scene_summary
 from viewer.controls import Controls
 from viewer.layers import layer_rows
@@ -26,6 +26,7 @@ PHASES = {
     "recording": ("recording", QUIET),
 }
 ROADMAP = ("sampler", "local_planner", "nodes", "connected_nodes", "seconds", "neighbors")
+OF_MESHES = ("up", "scale", "center", "max_slope", "ground")
 DEFAULT_OPEN = imgui.TreeNodeFlags_.default_open.value
 
 
@@ -140,9 +141,9 @@ class Sections:
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
             studio.open(chosen)
-        self.widgets.label("File", "A scenario (.toml) or a recording (.rmp3d).")
+        self.widgets.label("File", "A scenario (.toml), a recording (.rmp3d) or a mesh to move in.")
         imgui.set_next_item_width(-1.0)
-        entered, self._path = self.widgets.text("path", "file.toml or file.rmp3d", self._path)
+        entered, self._path = self.widgets.text("path", ".toml, .rmp3d or a mesh", self._path)
         width = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
         opened = self.widgets.button("Open", width=width, help_text="Read the file.")
         if (opened or entered) and self._path.strip():
@@ -160,6 +161,9 @@ class Sections:
         chosen = self.widgets.choice("scene", name, builtin_scenes(), scene_summary)
         if chosen is not None:
             studio.choose_scene(chosen)
+        table = studio.draft.get(["scene"], {})
+        if "mesh" in table:
+            self.widgets.form(SceneDescription, table, ["scene"], studio.edit, OF_MESHES)
 
     def _group(self) -> None:
         studio, draft = self.studio, self.studio.draft
@@ -183,6 +187,10 @@ class Sections:
         chosen = self.widgets.choice("character", kind, builtin_models(), model_summary)
         if chosen is not None:
             studio.edit(["groups", draft.group, "character"], chosen)
+        own = Field("own_file", "text", "", help="A character file (.toml) of your own.")
+        value = "" if kind in builtin_models() else kind
+        path: list[str | int] = ["groups", draft.group, "character"]
+        self.widgets.row(own, value, path, lambda key, new: studio.edit(key, new or "pedestrian"))
         where: list[Any] = ["groups", draft.group]
         kinds = studio.session.forms["group"]
         self.widgets.form(kinds, draft.chosen, where, studio.edit, ("members", "speed_limit"))

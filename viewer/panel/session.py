@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from geometry.arrays import Float, Index
 from scenes import Region
 from viewer.details import GroupDetails
@@ -167,6 +170,7 @@ class Stepped:
     formation: tuple[str, ...]
     events: tuple[Event, ...]
     over: bool
+    force: NDArray[np.float32] | None = None
     details: tuple[GroupDetails, ...] | None = None
 
 

@@ -272,6 +272,7 @@ class Studio:
             formation_of=report.formation_of,
             formation=report.formation,
             events=report.events,
+            force=report.force,
             details=report.details,
         )
         self.playback = self._growing.playback

@@ -66,6 +66,8 @@ class Widgets:
             self._choice_with_options(field, value, path, edit)
         else:
             changed, new = self._widget(field, value, key)
+            if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal.value):
+                imgui.set_tooltip(tip(field))
             if changed:
                 edit(path, new)
         imgui.pop_id()

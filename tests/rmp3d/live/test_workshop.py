@@ -118,6 +118,17 @@ def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
     assert (apart < 1.0).all(), "members are near the slots that are shown"
 
 
+def test_forces_are_shown_if_they_are_recorded(workshop, told, table):
+    table = {**table, "simulation": {"duration": 1.0, "record_forces": True}}
+    workshop.handle(Run(table))
+    workshop.handle(Advance(100))
+    (started,) = told.of(Started)
+    assert "arrive" in started.playback.force_names
+    force = np.concatenate([report.force for report in told.of(Stepped)])
+    assert force.shape == (30, len(started.playback.force_names), 2, 3)
+    assert np.abs(force).max() > 1.0
+
+
 def test_a_scene_is_loaded_once(workshop, told, table):
     workshop.handle(Show(table))
     workshop.handle(Show(with_group(table, start=[3.0, 3.0, 0.0])))
@@ -249,6 +260,16 @@ def test_recordings_and_scenarios_are_opened(workshop, told, table, tmp_path):
     assert recording.playback.frame_count == 40
     assert recording.table == scenario.table
     assert scenario.playback is None
+
+
+def test_a_mesh_is_opened_as_a_scene_to_move_in(workshop, told, world):
+    workshop.handle(Open(str(world.folder / "yard.obj")))
+    (opened,) = told.of(Opened)
+    assert opened.table["scene"] == {"mesh": str(world.folder / "yard.obj")}
+    workshop.handle(Show(opened.table))
+    (shown,) = told.of(Shown)
+    assert [place.role for place in shown.places] == ["start", "goal"]
+    assert shown.playback.scene.part_names == ("floor", "terrace", "screen", "pillar")
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\nnonsense", b"[scene"])
