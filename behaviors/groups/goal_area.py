@@ -15,7 +15,7 @@ from scenes import Region
 DEPTH_WEIGHT = 3.0
 # Time between two destinations of a wanderer [s].
 STROLL = 4.0
-# Who has come no nearer to its place by this way [m] for this time [s] stays where it is.
+# Who has come no nearer to its place by this way [m] for this time [s] looks whether it sees it.
 NEARER, SETTLES_AFTER = 0.1, 3.0
 
 
@@ -107,8 +107,7 @@ class GoalArea:
     def place(self, position: Float, time: float) -> Float:
         """Return where members (n, 3) that have a place stay; their own position else.
 
-        A place may be taken by somebody in between, or out of sight behind an obstacle; who comes
-        no nearer to it is content with where it has come to.
+        Who comes no nearer to a place behind an obstacle is content with where it has come to.
         """
         has = self.taken >= 0
         place = np.where(has[:, None], self.places[self.taken], position)
@@ -117,7 +116,10 @@ class GoalArea:
         self._nearest[nearer], self._since[nearer | ~has] = apart[nearer], time
         self._nearest[~has] = np.inf
         new = has & ~self._settled & (time - self._since > SETTLES_AFTER)
-        self._settled |= new
+        if new.any():
+            self._since[new] = time
+            new[new] = ~self.space.connects(position[new], place[new])
+            self._settled |= new
         self._stroll[new] = position[new]
         return np.where(self._settled[:, None], self._stroll, place)
 

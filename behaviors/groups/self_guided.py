@@ -29,6 +29,8 @@ from models import Character
 # Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
 # after half that time; a way longer by this [m] than the best is a new one.
 NEARER, STUCK_AFTER, NEW_WAY = 0.3, 8.0, 2.0
+# More than any way [m].
+LAST_IN_ORDER = 1e6
 # The way round is taken if it costs less than this share of the own one.
 WORTH_IT = 0.8
 
@@ -112,8 +114,10 @@ class GuidedRun(RunState):
         subgoal = np.where(in_goal[:, None], place, self._pointers.subgoal)
         direction = unit(subgoal - flock.position)
         to_place = length(place - flock.position)
-        remaining = np.where(in_goal, to_place, self._pointers.remaining(flock.position))
-        ahead = np.median(remaining) - remaining
+        # Those who are there come after all who are still on the way.
+        left = self._pointers.remaining(flock.position)
+        remaining = np.where(in_goal, to_place + LAST_IN_ORDER, left)
+        ahead = np.median(left) - left
         span = self._parameters.neighborhood
         ease = np.clip(1.0 - (ahead - span) / span, 0.3, 1.0)
         pace = np.where(in_goal, 0.0, ease * self._task.cruise_speed)
@@ -122,8 +126,8 @@ class GuidedRun(RunState):
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(in_goal[:, None], subgoal, carrot)
         velocity = np.where(in_goal[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        # Who is there makes way for those still on the way, also while it walks to its place.
-        return Intent(goal, velocity, remaining, parked=in_goal)
+        parked = in_goal & (to_place < 0.5 * flock.radius)
+        return Intent(goal, velocity, remaining, parked)
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""
