@@ -115,7 +115,7 @@ class GoalArea:
         nearer = apart < self._nearest - NEARER
         self._nearest[nearer], self._since[nearer | ~has] = apart[nearer], time
         self._nearest[~has] = np.inf
-        new = has & ~self._settled & (time - self._since > SETTLES_AFTER)
+        new = has & ~self._settled & (time - self._since > SETTLES_AFTER) & self.inside(position)
         if new.any():
             self._since[new] = time
             new[new] = ~self.space.connects(position[new], place[new])
