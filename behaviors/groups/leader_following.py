@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike
 
 from behaviors.behavior import Other, Steering
 from behaviors.flock import Flock
-from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, Intent
+from behaviors.groups.group_behavior import (
+    BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    default_spacing,
+)
 from behaviors.groups.pointers import LOOK_EVERY, LOST_AFTER
 from behaviors.groups.self_guided import GuidedRun, SelfGuided
 from behaviors.steering import LeaderFollowing as KeepBehind
@@ -27,6 +33,8 @@ AVOIDANCE = 0.5
 # A leader slower than this share of its cruise speed stands; after so long [s] those before it
 # go on along the path.
 STANDS, GIVES_WAY_AFTER = 0.1, 2.0
+# Those who follow look where on the path they are every so many looks for the leader.
+KEEPS_UP_EVERY = 3
 
 
 @BEHAVIORS.register("leader_following")
@@ -45,7 +53,8 @@ class FollowTheLeader:
         sight: How far a follower sees the leader [m].
         clear_time: How far ahead the leader's way is kept clear [s].
         personal_distance: Between followers [m].
-        patience: The leader slows down when the last is this far behind on the path [m].
+        patience: The leader slows down when the last is this far behind on the path [m], and half
+            the length of the group in file farther.
         sensor_range: Of the leader, and of those that follow the path [m].
         spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
     """
@@ -87,6 +96,8 @@ class LedRun(GuidedRun):
         )  # fmt: skip
         super().__init__(task, guided)
         self._followed = parameters
+        spacing = parameters.spacing or default_spacing(task.character)
+        self._patience = parameters.patience + 0.5 * spacing * (task.count - 1)
         ahead = (self.start - task.path.points[0]) @ self.heading[0]
         self._leader = int(np.argmax(ahead))
         self._keep_behind = KeepBehind(
@@ -119,12 +130,13 @@ class LedRun(GuidedRun):
         late = remaining[~arrived].max(initial=0.0) - remaining[leader]
         self._behind = 0.0 if arrived[leader] else float(max(0.0, late))
         self._watch_leader(flock)
-        self._following = self._who_follows(remaining)
+        before, self._following = self._following, self._who_follows(remaining)
+        self._keep_up(np.flatnonzero(before & ~self._following), position)
         subgoal, velocity = intent.subgoal.copy(), intent.subgoal_velocity.copy()
         subgoal[self._following] = position[leader]
         velocity[self._following] = flock.velocity[leader]
         if not arrived[leader]:
-            ease = 2.0 - self._behind / self._followed.patience
+            ease = 2.0 - self._behind / self._patience
             share = float(np.clip(ease, SLOWEST, 1.0))
             subgoal[leader] = position[leader] + share * (subgoal[leader] - position[leader])
             velocity[leader] *= share
@@ -162,6 +174,8 @@ class LedRun(GuidedRun):
         sees = near.copy()
         sees[near] = self._task.space.connects(flock.position[members[near]], target[near])
         self._sees[members] = sees
+        if self._turn % KEEPS_UP_EVERY == 0:
+            self._keep_up(members[self._following[members]], flock.position)
         unseen = self._unseen[members] + LOOK_EVERY * self._task.dt
         self._unseen[members] = np.where(sees, 0.0, unseen)
         for member in members.tolist():
@@ -173,6 +187,11 @@ class LedRun(GuidedRun):
             elif self._lost[member] and self._sees[member]:
                 self._lost[member] = False
                 self.events.append(GroupEvent(time, "found leader", member, "sees it again"))
+
+    def _keep_up(self, members: Index, position: Float) -> None:
+        """Move pointers (m,) of members that have not gone by the path to where they are on it."""
+        if len(members):
+            self._pointers.rejoin(members, position)
 
     def _watch_leader(self, flock: Flock) -> None:
         speed = float(length(flock.velocity[self._leader]))

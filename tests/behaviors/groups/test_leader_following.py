@@ -83,8 +83,8 @@ def test_who_does_not_see_the_leader_goes_by_the_path_and_tells_so(task):
 
 def test_the_leader_slows_down_when_the_last_falls_behind(task):
     speeds = []
-    for gap in (1.0, 8.0):
-        run = FollowTheLeader(patience=3.0).begin(task)
+    for gap in (1.0, 9.0):
+        run = FollowTheLeader(patience=1.0).begin(task)
         leader = run.figures["leader"]
         position = row(*np.full(5, -9.5))
         position[:, 1] = 0.9 * np.arange(5) - 2.0
@@ -94,6 +94,20 @@ def test_the_leader_slows_down_when_the_last_falls_behind(task):
         speeds.append(np.linalg.norm(intent.subgoal_velocity[leader]))
         assert run.measures()["behind"] == pytest.approx(gap, abs=1.0)
     assert 0.0 < speeds[1] < 0.5 * speeds[0]
+
+
+def test_who_followed_past_its_subgoal_does_not_go_back_to_it(task):
+    run = FollowTheLeader().begin(task)
+    leader = run.figures["leader"]
+    position = run.start.copy()
+    for _ in range(12):  # aside of the path, out of range of its subgoals
+        position[:, 0] += 1.0
+        position[:, 1] = -5.0 - 0.7 * np.arange(5)
+        looked(run, flock_of(task, position))
+    position[leader] = [11.0, 0.0, 0.0]
+    intent = looked(run, flock_of(task, position))
+    others = np.arange(5) != leader
+    assert (intent.subgoal[others, 0] > position[others, 0]).all()
 
 
 def test_followers_are_steered_to_behind_the_leader(task):
