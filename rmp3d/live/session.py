@@ -36,6 +36,7 @@ class LiveSession:
         self._waiting: list[Command] = []
         self._under_way = 0  # commands that the worker has and has not answered
         self._cancelled_at: float | None = None
+        self._process: Any = None
         self._start()
 
     @property
@@ -59,7 +60,9 @@ class LiveSession:
         """Return what has come in since the last call."""
         found: list[Report] = []
         try:
-            while len(found) < MOST_REPORTS and self._connection.poll():
+            while self._process is not None and len(found) < MOST_REPORTS:
+                if not self._connection.poll():
+                    break
                 report = self._connection.recv()
                 if report is None:
                     self._under_way -= 1
@@ -70,20 +73,23 @@ class LiveSession:
                     self._pass_on()
         except (EOFError, OSError):
             found.append(Failed("the work was ended from outside (out of memory?)"))
-            self._restart()
+            self._begin_anew()
         if self._cancelled_at is not None and monotonic() - self._cancelled_at > PATIENCE:
-            self._restart()
+            self._begin_anew()
         return found
 
     def close(self) -> None:
         """End everything, whatever is under way."""
         self._waiting.clear()
+        if self._process is None:
+            return
         self._connection.close()
         self._process.terminate()
         self._process.join(1.0)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
+        self._process = None
 
     def _pass_on(self) -> None:
         """Give the worker one command at a time, so that the next does not end it."""
@@ -91,26 +97,27 @@ class LiveSession:
             self._write(self._waiting.pop(0))
 
     def _write(self, command: Command | None) -> None:
+        if self._process is None:
+            self._start()
         try:
             self._connection.send(command)
-            self._under_way += 1
         except OSError:
-            self._restart()
+            pass  # it has died; `reports` will find out and say so
+        self._under_way += 1
 
     def _start(self) -> None:
         # A fresh process, not a copy of this one: it must not share the window's connection.
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process: Any = context.Process(
-            target=serve, args=(theirs, self._extensions), daemon=True
-        )
+        arguments = (theirs, self._extensions)
+        self._process = context.Process(target=serve, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
 
-    def _restart(self) -> None:
+    def _begin_anew(self) -> None:
+        """End the process; another one is started when there is something to do."""
         waiting = [each for each in self._waiting if not isinstance(each, Advance)]
         self.close()
         self._under_way, self._cancelled_at = 0, None
-        self._start()
         for command in waiting:
             self.send(command)

@@ -9,12 +9,14 @@ import numpy as np
 from geometry.arrays import Float
 from geometry.errors import InputError
 from viewer.controls import CLICK_PIXELS, Controls
+from viewer.errors import ViewerError
 from viewer.hud import draw_hud
 from viewer.lines import NO_LINES
 from viewer.panel.playbacks import blank, same_members, same_scene
 from viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
 from viewer.panel.session import Place, Session, Table
 from viewer.panel.studio import Studio
+from viewer.platforms import LIBRARIES
 from viewer.playback import Playback
 from viewer.player import Player
 from viewer.window import LONGEST_TICK, ViewerWindow
@@ -66,7 +68,11 @@ class StudioWindow(ViewerWindow):
             screenshot_folder=screenshot_folder,
         )
         from viewer.gpu.lines import ExtraLines
-        from viewer.panel.gui import Gui
+
+        try:
+            from viewer.panel.gui import Gui
+        except ImportError as error:
+            raise ViewerError(f"the panel cannot be drawn ({error}); {LIBRARIES}") from None
 
         self._session = session
         self.studio = Studio(session, table, target=target)

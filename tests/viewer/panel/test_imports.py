@@ -1,0 +1,13 @@
+import subprocess
+import sys
+
+CODE = """
+import sys
+import viewer, viewer.offscreen, viewer.panel, viewer.panel.window, rmp3d.live
+assert "imgui_bundle" not in sys.modules
+assert "pyglet.window" not in sys.modules
+"""
+
+
+def test_the_panel_s_widgets_are_loaded_only_with_its_window():
+    subprocess.run([sys.executable, "-c", CODE], check=True, timeout=60)
