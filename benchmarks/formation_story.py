@@ -72,7 +72,8 @@ def story(recording: Recording, group: int = 0) -> Story:
     narrow = _narrow(plan, length)
     aside, abreast = _inside(states, plan["station"], narrow, length)
     back = _back(states, complete, formation[frames], plan, narrow, header.formations, length)
-    settled = _lasting(good & (errors < 0.125 * length), round(SETTLING / (EVERY * recording.dt)))
+    count = round(SETTLING / (EVERY * recording.dt))
+    settled = _lasting(good & (errors < 0.125 * length), formation[frames], count)
     turning = _turning(position[:end], recording.dt, frames, settled)
     return Story(
         error=float(errors[good].mean() / length) if good.any() else None,
@@ -170,11 +171,12 @@ def _complete(fitted: list[tuple[float, Float]], formation: Any, enough: float) 
     return result
 
 
-def _lasting(good: Bool, count: int) -> Bool:
-    """Return the moments before which there were ``count`` good ones on end."""
+def _lasting(good: Bool, formation: Any, count: int) -> Bool:
+    """Return the moments before which there were ``count`` good ones on end in one formation."""
     run = np.zeros(len(good), np.intp)
     for row, value in enumerate(good):
-        run[row] = run[row - 1] + 1 if value and row > 0 else int(value)
+        same = row > 0 and formation[row] == formation[row - 1]
+        run[row] = (run[row - 1] if same else 0) + 1 if value else 0
     return run > count
 
 

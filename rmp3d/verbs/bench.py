@@ -25,6 +25,7 @@ BENCHMARKS = (
     "groups",
     "herding",
     "homing",
+    "passages",
     "planner",
     "roadmaps",
     "safety",

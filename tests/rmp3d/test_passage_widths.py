@@ -1,0 +1,85 @@
+"""A passage a little wider than a body is passed by all; a little narrower, it is refused."""
+
+import json
+
+import numpy as np
+import pytest
+import trimesh
+
+from models import load_character
+from planner.errors import TooNarrowError
+from rmp3d import cli
+from rmp3d.recording import Recording
+from rmp3d.scenario_file import load
+from rmp3d.simulation import plan_groups, simulate
+from rmp3d.verification import verify
+
+BODY = 2.0 * load_character("pedestrian").body.radius
+TEXT = """
+[scene]
+mesh = ["floor.ply", "walls.ply"]
+roles = {{ "floor*" = "ground" }}
+bounds = [[-9.0, -4.0, -0.5], [9.0, 4.0, 3.0]]
+
+[scene.regions]
+west = {{ lower = [-8.5, -3.0, -0.5], upper = [-2.5, 3.0, 2.0] }}
+east = {{ lower = [2.5, -3.0, -0.5], upper = [8.5, 3.0, 2.0] }}
+
+[[groups]]
+members = {members}
+start = "west"
+goal = "east"
+
+[planner]
+nodes = 150
+seconds = {seconds}
+"""
+
+
+def slab(lower, upper):
+    shape = trimesh.creation.box(np.subtract(upper, lower))
+    shape.apply_translation(0.5 * np.add(lower, upper))
+    return shape
+
+
+@pytest.fixture
+def walled(tmp_path):
+    """A function that writes a scenario: a passage 1 m long, as wide as a share of the body."""
+
+    def write(share, members, seconds=0.0):
+        half = 0.5 * share * BODY
+        slab((-9, -4, -0.2), (9, 4, 0)).export(tmp_path / "floor.ply")
+        walls = [
+            slab((-0.5, -4, 0), (0.5, 1 - half, 2.5)),
+            slab((-0.5, 1 + half, 0), (0.5, 4, 2.5)),
+        ]
+        trimesh.util.concatenate(walls).export(tmp_path / "walls.ply")
+        path = tmp_path / "walled.toml"
+        path.write_text(TEXT.format(members=members, seconds=seconds), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.slow
+def test_twenty_pass_where_the_passage_is_115_hundredths_of_a_body_wide(walled, tmp_path):
+    scenario = load(str(walled(1.15, 20)))
+    report = simulate(scenario, recording_path=tmp_path / "run.rmp3d")
+    assert report.arrived == 20
+    assert report.groups[0].figures["narrowest"]["width"] == pytest.approx(1.15 * BODY, abs=0.1)
+    with Recording.open(tmp_path / "run.rmp3d") as recording:
+        assert verify(recording).findings == []
+
+
+@pytest.mark.slow
+def test_a_passage_of_95_hundredths_is_refused_before_the_run_with_place_and_width(walled, capfd):
+    path = walled(0.95, 20, seconds=0.5)  # no path is found in any time
+    with pytest.raises(TooNarrowError) as caught:
+        plan_groups(load(str(path)))
+    error = caught.value
+    assert 0.95 * BODY - 0.03 <= error.passage <= 0.95 * BODY
+    assert np.abs(error.place[:2] - [0.0, 1.0]).max() < 0.8
+    assert cli.main(["plan", str(path), "--json"]) == 1
+    reason = json.loads(capfd.readouterr().out)["reason"]
+    assert reason.startswith(f"no path: the way is only {error.passage:.3g} m wide at (")
+    assert "and the body is 0.56 m wide; widen the passage, or take a smaller character" in reason
