@@ -55,7 +55,7 @@ class Renderer:
         self._bounds = scene_bounds(playback)
         self._surfaces = {
             (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
-            for shadows, taps in ((0, 1), (1, 1), (1, 4), (2, 4))
+            for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 9))
         }
         self._figure, self._ghost = (program_of_figures(ghost=ghost) for ghost in (False, True))
         self._sky, self._shade, self._quad = (Program(name) for name in ("sky", "shade", "overlay"))
@@ -192,9 +192,9 @@ class Renderer:
         style = (layers.wireframe, layers.xray, layers.shadows, layers.hidden)
         key = (view.view_projection.tobytes(), style, still)
         # While the camera moves, shadows are coarse; when it rests they are drawn once more.
-        taps = 4 if key == self._seen else 1
+        taps = 9 if key == self._seen else 1
         self._seen = key
-        if self._backdrop.key != (key, 4):
+        if self._backdrop.key != (key, 9):
             self._backdrop.key = (key, taps)
             self._begin(self._backdrop.framebuffer, view.size)
             self._draw_scene(view, shadows=1, taps=taps)
@@ -256,7 +256,7 @@ class Renderer:
         gl.glDisable(gl.GL_BLEND)
         target.begin()
 
-    def _draw_scene(self, view: "_View", *, shadows: int, taps: int = 4) -> None:
+    def _draw_scene(self, view: "_View", *, shadows: int, taps: int = 9) -> None:
         """Draw sky and scene; parts nearer to the eye first, as they hide others."""
         self._draw_sky(view.camera, view.size)
         self._use_surface(view, shadows if view.layers.shadows else 0, taps)
@@ -288,7 +288,7 @@ class Renderer:
         self._full_triangle.draw()
         gl.glEnable(gl.GL_DEPTH_TEST)
 
-    def _use_surface(self, view: "_View", shadows: int, taps: int = 4) -> None:
+    def _use_surface(self, view: "_View", shadows: int, taps: int = 9) -> None:
         self._scene_map.bind(0)
         self._member_map.bind(1)
         if view.layers.xray:
