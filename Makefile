@@ -32,14 +32,8 @@ bench: $(STAMP) ## the campaigns in benchmarks/ (long)
 	$(BIN)/python -m benchmarks.groups --behavior self_guided -o benchmarks/groups_self_guided.md
 	$(BIN)/python -m benchmarks.samplers
 
-pictures: $(STAMP) system ## make the pictures of README.md anew
-	mkdir -p out docs/pictures
-	for view in parking:8.5 patio_house:18 canyon:9; do \
-	    scene=$${view%:*}; \
-	    $(BIN)/rmp3d run $$scene --quiet -o out/$$scene.rmp3d && \
-	    $(BIN)/rmp3d view out/$$scene.rmp3d --quiet --camera group --time $${view#*:} \
-	        --screenshot docs/pictures/$$scene.png || exit 1; \
-	done
+pictures: $(STAMP) system ## make the pictures of README.md and docs/ anew
+	$(BIN)/python -m rmp3d.pictures
 
 gallery: $(STAMP) ## run the scenario of every steering behavior and draw its trails, for docs/
 	$(BIN)/python -m rmp3d.gallery

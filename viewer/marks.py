@@ -92,6 +92,7 @@ class Marks:
                 near=camera.distance / 100.0,
                 width_scale=max(size[1] / REFERENCE_HEIGHT, 0.5),
                 pixels_per_unit=float(focal),
+                eye=camera.eye,
             )
         for test, opacity in [(gl.GL_LEQUAL, 1.0)] + [(gl.GL_GREATER, HIDDEN)] * hidden:
             gl.glDepthFunc(test)

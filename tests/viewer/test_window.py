@@ -117,6 +117,11 @@ REAL = """
     pyglet.clock.schedule_once(lambda dt: setattr(window.controls, "quitting", True), 40.0)
     window.run()
     controls = window.controls
+    from viewer import Camera, render
+    picture = render(make_playback(), 1.0, Camera(distance=30.0), (64, 48))  # in a hidden window
+    print("after", picture.shape, len(set(picture.reshape(-1, 3)[:, 0].tolist())) > 3, flush=True)
+    layers = controls.layers
+    print("view", controls.rig.ride, controls.selected, layers.roadmap, layers.grid)
     print("done", controls.player.playing, round(controls.player.time, 2), controls.show_help)
 """
 
@@ -136,7 +141,7 @@ def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
         child=$!
         for i in $(seq 100); do grep -q ready {tmp_path}/out && break; sleep 0.1; done
         xdotool search --sync --name RMP3D windowfocus
-        for name in space h s; do xdotool key $name; sleep 0.5; done
+        for name in space h s g r Tab 4; do xdotool key $name; sleep 0.5; done
         xdotool mousemove 640 300 mousedown 1; sleep 0.2
         xdotool mousemove 700 330; sleep 0.2; xdotool mouseup 1; sleep 0.2
         xdotool key q
@@ -147,6 +152,8 @@ def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
     subprocess.run(command, timeout=90, check=False, capture_output=True)
     out, err = (tmp_path / "out").read_text(), (tmp_path / "err").read_text()
     assert "size 1280 720" in out, err
+    assert "after (48, 64, 3) True" in out, err
+    assert "view follow 0 False True" in out, out  # there is no roadmap to be shown
     (done,) = [line for line in out.splitlines() if line.startswith("done")]
     playing, time, show_help = done.split()[1:]
     assert playing == "True", err

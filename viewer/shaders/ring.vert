@@ -9,6 +9,7 @@ layout(location = 4) in float width; // pixels at the reference height
 uniform mat4 view_projection;
 uniform float pixels_per_unit;       // pixels that one meter covers, times the depth
 uniform float width_scale;
+uniform vec3 eye;
 
 out vec2 at;                         // in radii, heading along +x
 out vec4 ring_color;
@@ -17,6 +18,7 @@ flat out float half_width;           // in radii
 flat out float stroke;               // 1 with a heading
 
 const float REACH = 1.7;
+const float PULL = 0.3;              // in radii
 
 void main() {
     vec2 corner = vec2((gl_VertexID & 1) == 0 ? -REACH : REACH, gl_VertexID > 1 ? REACH : -REACH);
@@ -30,5 +32,7 @@ void main() {
     at = corner;
     ring_color = color;
     gl_Position = view_projection * vec4(place, 1.0);
-    gl_Position.z -= 0.00008 * gl_Position.w; // over the face it lies on
+    // In front of ground that slopes up to the ring, by depth alone.
+    vec4 pulled = view_projection * vec4(place + PULL * radius * normalize(eye - place), 1.0);
+    if (pulled.w > 0.0) gl_Position.z = pulled.z / pulled.w * gl_Position.w;
 }

@@ -1,0 +1,84 @@
+"""The pictures of the built-in scenes for the documentation, each in the middle of its story.
+
+python -m rmp3d.pictures
+python -m rmp3d.pictures --only city cave --keep out
+"""
+
+import argparse
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from rmp3d.recording import Recording
+from rmp3d.recording.playback import playback
+from rmp3d.scenario_file import load
+from rmp3d.simulation import simulate
+from viewer import Layers, render
+from viewer.presets import named_camera
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+SIZE = (1280, 720)
+COLORS = 200  # of a quantized .png
+
+
+class Shot(NamedTuple):
+    """One picture: of which scenario, where to, when [s], from where, and what is switched."""
+
+    scenario: str
+    file: str
+    time: float
+    camera: str = "group"
+    layers: tuple[str, ...] = ()
+
+
+SHOTS = (
+    Shot("parking", "parking.png", 8.5),
+    Shot("parking", "formation_plan.jpg", 6.5, "iso", ("room", "formations", "slots")),
+    Shot("patio_house", "patio_house.png", 18.0),
+    Shot("canyon", "canyon.png", 9.0),
+    Shot("city", "city.jpg", 15.0, "iso", ("trails",)),
+    Shot("rock_valley", "rock_valley.jpg", 12.0),
+    Shot("water_park", "water_park.jpg", 14.0),
+    Shot("cave", "cave.jpg", 15.0, "iso", ("roadmap",)),
+    Shot("crossing", "crossing.jpg", 12.0),
+    Shot("meadow", "meadow.jpg", 20.0),
+)
+
+
+def main() -> None:
+    """Run each scenario as far as its last picture needs, and draw."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="+", metavar="SCENARIO", help="by default all")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="of recordings, used if there")
+    options = parser.parse_args()
+    shots = [shot for shot in SHOTS if not options.only or shot.scenario in options.only]
+    with TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        for scenario in dict.fromkeys(shot.scenario for shot in shots):
+            own = [shot for shot in shots if shot.scenario == scenario]
+            path = folder / f"{scenario}.rmp3d"
+            if not path.exists():
+                last = max(shot.time for shot in own) + 2.0
+                simulate(load(scenario, [f"simulation.duration={last}"]), recording_path=path)
+            for shot in own:
+                draw(shot, path, FOLDER / shot.file)
+
+
+def draw(shot: Shot, recording_path: Path, file: Path) -> None:
+    """Write one picture of a recording."""
+    from PIL import Image
+
+    with Recording.open(recording_path) as recording:
+        seen = playback(recording)
+    camera = named_camera(shot.camera, seen, shot.time, SIZE[0] / SIZE[1])
+    layers = Layers().switched(shot.layers)
+    picture = Image.fromarray(render(seen, shot.time, camera, SIZE, layers=layers))
+    if file.suffix == ".png":
+        picture.quantize(COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+    else:
+        picture.save(file, quality=86, optimize=True, progressive=True)
+
+
+if __name__ == "__main__":
+    main()
