@@ -75,7 +75,7 @@ among = "shepherds"
 distance = 5.0
 strength = 15.0
 calming = 1.0
-wall_distance = 1.3
+wall_distance = 2.2
 wall_strength = 4.0
 
 [[groups.behavior.behaviors]]

@@ -19,7 +19,9 @@ ASIDE = 1.5
 # Cosine between course and place of a shepherd from which one counts as behind.
 CORNERED = 0.2
 # How long one in a corner is left alone, and tried again after that [s].
-ALONE, TRIED = 8.0, 6.0
+ALONE, TRIED = 10.0, 6.0
+# One passes a stray at this share of the fear distance; a way so much longer is still taken [m].
+UNNOTICED, DETOUR = 0.6, 40.0
 
 
 @dataclass(eq=False)
@@ -31,6 +33,7 @@ class Collecting:
         distance: From which a stray is driven [m].
         fetched: Strays brought back so far.
         active: Whether strays are being fetched.
+        alone: Strays in corners that are left alone now.
     """
 
     fear_distance: float
@@ -38,8 +41,10 @@ class Collecting:
     log: Log
     fetched: int = 0
     active: bool = False
+    alone: list[int] = field(default_factory=list)
     _out: set[int] = field(default_factory=set)
     _alone_until: dict[int, float] = field(default_factory=dict)
+    _times_alone: dict[int, int] = field(default_factory=dict)
     _after: list[int] = field(default_factory=list)
 
     def strays(self, view: View, herd: Herd, allowed: float, ahead: Bool) -> Index:
@@ -77,32 +82,50 @@ class Collecting:
         kept = [member for member in self._after if member in set(strays.tolist())]
         chosen = (kept + [m for m in strays.tolist() if m not in kept])[:count]
         self._after = chosen
-        posts = []
+        posts: list[Post] = []
+        alone: list[int] = []
         for member in chosen:
             point = view.position[member]
             others = np.delete(view.position, member, axis=0)
             course = self.course(herd, point)
             place = behind(view, point, course, self.distance, others)
-            if self._cornered(view, member, place - point, course):
+            if self._cornered(view, member, place, course):
+                alone.append(member)
                 continue
             posts.append(Post(("stray", member), np.array([member]), place, point, course))
         spare = count - len(posts)
         if spare and len(posts) == len(chosen):
             posts += self.waiting(view, herd, heading, HOLDING * self.fear_distance, spare)
-        elif spare:
+        elif spare and (posts or self._times_alone[alone[0]] % 2):
             posts += self.aside(view, herd, spare)
+        self.alone = alone
         return posts
 
-    def _cornered(self, view: View, member: int, offset: Float, course: Float) -> bool:
-        """Return whether to leave a stray alone for now: nobody can get behind it.
+    def _cornered(self, view: View, member: int, place: Float, course: Float) -> bool:
+        """Return whether to leave a stray alone for now: nobody gets behind it unnoticed.
 
-        Left alone it comes out of its corner to the others; if not, it is tried all the same.
+        It may come out by itself, or the flock is brought to it, by turns; after a while it is
+        tried all the same.
         """
-        if float(offset @ course) < -CORNERED * float(np.linalg.norm(offset)):
-            return view.time < self._alone_until.get(member, -np.inf)
-        if view.time > self._alone_until.get(member, -np.inf) + TRIED:
-            self._alone_until[member] = view.time + ALONE
-        return view.time < self._alone_until[member]
+        point = view.position[member]
+        offset = place - point
+        behind = float(offset @ course) < -CORNERED * float(np.linalg.norm(offset))
+        until = self._alone_until.get(member, -np.inf)
+        if view.time < until:
+            return True
+        if view.time < until + TRIED or (behind and self._gets_behind(view, point, place, course)):
+            return False
+        self._alone_until[member] = view.time + ALONE
+        self._times_alone[member] = self._times_alone.get(member, 0) + 1
+        return True
+
+    def _gets_behind(self, view: View, point: Float, place: Float, course: Float) -> bool:
+        """Return whether some shepherd has a way to a place that does not lead past a stray."""
+        ways = view.ways
+        price = ways.prices(point[None], UNNOTICED * self.fear_distance, point, course)
+        priced = ways.field(place, price).at(view.shepherds)
+        plain = ways.field(place).at(view.shepherds)
+        return bool((priced <= 2.0 * plain + DETOUR).any())
 
     def aside(self, view: View, herd: Herd, count: int) -> list[Post]:
         """Return ``count`` places where nobody is afraid of a shepherd, near the flock."""

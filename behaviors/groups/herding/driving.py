@@ -27,6 +27,8 @@ ASIDE_COUNTS = 0.6
 BRISK, HARDEST, CHANGE = 0.6, 0.6, 0.04
 # What counts as progress: the mean way still to go is shorter by this [m].
 PROGRESS = 0.5
+# How far ahead the flock's way to a stray is looked at [m].
+MEETING = 4.0
 # A shepherd is at work when it is this near to a post [m].
 AT_WORK = 3.0
 
@@ -91,7 +93,8 @@ class Pushing:
             return self.collecting.aside(view, herd, len(view.shepherds))
         if len(strays):
             self._driving = False
-            return self.collecting.posts(view, herd, strays, heading)
+            posts = self.collecting.posts(view, herd, strays, heading)
+            return posts or self._to_stray(view, herd, center, self.collecting.alone[0])
         if not self._driving:
             self._driving = True
             count = len(view.shepherds)
@@ -158,6 +161,14 @@ class Pushing:
                     place = behind(view, last, course, distance, core)
             posts.append(Post(("slot", row), herd.core, place, center, heading))
         return posts
+
+    def _to_stray(self, view: View, herd: Herd, center: Float, member: int) -> list[Post]:
+        """Return the posts that bring the flock to one that cannot be fetched."""
+        point = view.position[member]
+        route = view.ways.field(point).route(herd.field.point)
+        steps = length(np.diff(route, axis=0, prepend=herd.field.point[None]))
+        row = min(int(np.searchsorted(np.cumsum(steps), MEETING)), len(route) - 1)
+        return self._behind(view, herd, center, self._heading(view, center, route[row]))
 
     def _last_of_part(
         self, row: int, places: Float, core: Float, center: Float, heading: Float

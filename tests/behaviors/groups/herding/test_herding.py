@@ -146,12 +146,18 @@ def test_one_in_a_corner_is_left_alone_until_it_has_come_out(make, ways):
         herd = Herd.of(net, np.arange(10), position, 5.0)
         strays = collecting.strays(view, herd, 5.0, np.zeros(10, bool))
         assert strays.tolist() == [9]
-        (post,) = collecting.posts(view, herd, strays, np.array([1.0, 0, 0]))
-        return post
+        return collecting.posts(view, herd, strays, np.array([1.0, 0, 0]))
 
-    post = sent(10.0)
-    assert np.linalg.norm(position - post.place, axis=1).min() > FEAR
-    assert sent(20.0).key == ("stray", 9)  # it has not come out: it is tried all the same
+    def gap(post):
+        return np.linalg.norm(position - post.place, axis=1).min()
+
+    (post,) = sent(10.0)
+    assert collecting.alone == [9]
+    assert gap(post) > FEAR
+    (post,) = sent(21.0)  # it has not come out: it is tried all the same
+    assert post.key == ("stray", 9)
+    assert sent(30.0) == []  # the next time the flock is to be brought to it
+    assert collecting.alone == [9]
 
 
 def test_depth_and_border_of_a_region(ways):
