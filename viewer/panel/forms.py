@@ -55,8 +55,8 @@ class Field:
 
     @property
     def label(self) -> str:
-        """The name as people read it."""
-        return self.name.replace("_", " ").capitalize()
+        """The name as people read it; the unit is said where the value is."""
+        return self.name.removesuffix("_deg").replace("_", " ").capitalize()
 
 
 def registries() -> Mapping[str, Registry]:

@@ -141,6 +141,8 @@ class Sections:
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
             studio.open(chosen)
+        name = Field("name", "text", "", help="Of the scenario, for messages and recordings.")
+        self.widgets.row(name, studio.draft.get(["name"], ""), ["name"], studio.edit)
         self.widgets.label("File", "A scenario (.toml), a recording (.rmp3d) or a mesh to move in.")
         imgui.set_next_item_width(-1.0)
         entered, self._path = self.widgets.text("path", ".toml, .rmp3d or a mesh", self._path)
@@ -188,7 +190,7 @@ class Sections:
         if chosen is not None:
             studio.edit(["groups", draft.group, "character"], chosen)
         own = Field("own_file", "text", "", help="A character file (.toml) of your own.")
-        value = "" if kind in builtin_models() else kind
+        value = None if kind in builtin_models() else kind
         path: list[str | int] = ["groups", draft.group, "character"]
         self.widgets.row(own, value, path, lambda key, new: studio.edit(key, new or "pedestrian"))
         where: list[Any] = ["groups", draft.group]
@@ -207,8 +209,11 @@ class Sections:
         width = 4.2 * imgui.get_font_size()
         imgui.set_next_item_width(-width - imgui.get_style().item_spacing.x)
         is_point = isinstance(value, list | tuple)
-        chosen = self.widgets.choice(f"{role}", "point" if is_point else str(value), regions)
-        if chosen is not None:
+        shown = "point" if is_point else str(value)
+        chosen = self.widgets.choice(role, shown, [*regions, "point"])
+        if chosen == "point":
+            studio.make_point(role)
+        elif chosen is not None:
             studio.edit(["groups", draft.group, role], chosen)
         imgui.same_line()
         active = studio.placing == role

@@ -150,6 +150,14 @@ class Studio:
             self.placing = ""
             self.stop()
 
+    def make_point(self, role: str) -> None:
+        """Let the chosen group's start or goal be a point: the middle of where it is now."""
+        for place in self.places:
+            if (place.role, place.group) == (role, self.draft.group):
+                middle = place.region.center if place.point is None else place.point[:3]
+                self.draft.place(role, middle)
+                self._note(f"groups.{self.draft.group}.{role}")
+
     def build(self) -> None:
         """Build roadmaps and find paths."""
         self._begin(Build(self.draft.copy()))

@@ -1,5 +1,6 @@
 """The panel's state: what is asked of the session, and what follows from its answers."""
 
+import numpy as np
 import pytest
 
 from viewer.panel.session import (
@@ -12,6 +13,7 @@ from viewer.panel.session import (
     Grown,
     Open,
     Opened,
+    Place,
     Run,
     Saved,
     SaveRecording,
@@ -205,6 +207,16 @@ def test_a_place_is_put_only_while_placing(studio):
     studio.place([1.00049, 2, -0.0])
     assert studio.draft.chosen["start"] == [1.0, 2.0, 0.0]
     assert studio.placing == ""
+
+
+def test_a_region_becomes_the_point_in_its_middle(studio, whole):
+    region = whole.scene.regions["start"]
+    places = (Place("start", 0, region, None), Place("goal", 0, region, np.array([1.0, 2, 3])))
+    answer(studio, Shown(whole, places, ()))
+    studio.make_point("start")
+    studio.make_point("goal")
+    assert studio.draft.chosen["start"] == pytest.approx(region.center)
+    assert studio.draft.chosen["goal"] == [1.0, 2.0, 3.0]
 
 
 def test_planning_again_takes_the_next_seed(studio, script):
