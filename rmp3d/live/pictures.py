@@ -26,6 +26,7 @@ from viewer.details import GroupDetails
 from viewer.panel.session import Grown, Place, Stepped
 from viewer.playback import Event, Playback
 
+MOST_NUMBERS = 500_000  # told of what a group has measured
 STATISTICS = {
     "nodes": "nodes",
     "edges": "edges",
@@ -102,8 +103,17 @@ class RunNotes:
                 rows.setdefault(name, []).append(np.array(value))
 
     def series(self, group: int) -> dict[str, NDArray[Any]]:
-        """Return what a group measured over time, by name."""
-        return {name: np.array(rows, np.float64) for name, rows in self._rows[group].items()}
+        """Return what a group measured over time, by name; every few rows if there is much.
+
+        It is told anew with each second that is simulated, so it must not grow without limit.
+        """
+        rows = self._rows[group]
+        size = sum(np.size(values[-1]) * len(values) for values in rows.values())
+        stride = max(1, -(-size // MOST_NUMBERS))
+        return {
+            name: np.array(values[::-1][::stride][::-1], np.float64)
+            for name, values in rows.items()
+        }
 
     def details(self) -> tuple[GroupDetails, ...]:
         """Return what the viewer's layers show of each group."""

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from geometry.errors import InputError, Rmp3dError
+from rmp3d.live.pictures import RunNotes
 from rmp3d.live.workshop import CancelledError, Workshop
 from rmp3d.scenario_file import load
-from rmp3d.simulation import simulate
+from rmp3d.simulation import Frame, simulate
 from viewer.panel.session import (
     Advance,
     Build,
@@ -116,6 +117,19 @@ def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
     told_of = np.concatenate([report.position for report in told.of(Stepped)])
     apart = np.linalg.norm(slots - told_of[59], axis=1)
     assert (apart < 1.0).all(), "members are near the slots that are shown"
+
+
+def test_much_that_is_measured_is_told_in_fewer_rows_the_last_one_included(monkeypatch):
+    monkeypatch.setattr("rmp3d.live.pictures.MOST_NUMBERS", 100)
+    notes = RunNotes(load("parking"), None, None)
+    for second in range(90):
+        measures = ({"weights": np.full(3, second)},)
+        notes.add(Frame(float(second), *[np.zeros((1, 3))] * 3, ("",), (), measures))
+    series = notes.series(0)
+    assert series["time"][-1] == 89.0
+    assert series["weights"].shape == (len(series["time"]), 3)
+    assert 20 <= len(series["time"]) <= 25
+    np.testing.assert_array_equal(series["weights"][:, 0], series["time"])
 
 
 def test_forces_are_shown_if_they_are_recorded(workshop, told, table):
