@@ -184,7 +184,13 @@ def report(seeds: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]) ->
     yield "in the goal, and nothing found by verification. Other numbers are medians of the runs"
     yield "that succeeded. A step of the simulation is 0.05 s everywhere here; the last column is"
     yield "its processor time, with planning and recording."
+    planned = sum(min(seeds, case.most) for case in cases)
+    if len(rows) < planned:
+        yield ""
+        yield f"The campaign was stopped after {len(rows)} of {planned} runs."
     for table in dict.fromkeys(case.table for case in cases):
+        if not any(row["key"].startswith(f"{table}/") for row in rows):
+            continue
         yield from ["", f"## {TITLES[table]}", ""]
         if table == "maps":
             yield "At most 15,000 steps; bodies, starts, goals and largest speeds as there. Flock"
