@@ -107,7 +107,8 @@ class GoalArea:
     def place(self, position: Float, time: float) -> Float:
         """Return where members (n, 3) that have a place stay; their own position else.
 
-        Who comes no nearer to a place behind an obstacle is content with where it has come to.
+        Who comes no nearer to a place behind an obstacle takes a free one in sight, or if there is
+        none is content with where it has come to.
         """
         has = self.taken >= 0
         place = np.where(has[:, None], self.places[self.taken], position)
@@ -119,9 +120,22 @@ class GoalArea:
         if new.any():
             self._since[new] = time
             new[new] = ~self.space.connects(position[new], place[new])
+            for member in np.flatnonzero(new).tolist():
+                new[member] = not self._takes_another(member, position[member])
             self._settled |= new
         self._stroll[new] = position[new]
         return np.where(self._settled[:, None], self._stroll, place)
+
+    def _takes_another(self, member: int, position: Float) -> bool:
+        """Give a member the nearest free place that it sees from (3,); return whether there is."""
+        free = np.setdiff1d(np.arange(len(self.places)), self.taken)
+        seen = self.space.connects(np.tile(position, (len(free), 1)), self.places[free])
+        if not seen.any():
+            return False
+        free = free[seen]
+        self.taken[member] = free[np.argmin(length(self.places[free] - position))]
+        self._nearest[member] = np.inf
+        return True
 
     def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
         """Exchange the places of the members that are due; each goes to its own new one.
