@@ -123,6 +123,7 @@ class GoalArea:
             for member in np.flatnonzero(new).tolist():
                 new[member] = not self._takes_another(member, position[member])
             self._settled |= new
+            place[has] = self.places[self.taken[has]]
         self._stroll[new] = position[new]
         return np.where(self._settled[:, None], self._stroll, place)
 

@@ -96,17 +96,13 @@ def test_who_comes_no_nearer_to_a_place_out_of_sight_stays_where_it_is(ways, wal
 def test_who_is_held_up_before_a_place_out_of_sight_takes_the_nearest_free_one_in_sight(ways):
     region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
     space = ways.space(walls=[([0.5, -2.9, 0], [0.7, 2.9, 2])])
-    area = GoalArea.of(space, region, 34, 1.2, np.array([-1.0, 0, 0]), 0.6)
-    position = np.tile([-2.4, 0.1, 0], (34, 1))
-    area.taken[0] = np.argmax(area.places[:, 0])
-    hidden = area.places[area.taken[0]]
-    assert not space.connects(position[:1], hidden[None])[0]
+    places = np.array([[2.0, 0, 0], [-2.0, 0, 0], [-1.0, 1, 0], [-1.0, -2, 0]])
+    area = GoalArea(space, region, places, np.array([0, 1, -1, -1]), 0.6)
+    position = np.array([[-2.4, 0.6, 0], [-2.0, 0, 0], [-9, 0, 0], [-9, 1, 0]])
     for time in np.arange(0.0, 4.0, 0.5):
-        place = area.place(position, time)[0]
-    assert space.connects(position[:1], place[None])[0]
-    apart = np.linalg.norm(area.places - position[0], axis=1)
-    seen = space.connects(np.tile(position[0], (34, 1)), area.places)
-    np.testing.assert_array_equal(place, area.places[seen][np.argmin(apart[seen])])
+        place = area.place(position, time)
+    assert area.taken.tolist() == [2, 1, -1, -1]
+    np.testing.assert_array_equal(place[0], places[2])
 
 
 def test_places_are_found_round_a_wall_when_those_in_sight_are_too_few(ways):
