@@ -125,14 +125,16 @@ class _Line:
 
 
 def _narrow(plan: Any, length: float) -> Bool:
-    """Return which stations (J,) are passages: too narrow for all but a column.
+    """Return which stations (J,) are passages: too narrow for all that is planned but a column.
 
-    Where there is nothing but a column planned: too narrow for two side by side.
+    Where nothing but a column is planned: too narrow for two side by side.
     """
     free = plan["room_left"] + plan["room_right"]
     spreads = [
         float(np.ptp(slots[:, 1]))
-        for slots, name in zip(plan["slots"], plan["formation"], strict=True)
+        for slots, name in (
+            (plan["slots"][row], plan["formation"][row]) for row in np.unique(plan["choice"])
+        )
         if name != b"column"
     ]
     narrow: Bool = free < (min(spreads) if spreads else length)
@@ -213,8 +215,9 @@ def _back(
         limit = plan["station"][entries[0]] if len(entries) else np.inf
         if limit - exit_station < 12.0 * length:
             continue  # the next passage comes before there is any room
-        if plan["formation"][plan["choice"][-1]].decode() == "column" and not len(entries):
-            continue
+        between = (plan["station"] > exit_station) & (plan["station"] < limit)
+        if (plan["formation"][plan["choice"][between]] == b"column").all():
+            continue  # no other one has room there
         way = np.inf
         for row, place in enumerate(states):
             behind_all = place[:, 0].min() > exit_station - 0.5 * length

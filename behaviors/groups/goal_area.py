@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from behaviors.formations.formation import nearest
 from behaviors.groups.places import places_in
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import length
@@ -15,6 +16,8 @@ from scenes import Region
 DEPTH_WEIGHT = 3.0
 # Time between two destinations of a wanderer [s].
 STROLL = 4.0
+# Nobody strolls where places are nearer than so many radii: they would push one another out.
+ROOM_TO_STROLL = 3.0
 # Who has come no nearer to its place by this way [m] for this time [s] looks whether it sees it.
 NEARER, SETTLES_AFTER = 0.1, 3.0
 
@@ -37,11 +40,14 @@ class GoalArea:
     wander_speed: float
     _until: Float = field(init=False)
     _stroll: Float = field(init=False)
+    _roomy: bool = field(init=False)
     _nearest: Float = field(init=False)
     _since: Float = field(init=False)
     _settled: Bool = field(init=False)
 
     def __post_init__(self) -> None:
+        radius = self.space.world.body.radius
+        self._roomy = nearest(self.places) >= ROOM_TO_STROLL * radius
         self._until = np.zeros(len(self.taken))
         self._stroll = np.zeros((len(self.taken), 3))
         self._nearest = np.full(len(self.taken), np.inf)
@@ -90,12 +96,12 @@ class GoalArea:
     ) -> Float:
         """Return where members (n, 3) that have a place are to be; their own position else.
 
-        Wandering, each strolls to a free point of the region now and then.
+        Wandering, each strolls to a free point of the region now and then, if there is room to.
         """
         subgoal = position.copy()
         has = self.taken >= 0
         subgoal[has] = self.places[self.taken[has]]
-        if not wandering:
+        if not (wandering and self._roomy):
             return subgoal
         due = np.flatnonzero(has & (time >= self._until))
         if len(due):

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 from behaviors.groups.goal_area import GoalArea
 from geometry import InputError
@@ -61,6 +62,16 @@ def test_wanderers_exchange_their_places_and_stay_in_the_region(area):
         assert area.inside(position).all()
         assert sorted(area.taken) == list(range(9))
     assert (area.taken != first).any()
+
+
+def test_nobody_wanders_where_it_is_crowded(ways):
+    region = ways.Region.box("goal", [-1, -1, -1], [1, 1, 2])
+    area = GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)
+    assert pdist(area.places).min() < 3 * 0.3
+    area.taken[:] = np.arange(9)
+    rng = np.random.default_rng(0)
+    for time in np.arange(0.0, 30.0, 1.0):
+        np.testing.assert_array_equal(area.subgoal(area.places, True, time, rng), area.places)
 
 
 def test_wandering_is_repeatable(ways):
