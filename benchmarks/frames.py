@@ -160,7 +160,7 @@ def main() -> None:
         *lines,
         "",
         f"Python {platform.python_version()}, {cores} cores; {load_before:.1f} other processes ran",
-        "on average in the minute before: on a busy machine the median is too high.",
+        "on average in the minute before: on a busy machine the median is too high, and so is the least; processor time is not.",
         "",
     ]
     if options.output:

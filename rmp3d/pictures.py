@@ -37,7 +37,7 @@ SHOTS = (
     Shot("patio_house", "patio_house.png", 18.0),
     Shot("canyon", "canyon.png", 9.0),
     Shot("city", "city.jpg", 15.0, "iso", ("trails",)),
-    Shot("rock_valley", "rock_valley.jpg", 12.0),
+    Shot("rock_valley", "rock_valley.jpg", 8.0, "iso", ("trails",)),
     Shot("water_park", "water_park.jpg", 14.0),
     Shot("cave", "cave.jpg", 15.0, "iso", ("roadmap",)),
     Shot("crossing", "crossing.jpg", 12.0),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from geometry.compiled import compiles_first
 from viewer.bounds import scene_bounds
 from viewer.camera import Camera
 from viewer.drawings import missing_of
@@ -236,8 +237,11 @@ class Controls:
             self.pointed, self.changed = pointed, True
 
     def clearance(self) -> float | None:
-        """Return how far [m] the selected member is from the nearest obstacle, if there is one."""
-        if self.selected < 0:
+        """Return how far [m] the selected member is from the nearest obstacle, if there is one.
+
+        It is not told where that would make the user wait for the kernels to be compiled.
+        """
+        if self.selected < 0 or compiles_first():
             return None
         position = self.playback.pose(self.player.time).position[self.selected]
         found = self._nearest.to(self.selected, position)

@@ -30,7 +30,7 @@ HORIZON, ZENITH, FLOOR = linear(
     np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])
 )
 SCENE_MAP, MEMBER_MAP = 2048, 1024  # texels a side; the shaders know them
-SMOOTH, QUICK = Detail(12.0, 1500), Detail(28.0, 300)
+SMOOTH, QUICK = Detail(12.0, 1500), Detail(28.0, 150)
 XRAY_OPACITY = 0.34
 
 
@@ -55,7 +55,7 @@ class Renderer:
         self._bounds = scene_bounds(playback)
         self._surfaces = {
             (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
-            for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 9))
+            for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 1), (2, 9))
         }
         self._figure, self._ghost = (program_of_figures(ghost=ghost) for ghost in (False, True))
         self._sky, self._shade, self._quad = (Program(name) for name in ("sky", "shade", "overlay"))
@@ -139,7 +139,7 @@ class Renderer:
             gl.glEnable(gl.GL_MULTISAMPLE)
             self._begin(picture.framebuffer, size)
             self._draw_scene(view, shadows=2)
-        self._draw_members(view)
+        self._draw_members(view, 9 if smooth else 1)
         self._marks.draw(
             camera, view_projection, size, still=smooth, moving=True, hidden=layers.hidden
         )
@@ -315,10 +315,10 @@ class Renderer:
             "haze_distance": 4.0 * size + 2.0 * view.camera.distance,
         }
 
-    def _draw_members(self, view: "_View") -> None:
+    def _draw_members(self, view: "_View", taps: int) -> None:
         if view.layers.hidden:
             self._draw_hidden_members(view)
-        self._use_surface(view, 2 if view.layers.shadows else 0)
+        self._use_surface(view, 2 if view.layers.shadows else 0, taps)
         self._crowd.draw_near()
         self._figure.use(**self._lighting(view), opacity=1.0)
         gl.glEnable(gl.GL_CULL_FACE)

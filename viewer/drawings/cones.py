@@ -5,17 +5,22 @@ import numpy as np
 from geometry.rotations import rotate
 from viewer.bounds import LIFTED, feet
 from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from viewer.lines import polyline
 from viewer.palette import group_color
-from viewer.patches import fans
+from viewer.patches import NO_PATCHES, fans
 from viewer.playback import Playback
 
 MOST = 24  # members shown when none is selected: more would cover the ground
-CORNERS = 33
+CORNERS = 65
+FULL = 2.0 * np.pi - 1e-6  # [rad]
 
 
 @DRAWINGS.register("cones")
 class Cones(Drawing):
-    """A sector about the heading; of the selected member, or of all in a small crowd."""
+    """A sector about the heading; of the selected member, or of all in a small crowd.
+
+    One who sees all around has a circle without a fill.
+    """
 
     @staticmethod
     def missing(playback: Playback) -> str:
@@ -43,6 +48,9 @@ class Cones(Drawing):
             center = (feet(playback, seen.pose)[row] + LIFTED)[None]
             ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)
             rim = center[:, None] + sight.reach * ways[None]
-            color = group_color(playback.group_of[row])[None]
-            drawn.append(Drawn(patches=fans(center, rim, color, 0.35)))
+            color = group_color(playback.group_of[row])
+            sides = [rim[0]] if sight.angle >= FULL else [center, rim[0], center]
+            edge = polyline(np.concatenate(sides), color, 2.0, 0.8)
+            fill = NO_PATCHES if sight.angle >= FULL else fans(center, rim, color[None], 0.2)
+            drawn.append(Drawn(patches=fill, lines=edge))
         return Drawn.together(drawn)
