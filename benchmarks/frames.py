@@ -6,8 +6,8 @@
 Every picture is another moment. *Playing* is what the window does while the picture moves on a
 software renderer: without smooth edges, scene and still layers from a kept copy. The camera that
 moves makes it draw the scene anew every time. *Smooth* is what it does when the picture stands
-still, and what films are made of. Wall time is the median over the frames; the least is what an
-idle machine would take. Processor time is that of all threads.
+still, and what films are made of. Wall time is given as the median over the frames and the least;
+processor time is that of all threads, the least, and hardly depends on what else the machine does.
 """
 
 import argparse
@@ -160,7 +160,7 @@ def main() -> None:
         *lines,
         "",
         f"Python {platform.python_version()}, {cores} cores; {load_before:.1f} other processes ran",
-        "on average in the minute before: on a busy machine the median is too high, and so is the least; processor time is not.",
+        "on average in the minute before: on a busy machine wall times are too long.",
         "",
     ]
     if options.output:
