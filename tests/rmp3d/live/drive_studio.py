@@ -24,7 +24,7 @@ TABLE = {
     "simulation": {"duration": 5.0},
 }  # fmt: skip
 SIZE = (960, 600)
-PATIENCE = 100.0  # [s] for one step on a busy machine
+PATIENCE = 240.0  # [s] for one step, in which kernels may have to be compiled on a busy machine
 
 
 def main(folder: Path) -> None:

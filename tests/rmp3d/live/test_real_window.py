@@ -35,7 +35,7 @@ REACHED = [
 def test_a_scenario_is_made_run_changed_and_saved_and_runs_again_to_the_byte(tmp_path):
     command = ["xvfb-run", "-a", "-s", "-screen 0 1280x720x24", sys.executable, str(DRIVER)]
     done = subprocess.run(
-        [*command, str(tmp_path)], capture_output=True, text=True, timeout=400, check=False
+        [*command, str(tmp_path)], capture_output=True, text=True, timeout=560, check=False
     )
     assert done.stdout.splitlines() == REACHED, done.stderr[-2000:]
     again = tmp_path / "again.rmp3d"

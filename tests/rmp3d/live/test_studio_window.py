@@ -251,7 +251,7 @@ def test_closing_while_building_ends_everything(opengl, tmp_path):
     window = StudioWindow(LiveSession(), endless, size=(640, 360), visible=False)
     process = window._session._process
     window.studio.build()
-    until = time.monotonic() + 90.0
+    until = time.monotonic() + 240.0
     while not window.studio.roadmaps and time.monotonic() < until:
         window.frame(1 / 60)
     assert window.studio.phase == "building"
