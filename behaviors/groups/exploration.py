@@ -56,7 +56,7 @@ class Walk(NamedTuple):
 
     Attributes:
         places: The next places, one or more.
-        kind: What it came upon: ``choice``, ``dead end`` or ``cycle``.
+        kind: What it came upon: ``choice``, ``dead_end`` or ``cycle``.
         links: How many links were weakened.
     """
 
@@ -123,7 +123,7 @@ class Exploration:
             self._weaken(weakened, self._learning.dead_end)
             self.dead_ends += 1
             # The choice itself is made when the member is there.
-            return Walk(back, "dead end", len(weakened))
+            return Walk(back, "dead_end", len(weakened))
         step = self._step(member, open_links)
         return Walk(step.places, kind, links)
 

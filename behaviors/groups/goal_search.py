@@ -219,7 +219,7 @@ class SearchRun(GuidedRun):
         back = self._exploration.turn_back(member)
         if back is not None:
             self.events.append(
-                GroupEvent(time, "turned round", member, f"the way to {here} is taken")
+                GroupEvent(time, "turned_round", member, f"the way to {here} is taken")
             )
             self._give(member, [here, back], position)
 

@@ -183,10 +183,10 @@ class LedRun(GuidedRun):
                 self._lost[member] = True
                 self.figures["lost_sight"] += 1
                 text = "goes by the path until it sees the leader"
-                self.events.append(GroupEvent(time, "lost leader", member, text))
+                self.events.append(GroupEvent(time, "lost_leader", member, text))
             elif self._lost[member] and self._sees[member]:
                 self._lost[member] = False
-                self.events.append(GroupEvent(time, "found leader", member, "sees it again"))
+                self.events.append(GroupEvent(time, "found_leader", member, "sees it again"))
 
     def _keep_up(self, members: Index, position: Float) -> None:
         """Move pointers (m,) of members that have not gone by the path to where they are on it."""

@@ -59,7 +59,7 @@ def test_a_dead_end_is_left_for_the_last_open_choice_and_its_links_weaken():
         exploration = Exploration(known, 1, "adaptive", learning, np.random.default_rng(seed))
         walks = [exploration.next_walk(0) for _ in range(4)]
         side = walks[1].places + walks[2].places
-        assert walks[3] == ([side[0], 1], "dead end", 2)
+        assert walks[3] == ([side[0], 1], "dead_end", 2)
         weak = {known.link(side[0], side[1]), known.link(1, side[0])}
         assert set(np.flatnonzero(exploration.weight == 0.5)) == weak
         assert exploration.next_walk(0).places == [6 - side[0]]

@@ -74,11 +74,11 @@ def test_who_does_not_see_the_leader_goes_by_the_path_and_tells_so(task):
     flock = flock_of(task, position)
     for k in range(40):
         intent = run.step(flock, k * DT)
-    assert ("lost leader", hidden) in [(event.kind, event.member) for event in run.events]
+    assert ("lost_leader", hidden) in [(event.kind, event.member) for event in run.events]
     assert np.linalg.norm(intent.subgoal[hidden] - position[leader]) > 0.5
     position[hidden] = [0.0, 0.0, 0.0]
     looked(run, flock_of(task, position))
-    assert ("found leader", hidden) in [(event.kind, event.member) for event in run.events]
+    assert ("found_leader", hidden) in [(event.kind, event.member) for event in run.events]
 
 
 def test_the_leader_slows_down_when_the_last_falls_behind(task):
