@@ -5,7 +5,7 @@
 
 A run is good if the independent verification finds nothing and the case's own claim holds, judged
 from the recording: a wolf catches a sheep, one that evades (`slower quarry`) and one that escapes
-(`slower, escaping`); nobody catches a wolf that escapes: neither a man who pursues straight on
+(`slower quarry escaping`); nobody catches a wolf that escapes: neither a man who pursues straight on
 (`faster quarry`) nor one who finds his way round rocks (`hunted quarry`), nor a sheep, which is
 nearly as fast (`hardly faster`); and sheep start to flee when the wolf comes within their panic
 distance, not before.
@@ -108,7 +108,7 @@ CASES = {
     "city": Case("city", wandered),
     "city crowd": Case("city_crowd", wandered),
     "slower quarry": Case("rock_valley_pursuit", caught),
-    "slower, escaping": Case("rock_valley_pursuit", caught, ESCAPING),
+    "slower quarry escaping": Case("rock_valley_pursuit", caught, ESCAPING),
     "faster quarry": Case(
         "rock_valley_pursuit",
         escaped,
