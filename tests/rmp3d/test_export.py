@@ -48,7 +48,7 @@ def test_every_format_and_option_is_in_the_help(rmp3d):
 
 def test_flags_and_fields_are_the_same():
     parser = cli.verb_parsers()["export"]
-    common = {"help", "recording", "outputs", "json", "quiet", "verbose", "debug"}
+    common = {"help", "recording", "outputs", "json", "quiet", "verbose", "debug", "extensions"}
     flags = {action.dest for action in parser._actions} - common
     assert flags == {each.name for suffix in EXPORTERS for each in fields(EXPORTERS[suffix])}
 
