@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from behaviors.groups.herding.behavior import Herding
 from behaviors.groups.herding.driving import Pushing
 from behaviors.groups.herding.mission import Log, Post, View
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.ways import Field, Ways
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import length
@@ -27,7 +27,7 @@ class Cover:
         log: Told what happens.
     """
 
-    def __init__(self, parameters: Herding, area: Region | None, log: Log) -> None:
+    def __init__(self, parameters: HerdingParameters, area: Region | None, log: Log) -> None:
         self._own = parameters
         self._area = area
         self._log = log

@@ -3,9 +3,9 @@
 import numpy as np
 
 from behaviors.groups.group_behavior import Journey
-from behaviors.groups.herding.behavior import Herding
 from behaviors.groups.herding.driving import Pushing
 from behaviors.groups.herding.mission import Log, Post, View
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.ways import Field
 from geometry.arrays import Float
 from geometry.vectors import length
@@ -32,7 +32,7 @@ class Drive:
     """
 
     def __init__(
-        self, parameters: Herding, journey: Journey, rng: np.random.Generator, log: Log
+        self, parameters: HerdingParameters, journey: Journey, rng: np.random.Generator, log: Log
     ) -> None:
         self._own = parameters
         self._journey = journey

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.groups.herding.behavior import Herding
 from behaviors.groups.herding.collecting import Collecting
 from behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
 from behaviors.groups.herding.mission import Log, Post, View, behind
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.slots import slots
 from behaviors.groups.herding.ways import Field
 from geometry.arrays import Bool, Float, Index
@@ -42,7 +42,7 @@ class Pushing:
         log: Told what happens.
     """
 
-    parameters: Herding
+    parameters: HerdingParameters
     log: Log
     collecting: Collecting = field(init=False)
     radius: float = 0.0

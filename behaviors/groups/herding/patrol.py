@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from behaviors.groups.herding.behavior import Herding
 from behaviors.groups.herding.mission import Log, Post, View, behind
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.ways import Field
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import length, unit
@@ -29,7 +29,7 @@ class Patrol:
         log: Told what happens.
     """
 
-    def __init__(self, parameters: Herding, region: Region, count: int, log: Log) -> None:
+    def __init__(self, parameters: HerdingParameters, region: Region, count: int, log: Log) -> None:
         self._own = parameters
         self._region = region
         self._log = log

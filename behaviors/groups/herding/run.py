@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 from behaviors.behavior import Steering, force_towards
 from behaviors.flock import Flock
 from behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
-from behaviors.groups.herding.behavior import Herding
 from behaviors.groups.herding.cover import Cover
 from behaviors.groups.herding.drive import Drive
 from behaviors.groups.herding.mission import Log, Mission, Post, View
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.patrol import Patrol
 from behaviors.groups.herding.slots import assigned
 from behaviors.groups.herding.ways import Ways, is_behind
@@ -37,9 +37,9 @@ SLACK = 0.4
 
 
 class HerdingRun(RunState):
-    """Shepherds and what they remember; see `Herding`."""
+    """Shepherds and what they remember; see `HerdingParameters`."""
 
-    def __init__(self, task: Task, parameters: Herding) -> None:
+    def __init__(self, task: Task, parameters: HerdingParameters) -> None:
         name = parameters.flock_name(task.groups, task.own)
         self._flock_group = task.groups.index(name)
         spacing = parameters.spacing or default_spacing(task.character)

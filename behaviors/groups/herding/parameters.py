@@ -1,0 +1,85 @@
+"""The parameters of herding."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from behaviors.groups.herding.slots import Shape
+from geometry.errors import InputError
+from geometry.registry import unknown_name
+
+
+@dataclass(frozen=True, kw_only=True)
+class HerdingParameters:
+    """What shepherds are told.
+
+    Attributes:
+        flock: Group that is herded; empty: the only other one.
+        mode: ``drive`` the flock to its goal (a `herded` group); ``cover`` an area with it, until
+            it has been everywhere; ``patrol`` the border of a region and turn back who crosses it.
+        formation: Of two and more shepherds that drive: ``line`` or ``arc``.
+        fear_distance: Within which the flock flees a shepherd [m].
+        distance: Between the flock's circle and the shepherds that push [m]; 0: 0.45 of the fear
+            distance.
+        inset: By how much a line of shepherds is shorter than the flock is wide [m].
+        circle: Radius of the circle that the flock has to be in [m]; 0 takes one that suits
+            number and bodies. Where the way is narrow the flock may be as much longer.
+        subgoal_spacing: Between subgoals of the flock [m].
+        region: That is covered or patrolled; empty: everywhere (only ``cover``).
+        keep: Whether the flock is kept ``in`` the region that is patrolled, or ``out`` of it.
+        swath: What lies within this of one of the flock is covered [m].
+        cell: Between the places over which shepherds find their ways [m].
+        spacing: Between places at the start [m]; 0 takes one that suits body and speed.
+    """
+
+    flock: str = ""
+    mode: Literal["drive", "cover", "patrol"] = "drive"
+    formation: Shape = "line"
+    fear_distance: float = 6.0
+    distance: float = 0.0
+    inset: float = 2.0
+    circle: float = 0.0
+    subgoal_spacing: float = 5.0
+    region: str = ""
+    keep: Literal["in", "out"] = "in"
+    swath: float = 3.0
+    cell: float = 1.0
+    spacing: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("fear_distance", "subgoal_spacing", "swath", "cell"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+        for name in ("distance", "inset", "circle", "spacing"):
+            if not 0.0 <= getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
+        if self.distance >= self.fear_distance:
+            raise InputError(
+                f"`distance` {self.distance} m must be less than `fear_distance` "
+                f"{self.fear_distance} m: farther off nobody is afraid"
+            )
+        if self.mode == "patrol" and not self.region:
+            raise InputError("`region`: the mode `patrol` needs the name of a region")
+
+    @property
+    def push_distance(self) -> float:
+        """Between the flock's circle and the shepherds that push [m]."""
+        return self.distance or 0.45 * self.fear_distance
+
+    def flock_name(self, groups: tuple[str, ...], own: int) -> str:
+        """Return the name of the group that is herded.
+
+        Raises:
+            InputError: It is none, the own one, or not stated among several.
+        """
+        others = [name for row, name in enumerate(groups) if row != own]
+        if self.flock in others:
+            return self.flock
+        if not self.flock and len(others) == 1:
+            return others[0]
+        if not others:
+            raise InputError("`flock`: there is no other group to herd; add one to `groups`")
+        if not self.flock:
+            raise InputError(f"`flock`: say which group to herd: {', '.join(others)}")
+        raise InputError(f"`flock`: {unknown_name('other group', self.flock, others)}")
