@@ -54,7 +54,7 @@ def test_straight_ways_to_assigned_places_do_not_cross(seed, count, shape):
     angle = rng.uniform(0, 2 * np.pi)
     heading = np.array([np.cos(angle), np.sin(angle), 0.0])
     places = slots(shape, C, heading, R, M, count, EPS)
-    start = rng.uniform(-12, 12, (count, 3)) * [1, 1, 0]
+    start = np.column_stack([rng.uniform(-12, 12, (count, 2)), np.full(count, C[2])])
     taken = assigned(np.linalg.norm(start[:, None] - places, axis=2))
     assert sorted(taken) == list(range(count))
     for i in range(count):
