@@ -74,16 +74,12 @@ class FormationTrack:
     Attributes:
         time: (S,) [s], ascending.
         leader: (S,) arc length of the virtual leader [m].
-        option: (S,) row in `slots` in use, -1 for none that is known.
-        slot: (S, n) slot of each member.
-        slots: (C, n, 3) lag, left and up of the slots of each option [m].
+        place: (S, n, 3) lag, left and up of each member's slot [m].
     """
 
     time: Float
     leader: Float
-    option: Index
-    slot: Index
-    slots: Float
+    place: Float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,10 +124,7 @@ class GroupDetails:
         track, room = self.track, self.room
         if track is None or room is None or len(track.time) == 0:
             return None
-        row = _row_before(track.time, time)
-        if track.option[row] < 0:
-            return None
-        slots = track.slots[track.option[row]][track.slot[row]]
+        slots = track.place[_row_before(track.time, time)]
         leader = float(np.interp(time, track.time, track.leader))
         return room.places(leader - slots[:, 0], slots[:, 1:])
 

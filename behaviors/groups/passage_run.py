@@ -86,7 +86,7 @@ class PassageRun(RunState):
         return self._plan.options[self._option].slots[self._slot]
 
     def measures(self) -> Mapping[str, ArrayLike]:
-        """Return where the formation is, which it is, who has which slot, and how well.
+        """Return where the formation is, which it is, who has which slot where, and how well.
 
         The option is -1 from when the plan was changed on.
         """
@@ -94,6 +94,7 @@ class PassageRun(RunState):
             "leader": self._leader,
             "option": self._option if self._is_recorded else -1,
             "slot": self._slot,
+            "place": self._slots,
             "error": self._error,
             "width": self._width,
             "marching": self._marching,

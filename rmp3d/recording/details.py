@@ -56,7 +56,7 @@ def details(recording: Noted, scene: Scene, group: int) -> GroupDetails:
         weight_time=series["time"] if weights is not None else np.zeros(0),
         weight=weights if weights is not None else np.zeros((0, len(edges))),
         room=_room(plan),
-        track=_track(plan, series),
+        track=_track(series),
         sight=_sight(recording.scenario, group),
         behavior=recording.scenario.groups[group].behavior["name"].replace("_", " "),
         rejected=_rejected(recording.scenario, scene, group, plan),
@@ -86,16 +86,10 @@ def _room(plan: Plan) -> PathRoom | None:
     )
 
 
-def _track(plan: Plan, series: dict[str, Float]) -> FormationTrack | None:
-    if not {"leader", "option", "slot"} <= series.keys() or "slots" not in plan:
+def _track(series: dict[str, Float]) -> FormationTrack | None:
+    if not {"leader", "place"} <= series.keys():
         return None
-    return FormationTrack(
-        time=series["time"],
-        leader=series["leader"],
-        option=series["option"].astype(np.intp),
-        slot=series["slot"].astype(np.intp),
-        slots=plan["slots"],
-    )
+    return FormationTrack(time=series["time"], leader=series["leader"], place=series["place"])
 
 
 def _sight(scenario: Scenario, group: int) -> Sight | None:

@@ -33,8 +33,8 @@ def detailed(playback):
     half = (station > 6.0).astype(int)
     members = playback.member_count
     along = np.column_stack([station - 10.0, 0.0 * station, 0.0 * station])
-    slots = np.zeros((2, members, 3))
-    slots[0, :, 0], slots[1, :, 1] = np.arange(members), np.arange(members)
+    slots = np.zeros((3, members, 3))
+    slots[0, ::-1, 0], slots[1, ::-1, 1] = np.arange(members), np.arange(members)
     details = GroupDetails(
         nodes=np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [5, 5, 0]]),
         edges=np.array([[0, 1], [1, 2]]),
@@ -54,9 +54,7 @@ def detailed(playback):
         track=FormationTrack(
             time=np.array([0.0, 1.0, 2.0]),
             leader=np.array([2.0, 3.0, 4.0]),
-            option=np.array([0, 1, -1]),
-            slot=np.tile(np.arange(members)[::-1], (3, 1)),
-            slots=slots,
+            place=slots,
         ),
         sight=Sight(6.0, np.pi / 2),
         rejected=lambda: np.array([[3.0, 3.0, 0.0]]),
@@ -162,7 +160,7 @@ def test_slots_go_with_the_leader_in_the_order_of_the_members(detailed):
     beside = details.slots_at(1.25)
     np.testing.assert_allclose(beside[:, 0], -6.75)
     np.testing.assert_allclose(beside[:, 1], np.arange(count)[::-1])
-    assert details.slots_at(2.5) is None
+    np.testing.assert_allclose(details.slots_at(2.5), np.tile([-6.0, 0.0, 0.0], (count, 1)))
     assert len(drawn(detailed, "slots", time=1.25).rings) == count
 
 

@@ -6,6 +6,8 @@ import pytest
 from geometry.errors import InputError, Rmp3dError
 from rmp3d.live.pictures import RunNotes
 from rmp3d.live.workshop import CancelledError, Workshop
+from rmp3d.recording import Recording
+from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import Frame, simulate
 from viewer.panel.session import (
@@ -117,6 +119,27 @@ def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
     told_of = np.concatenate([report.position for report in told.of(Stepped)])
     apart = np.linalg.norm(slots - told_of[59], axis=1)
     assert (apart < 1.0).all(), "members are near the slots that are shown"
+
+
+def test_slots_of_a_formation_chosen_on_the_way_are_shown_live_and_in_the_recording(
+    workshop, told, table, tmp_path
+):
+    table = {**table, "simulation": {"duration": 6.0}}
+    workshop.handle(Run(table))
+    workshop.handle(Advance(20))
+    column = {"name": "narrow_passages", "formation": "column"}
+    workshop.handle(Change(with_group(table, behavior=column)))
+    workshop.handle(Advance(160))
+    last = [report.details for report in told.of(Stepped) if report.details is not None][-1]
+    beside, behind = (np.ptp(last[0].slots_at(time), axis=0) for time in (0.0, 5.0))
+    assert beside[1] > 1.0 > 0.1 > beside[0], "a line goes east, one to the north of the other"
+    assert behind[0] > 1.0 > 0.1 > behind[1], "a column does not"
+    workshop.handle(SaveRecording(str(tmp_path / "live.rmp3d")))
+    with Recording.open(tmp_path / "live.rmp3d") as recording:
+        kept = playback(recording).details
+    for time in (0.0, 1.5, 5.0):
+        # A recording holds what is measured in single precision.
+        np.testing.assert_allclose(kept[0].slots_at(time), last[0].slots_at(time), atol=1e-6)
 
 
 def test_much_that_is_measured_is_told_in_fewer_rows_the_last_one_included(monkeypatch):
