@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size, say
 
 if TYPE_CHECKING:
-    from viewer import Playback
+    from viewer import Layers, Playback
 
 FIRST_SCENE = "parking"  # of the panel, until another is chosen
 
@@ -50,12 +50,12 @@ def run(options: argparse.Namespace) -> int:
     from viewer import Layers, named_camera, save_picture, show
 
     size = picture_size(options.size)
+    layers = Layers().switched([name for name in options.layers.split(",") if name])
     if _is_scenario(options.target) and (options.screenshot is None or options.panel):
-        return _open_panel(options, size)
+        return _open_panel(options, size, layers)
     if options.panel:
         raise InputError(f"--panel: {options.target} is no scenario")
     playback = playback_of(options.target or FIRST_SCENE, options.overrides)
-    layers = Layers().switched([name for name in options.layers.split(",") if name])
     selected = member_of(options.select, playback)
     if options.screenshot is not None:
         save_picture(
@@ -102,7 +102,7 @@ def _is_scenario(target: str) -> bool:
     return not target or target in builtin_scenarios() or Path(target).suffix == ".toml"
 
 
-def _open_panel(options: argparse.Namespace, size: tuple[int, int]) -> int:
+def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Layers") -> int:
     from rmp3d.live import LiveSession
     from rmp3d.scenario_file import load
     from rmp3d.scenario_text import scenario_table
@@ -114,11 +114,19 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int]) -> int:
 
         picture = options.screenshot
         save_studio_picture(
-            LiveSession(options.extensions), table, picture, time=options.time, size=size
+            LiveSession(options.extensions),
+            table,
+            picture,
+            time=options.time,
+            size=size,
+            camera=options.camera,
+            layers=layers,
         )
         say(options, f"picture: {picture}")
         return 0
-    open_studio(LiveSession(options.extensions), table, size=size, fullscreen=options.fullscreen)
+    open_studio(
+        LiveSession(options.extensions), table, layers, size=size, fullscreen=options.fullscreen
+    )
     return 0
 
 

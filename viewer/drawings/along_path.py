@@ -15,7 +15,7 @@ NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band
 
 def _missing(playback: Playback) -> str:
     found = any(details.room is not None for details in playback.details)
-    return "" if found else "no group of this recording has measured the room along its path"
+    return "" if found else "no group has measured the room along its path"
 
 
 @DRAWINGS.register("room")

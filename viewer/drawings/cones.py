@@ -26,7 +26,7 @@ class Cones(Drawing):
     def missing(playback: Playback) -> str:
         """Return that no group perceives, or that one of many is to be chosen."""
         if not any(details.sight for details in playback.details):
-            return "no group of this recording perceives others"
+            return "no group perceives others"
         return ""
 
     def draw(self, seen: Seen) -> Drawn:

@@ -19,7 +19,7 @@ class Forces(Drawing):
     def missing(playback: Playback) -> str:
         """Return that none were recorded, and how they would be."""
         if playback.force is None:
-            return "this recording has no forces; run with `--set simulation.record_forces=true`"
+            return "no forces are recorded; run with `simulation.record_forces = true`"
         return ""
 
     def draw(self, seen: Seen) -> Drawn:

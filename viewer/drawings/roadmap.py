@@ -22,7 +22,7 @@ class Roadmap(Drawing):
     def missing(playback: Playback) -> str:
         """Return that no group has a roadmap."""
         found = any(len(details.nodes) for details in playback.details)
-        return "" if found else "this recording has no roadmap"
+        return "" if found else "no group has a roadmap"
 
     def version(self, time: float) -> int:
         """Return how many times weights have been noted so far."""

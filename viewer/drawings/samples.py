@@ -19,7 +19,7 @@ class Samples(Drawing):
     def missing(playback: Playback) -> str:
         """Return that no group has a roadmap."""
         found = any(len(details.nodes) for details in playback.details)
-        return "" if found else "this recording has no roadmap"
+        return "" if found else "no group has a roadmap"
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the same at every moment; asks for the rejected ones once."""

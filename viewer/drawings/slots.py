@@ -16,9 +16,9 @@ class Slots(Drawing):
 
     @staticmethod
     def missing(playback: Playback) -> str:
-        """Return that none were recorded."""
+        """Return that no group has any."""
         noted = any(details.track is not None for details in playback.details)
-        return "" if noted else "this recording has no formation slots"
+        return "" if noted else "no group marches in formation slots"
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the slots at a moment."""

@@ -16,7 +16,7 @@ class Subgoals(Drawing):
     @staticmethod
     def missing(playback: Playback) -> str:
         """Return that none were recorded."""
-        return "this recording has no subgoals" if playback.subgoal is None else ""
+        return "no subgoals are recorded" if playback.subgoal is None else ""
 
     def draw(self, seen: Seen) -> Drawn:
         """Return those of the frame at a moment."""

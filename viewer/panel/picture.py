@@ -5,16 +5,25 @@ from time import monotonic, sleep
 
 from geometry.errors import InputError
 from viewer.errors import ViewerError
+from viewer.layers import Layers
 from viewer.panel.session import Session, Table
 from viewer.panel.studio import Studio
 from viewer.panel.window import StudioWindow
+from viewer.presets import named_camera
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session
 
 
 def save_studio_picture(
-    session: Session, table: Table, path: Path, *, time: float, size: tuple[int, int]
+    session: Session,
+    table: Table,
+    path: Path,
+    *,
+    time: float,
+    size: tuple[int, int],
+    camera: str = "iso",
+    layers: Layers | None = None,
 ) -> None:
     """Save the window as it is at a moment of the run; at time 0 the draft.
 
@@ -24,13 +33,17 @@ def save_studio_picture(
         path: Of the picture.
         time: Of the run [s].
         size: Width and height of the window [pixels].
+        camera: Of `viewer.presets.named_camera`.
+        layers: What is drawn; as at first if None.
 
     Raises:
-        InputError: The scenario cannot be planned or run, or the picture cannot be written.
+        InputError: The scenario cannot be planned or run, there is no such camera, or the
+            picture cannot be written.
         ViewerError: There is no OpenGL 3.3, or it takes too long.
     """
     window = StudioWindow(session, table, size=size, visible=False)
     studio, until = window.studio, monotonic() + PATIENCE
+    window.controls.layers = layers or Layers()
     if time > 0.0:
         studio.run()
     try:
@@ -44,6 +57,9 @@ def save_studio_picture(
             sleep(PAUSE)
         window.controls.player.seek(time)
         window.controls.player.playing = False
+        width, height = window.controls.size
+        playback = window.controls.playback
+        window.controls.camera = named_camera(camera, playback, time, width / height)
         window.save_picture(path)
     finally:
         window.close()

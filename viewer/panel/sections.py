@@ -1,6 +1,7 @@
 """What is on the panel, from top to bottom: the steps of the work, and what was last said."""
 
 from collections.abc import Callable
+from textwrap import fill
 from typing import Any
 
 from imgui_bundle import imgui
@@ -11,10 +12,11 @@ from models.loading import builtin_summary as model_summary
 from scenes import SceneDescription, builtin_scenarios, builtin_scenes
 from scenes.builtin import builtin_summary as scene_summary
 from viewer.controls import Controls
-from viewer.layers import layer_rows
+from viewer.drawings import missing_of
+from viewer.layers import LayerRow, layer_rows
 from viewer.panel.forms import Field, fields_of, registries
 from viewer.panel.studio import Studio
-from viewer.panel.widgets import BAD, GOOD, QUIET, WARNING, Widgets
+from viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
 from viewer.player import SPEEDS
 
 PHASES = {
@@ -271,13 +273,21 @@ class Sections:
         if imgui.begin_table("layers", 2):
             for row in layer_rows():
                 imgui.table_next_column()
-                changed, _ = imgui.checkbox(row.title, getattr(controls.layers, row.name))
-                if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-                    imgui.set_tooltip(f"{row.shows}\nkey: {row.key}")
-                if changed:
+                missing = missing_of(row.name, controls.playback)
+                help_text = layer_tip(row, missing, has_run=self._can_play)
+                is_on = getattr(controls.layers, row.name)
+                key = f"layers.{row.name}"
+                if self.widgets.checkbox(key, row.title, is_on, help_text, quiet=bool(missing)):
                     controls.layers = controls.layers.toggled(row.name)
                     controls.changed = True
             imgui.end_table()
+
+
+def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
+    """Return what is said of a layer: what it shows, why that is nothing now, and its key."""
+    nothing = "nothing to show" if has_run else "nothing to show before a run"
+    lines = [row.shows, f"{nothing}: {missing}" if missing else "", f"key: {row.key}"]
+    return "\n".join(fill(line, TIP_COLUMNS) for line in lines if line)
 
 
 def _press(controls: Controls | None, key: str) -> None:

@@ -22,6 +22,13 @@ def lines_of(value: Any) -> str:
     return text_of(value)
 
 
+def hint_of(value: Any) -> str:
+    """Return what is seen in an empty field of a value; empty for values that are written."""
+    if isinstance(value, list | tuple) and not value:
+        return 'none, or ["a", "b"]'
+    return "none" if value is None or value == {} else ""
+
+
 def value_of(text: str) -> Any:
     """Return what a line of TOML means; what is not TOML is a text, and nothing is None."""
     if not text.strip():

@@ -8,7 +8,7 @@ from typing import Any
 from imgui_bundle import imgui
 
 from viewer.panel.forms import NOTHING, Field, fields_of, registries
-from viewer.panel.values import lines_of, value_of
+from viewer.panel.values import hint_of, lines_of, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.40  # of the panel's width
@@ -100,11 +100,10 @@ class Widgets:
             draw = self._int if field.kind == "int" else self._number(field.unit)
             changed, new = self._finished(key, value, draw)
             return changed, _within(field, new)
-        hint = "none" if value is None else ""
         several = isinstance(value, list | tuple | dict) and len(value) > 1
-        one_line = partial(imgui.input_text_with_hint, "##", hint)
+        one_line = partial(imgui.input_text_with_hint, "##", hint_of(value))
         changed, text = self._finished(
-            key, lines_of(value), _several_lines if several else one_line
+            key, "" if hint_of(value) else lines_of(value), _several_lines if several else one_line
         )
         if field.kind == "text":
             return changed, text or (None if field.optional else "")
@@ -174,6 +173,20 @@ class Widgets:
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(fill(help_text, TIP_COLUMNS))
         imgui.end_disabled()
+        return pressed
+
+    def checkbox(
+        self, key: str, text: str, value: bool, help_text: str, *, quiet: bool = False
+    ) -> bool:
+        """Draw a checkbox, its name faint if ``quiet``; return whether it was pressed."""
+        if quiet:
+            imgui.push_style_color(imgui.Col_.text.value, QUIET)
+        pressed, _ = imgui.checkbox(text, value)
+        self._note(key)
+        if quiet:
+            imgui.pop_style_color()
+        if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(help_text)
         return pressed
 
     def section(self, title: str, *, is_open: bool) -> bool:

@@ -11,6 +11,7 @@ from geometry.errors import InputError
 from viewer.controls import CLICK_PIXELS, Controls
 from viewer.errors import ViewerError
 from viewer.hud import draw_hud
+from viewer.layers import Layers
 from viewer.lines import NO_LINES
 from viewer.panel.playbacks import blank, same_members, same_scene
 from viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
@@ -375,7 +376,7 @@ class StudioWindow(ViewerWindow):
         return None
 
 
-def open_studio(session: Session, table: Table, **options: Any) -> None:
+def open_studio(session: Session, table: Table, layers: Layers, **options: Any) -> None:
     """Open the studio, and return when the user closes it; options as of `StudioWindow`.
 
     Raises:
@@ -386,4 +387,5 @@ def open_studio(session: Session, table: Table, **options: Any) -> None:
     except BaseException:
         session.close()
         raise
+    window.controls.layers = layers
     window.run()

@@ -5,9 +5,15 @@ import time
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from geometry.errors import InputError
 from rmp3d.live import LiveSession
+from viewer.drawings import missing_of
 from viewer.gpu.targets import read_pixels
+from viewer.layers import Layers, layer_rows
+from viewer.panel.picture import save_studio_picture
+from viewer.panel.sections import layer_tip
 from viewer.panel.window import StudioWindow
 
 TABLE = {
@@ -119,6 +125,28 @@ def test_lists_choose_and_the_form_follows(window, person):
     assert "planner.sampler.std" in window.gui.centers
 
 
+def test_layers_say_what_they_miss_until_a_run_fills_them(window, person):
+    for section in ("Scene", "Characters", "Behavior", "Roadmap", "Layers"):
+        person.click(section)
+    assert "layers.slots" in window.gui.centers
+    (slots,) = (row for row in layer_rows() if row.name == "slots")
+    missing = missing_of("slots", window.controls.playback)
+    tip = layer_tip(slots, missing, has_run=False)
+    assert tip.startswith(slots.shows)
+    assert "nothing to show before a run: no group marches in formation slots" in " ".join(
+        tip.split()
+    )
+    person.click("layers.slots")
+    assert window.controls.layers.slots
+    start_run(person)
+    assert window.controls.layers.slots
+    for layer in ("slots", "room", "formations", "roadmap", "subgoals", "path"):
+        assert missing_of(layer, window.controls.playback) == ""
+    forces = layer_tip(slots, missing_of("forces", window.controls.playback), has_run=True)
+    assert "simulation.record_forces" in forces
+    assert "nothing" not in layer_tip(slots, "", has_run=True)
+
+
 def test_build_run_step_and_stop_by_their_buttons(window, person):
     studio = window.studio
     person.click("Build")
@@ -163,6 +191,19 @@ def test_a_picture_is_saved_without_the_panel(window, person, tmp_path):
     (saved,) = tmp_path.glob("*.png")
     with Image.open(saved) as image:
         assert image.size == window.controls.size
+
+
+def test_a_picture_of_the_panel_has_the_layers_and_the_camera_asked_for(opengl, direct, tmp_path):
+    pictures, path = [], tmp_path / "a.png"
+    for camera, layers in (("top", []), ("top", ["room"]), ("group", ["room"])):
+        shown = Layers().switched(layers)
+        save_studio_picture(direct, TABLE, path, time=0.1, size=SIZE, camera=camera, layers=shown)
+        pictures.append(np.asarray(Image.open(path))[60:420, 240:].astype(int))
+    bare, room, near = pictures
+    assert 0.1 < (np.abs(room - bare).max(axis=2) > 8).mean() < 0.9, "the room along the path"
+    assert (np.abs(near - room).max(axis=2) > 8).mean() > 0.5
+    with pytest.raises(InputError, match="nowhere"):
+        save_studio_picture(direct, TABLE, path, time=0.0, size=SIZE, camera="nowhere")
 
 
 def test_scene_switched_while_running(window, person):

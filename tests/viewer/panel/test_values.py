@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.panel.values import lines_of, text_of, value_of
+from viewer.panel.values import hint_of, lines_of, text_of, value_of
 
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**40), 2**40) | st.floats(-1e9, 1e9) | st.text(max_size=8),
@@ -30,6 +30,14 @@ def test_so_do_several_lines_of_a_table(value):
 )
 def test_what_is_typed(text, value):
     assert value_of(text) == value
+
+
+def test_what_is_empty_has_a_hint_of_what_can_be_typed():
+    assert hint_of(None) == hint_of({}) == "none"
+    example = hint_of([]).removeprefix("none, or ")
+    assert hint_of(()) == hint_of([])
+    assert value_of(example) == ["a", "b"]
+    assert hint_of(["line"]) == hint_of("") == hint_of(0) == hint_of(False) == ""
 
 
 def test_texts_and_nothing_are_shown_plain():
