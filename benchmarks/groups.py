@@ -77,6 +77,7 @@ def run_one(job: Job) -> dict[str, Any]:
     return result | {
         "behavior": group.behavior,
         "arrived": report.arrived,
+        "expected": sum(g.members for g in report.groups if g.arrived is not None),
         "findings": [finding.as_dict() for finding in proof.findings],
         "seconds": (report.frames - 1) * report.dt,
         "last_arrival": group.last_arrival,
@@ -95,7 +96,7 @@ def _failed(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         row
         for row in results
-        if row["error"] or row["findings"] or row["arrived"] != row["members"]
+        if row["error"] or row["findings"] or row["arrived"] != row["expected"]
     ]
 
 
@@ -141,7 +142,7 @@ def _line(key: tuple[str, int], rows: list[dict[str, Any]]) -> str:
     good = [row for row in rows if not row["error"]]
     if not good:
         return f"| {key[0]} | | {key[1]} | 0 | {len(rows)} errors | | | | | | | | | | | | | |"
-    arrived = sum(row["arrived"] for row in good) / (key[1] * len(rows))
+    arrived = sum(row["arrived"] for row in good) / (good[0]["expected"] * len(rows))
     stories = [row["story"] for row in good if row["story"] is not None]
     last = [row["last_arrival"] for row in good if row["last_arrival"] is not None]
     cells = [
