@@ -1,5 +1,6 @@
 """The contract of what a layer draws, and the registry of them by the layer's name."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
@@ -60,7 +61,7 @@ class Drawn:
         )
 
 
-class Drawing:
+class Drawing(ABC):
     """Draws one layer of one playback.
 
     Attributes:
@@ -81,9 +82,9 @@ class Drawing:
         """Return a number that changes when a drawing that does not move does."""
         return 0
 
+    @abstractmethod
     def draw(self, seen: Seen) -> Drawn:
         """Return what is drawn at a moment."""
-        raise NotImplementedError
 
 
 def missing_of(layer: str, playback: Playback) -> str:
