@@ -41,7 +41,7 @@ SHOTS = (
     Shot("water_park", "water_park.jpg", 14.0),
     Shot("cave", "cave.jpg", 15.0, "iso", ("roadmap",)),
     Shot("crossing", "crossing.jpg", 12.0),
-    Shot("meadow", "meadow.jpg", 20.0),
+    Shot("meadow", "meadow.jpg", 80.0),
 )
 
 
