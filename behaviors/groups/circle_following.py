@@ -47,6 +47,7 @@ class CircleFollowing:
     """
 
     needs_goal: ClassVar[bool] = True
+    reference: ClassVar[str] = "path"
 
     radius: float = 0.0
     spacing: float = 0.0
@@ -71,6 +72,15 @@ class CircleFollowing:
             InputError: The circle or its spacing is too small for the bodies, or the start or
                 goal has no room.
         """
+        plan, window = self.planned(task)
+        return CircleRun(task, plan, window, self.wander)
+
+    def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
+        """Return the plan of circles, and over what [m] the path's frames are smoothed in it.
+
+        Raises:
+            InputError: The circle or its spacing is too small for the bodies.
+        """
         tightest = 2.0 * task.radius + LEAST_GAP
         spacing = self.spacing or default_spacing(task.character)
         if spacing < tightest:
@@ -92,7 +102,7 @@ class CircleFollowing:
         most = max(option.half_width for option in options) + 0.1
         window = float(np.clip(most, 1.0, 4.0))
         room = measure_room(task.space, task.path, most, window=window)
-        return CircleRun(task, plan_formations(options, room), window, self.wander)
+        return plan_formations(options, room), window
 
     def _places(self, count: int) -> Float:
         """Return unit directions (count, 3) around the ward: lag, left, up."""

@@ -73,6 +73,7 @@ class Exploration:
     is a simple path, and what is closed has been seen.
 
     Attributes:
+        learning: How weights change from now on.
         weight: (E,) of each link, shared by all.
         visited: (E,) whether anybody has walked along it.
         route: Of each member: the places from the start to where it is going, dead ends and
@@ -87,7 +88,7 @@ class Exploration:
     ) -> None:  # fmt: skip
         self._map = known
         self._rule = rule
-        self._learning = learning
+        self.learning = learning
         self._rng = rng
         self.weight = np.ones(len(known.links))
         self.visited = np.zeros(len(known.links), np.bool_)
@@ -120,7 +121,7 @@ class Exploration:
             weakened.append(link)
             back.append(self.at(member))
         if back:
-            self._weaken(weakened, self._learning.dead_end)
+            self._weaken(weakened, self.learning.dead_end)
             self.dead_ends += 1
             # The choice itself is made when the member is there.
             return Walk(back, "dead_end", len(weakened))
@@ -142,11 +143,11 @@ class Exploration:
         """Reinforce the links of the route of a member that has found the goal."""
         route = self.route[member]
         links = {self._map.link(a, b) for a, b in pairwise(route)}
-        self._weaken(sorted(links), self._learning.reward)
+        self._weaken(sorted(links), self.learning.reward)
 
     def forget(self, seconds: float) -> None:
         """Let weights evaporate: they return towards 1."""
-        kept = (1.0 - self._learning.evaporation) ** seconds
+        kept = (1.0 - self.learning.evaporation) ** seconds
         self.weight = 1.0 + kept * (self.weight - 1.0)
 
     def _open(self, member: int) -> list[int]:
@@ -164,7 +165,7 @@ class Exploration:
         place = self._map.other(link, self.at(member))
         self.visited[link] = True
         if self._rule == "adaptive":
-            self._weaken([link], self._learning.walked)
+            self._weaken([link], self.learning.walked)
         self.route[member].append(place)
         return Walk([place], "choice")
 
@@ -176,7 +177,7 @@ class Exploration:
             return 0
         cycle = route[first:]
         links = [self._map.link(a, b) for a, b in pairwise(cycle)]
-        self._weaken(links, self._learning.cycle)
+        self._weaken(links, self.learning.cycle)
         self._closed[member, links[-1]] = True
         del route[first + 1 :]
         self.cycles += 1

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,6 +86,10 @@ class GoalSearch(Learning):
         """Return room for two members side by side."""
         return 3.0 * character.body.radius
 
+    def guided(self) -> SelfGuided:
+        """Return the rule by which members follow their ways."""
+        return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
+
     def begin(self, task: GroupTask) -> "SearchRun":
         """Make the map, and place the members."""
         roadmap = task.roadmap
@@ -102,15 +106,8 @@ class SearchRun(GuidedRun):
     """A group of members that search; see `GoalSearch`."""
 
     def __init__(self, task: GroupTask, parameters: GoalSearch, known: SearchMap) -> None:
-        super().__init__(
-            task,
-            SelfGuided(
-                sensor_range=parameters.sensor_range, neighborhood=ALONE,
-                spacing=parameters.spacing,
-            ),
-        )  # fmt: skip
-        self._rule = parameters.rule
-        self._range = parameters.sensor_range
+        super().__init__(task, parameters.guided())
+        self._own = parameters
         self._clearance = parameters.clearance_wanted(task.count, task.character)
         self._known = known
         self._exploration = Exploration(known, task.count, parameters.rule, parameters, task.rng)
@@ -125,6 +122,20 @@ class SearchRun(GuidedRun):
         if self._searching.any():
             for member in range(task.count):
                 self._walk_on(member, self.start[member], 0.0)
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """See and learn in another way from now on; the map and what was learnt stay.
+
+        Raises:
+            InputError: The rule or the map is to be another one.
+        """
+        for name in ("rule", "place_distance", "detour", "nodes"):
+            if getattr(behavior, name) != getattr(self._own, name):
+                raise InputError(
+                    f"`{name}` cannot be changed while members search; begin the run anew"
+                )
+        super().change(behavior.guided(), flock)
+        self._own = self._exploration.learning = behavior
 
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return the weight of each link, the share of links visited, and how many search."""
@@ -160,7 +171,7 @@ class SearchRun(GuidedRun):
         }
         if not self._searching.any():
             return
-        if self._rule == "adaptive":
+        if self._own.rule == "adaptive":
             exploration.reward(finder)
         self.events.append(GroupEvent(time, "told", -1, f"member {finder} tells where the goal is"))
         for member in range(self._task.count):
@@ -179,7 +190,7 @@ class SearchRun(GuidedRun):
             nearest = np.clip(position, task.goal.lower, task.goal.upper)
         middle = np.broadcast_to(task.path.points[-1], position.shape)
         for target in (nearest, middle):
-            rows = np.flatnonzero(~seen & (length(target - position) <= self._range))
+            rows = np.flatnonzero(~seen & (length(target - position) <= self._own.sensor_range))
             seen[rows] = task.space.world.motions_are_free(position[rows], target[rows])
         return seen
 
@@ -187,7 +198,7 @@ class SearchRun(GuidedRun):
         """Let those who have come to their place go on, and those who are stuck turn round."""
         task, pointers = self._task, self._pointers
         remaining = pointers.remaining(flock.position)
-        at_end = self._searching & pointers.at_end & (remaining < CAME * self._range)
+        at_end = self._searching & pointers.at_end & (remaining < CAME * self._own.sensor_range)
         rows = np.flatnonzero(at_end)
         came = rows[task.space.connects(flock.position[rows], pointers.subgoal[rows])]
         for member in came:
@@ -238,7 +249,7 @@ class SearchRun(GuidedRun):
     def _subgoals(self, points: Float) -> Float:
         """Return the first point and the subgoals (K, 3) of a certified polyline."""
         path = Path(points, np.zeros(len(points)), self._task.space.grounded)
-        return np.concatenate([points[:1], path.subgoals(self._range, self._task.space)])
+        return np.concatenate([points[:1], path.subgoals(self._own.sensor_range, self._task.space)])
 
     def _go_to_goal(self, member: int, position: Float) -> None:
         """Send a member to the goal by the roadmap, over that end of its walk that is nearer."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,6 +81,12 @@ class FollowTheLeader:
         """Return room for two members side by side."""
         return 3.0 * character.body.radius
 
+    def guided(self) -> SelfGuided:
+        """Return the rule for those who go by the path."""
+        return SelfGuided(
+            sensor_range=self.sensor_range, neighborhood=self.patience, spacing=self.spacing
+        )
+
     def begin(self, task: GroupTask) -> "LedRun":
         """Cut the path into subgoals, place the members, and choose the leader."""
         return LedRun(task, self)
@@ -90,21 +96,10 @@ class LedRun(GuidedRun):
     """A group behind its leader; see `FollowTheLeader`."""
 
     def __init__(self, task: GroupTask, parameters: FollowTheLeader) -> None:
-        guided = SelfGuided(
-            sensor_range=parameters.sensor_range, neighborhood=parameters.patience,
-            spacing=parameters.spacing,
-        )  # fmt: skip
-        super().__init__(task, guided)
-        self._followed = parameters
-        spacing = parameters.spacing or default_spacing(task.character)
-        self._patience = parameters.patience + 0.5 * spacing * (task.count - 1)
+        super().__init__(task, parameters.guided())
+        self._follow(parameters)
         ahead = (self.start - task.path.points[0]) @ self.heading[0]
         self._leader = int(np.argmax(ahead))
-        self._keep_behind = KeepBehind(
-            distance=parameters.distance,
-            clear_time=parameters.clear_time,
-            personal_distance=parameters.personal_distance,
-        )
         self._avoid = LookAheadAvoidance()
         self._sees = np.ones(task.count, np.bool_)
         self._unseen = np.zeros(task.count)
@@ -115,6 +110,21 @@ class LedRun(GuidedRun):
         self._turn = 0
         self.figures = {"leader": self._leader, "lost_sight": 0}
         self.events.append(GroupEvent(0.0, "leader", self._leader, "leads"))
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Follow at other distances from now on; places at the goal stay."""
+        super().change(behavior.guided(), flock)
+        self._follow(behavior)
+
+    def _follow(self, parameters: FollowTheLeader) -> None:
+        self._followed = parameters
+        spacing = parameters.spacing or default_spacing(self._task.character)
+        self._patience = parameters.patience + 0.5 * spacing * (self._task.count - 1)
+        self._keep_behind = KeepBehind(
+            distance=parameters.distance,
+            clear_time=parameters.clear_time,
+            personal_distance=parameters.personal_distance,
+        )
 
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return how far the last is behind on the path [m], and how many see the leader."""

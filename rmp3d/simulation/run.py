@@ -102,7 +102,7 @@ class Simulation:
         self.behaviors = steering_names(scenario, self.runs)
         self._log = ForceLog(len(self.flock)) if self.behaviors else None
         self.time = 0.0
-        self._complete = 0.0
+        self._complete = np.inf
         self.frames = 0
         self.over = False
         self.least_to_scene = np.inf
@@ -195,7 +195,7 @@ class Simulation:
         return f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
 
     def _complete_since(self) -> float:
-        """Return since when [s] all members with a goal are in it; without goals, since now."""
+        """Return since when [s] all members with a goal are in it; infinity: not yet."""
         journeys = [
             (plan.goal, rows)
             for plan, rows in zip(self._plans, self._rows, strict=True)
@@ -204,8 +204,11 @@ class Simulation:
         for goal, rows in journeys:
             outside = ~goal.contains(self.flock.position[rows])
             if outside.any() or not np.isfinite(self._arrival[rows]).all():
-                self._complete = self.time
-        return self._complete if journeys else self.time
+                self._complete = np.inf
+                return self._complete
+        if journeys:
+            self._complete = min(self._complete, self.time)
+        return self._complete
 
     def _seen(self) -> World:
         self._log = ForceLog(len(self.flock)) if self.behaviors else None

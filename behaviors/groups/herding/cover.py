@@ -40,6 +40,11 @@ class Cover:
         self._since = 0.0
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, covered=0.0)
 
+    def change(self, parameters: HerdingParameters) -> None:
+        """Lead the flock in another way from now on."""
+        self._own = parameters
+        self._pushing.change(parameters)
+
     def posts(self, view: View) -> list[Post]:
         """Return the posts that lead the flock to the nearest ground where it has not been."""
         if self._places is None:

@@ -46,6 +46,11 @@ class Drive:
         self.replanned = 0
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, left=0.0)
 
+    def change(self, parameters: HerdingParameters) -> None:
+        """Lead the flock in another way from now on."""
+        self._own = parameters
+        self._pushing.change(parameters)
+
     def posts(self, view: View) -> list[Post]:
         """Return the posts for those of the flock that are not in the goal."""
         left = np.flatnonzero(~self._journey.goal.contains(view.position))

@@ -58,8 +58,13 @@ class Pushing:
     _posts: list[Post] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        own = self.parameters
-        self.collecting = Collecting(own.fear_distance, 0.5 * own.fear_distance, self.log)
+        self.change(self.parameters)
+
+    def change(self, parameters: HerdingParameters) -> None:
+        """Collect and push in another way from now on."""
+        self.parameters = parameters
+        fear = parameters.fear_distance
+        self.collecting = Collecting(fear, 0.5 * fear, self.log)
 
     def herd(self, view: View, rows: Index, room: float) -> tuple[Herd, float]:
         """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from behaviors.groups.group_behavior import GroupEvent
+from behaviors.groups.herding.parameters import HerdingParameters
 from behaviors.groups.herding.ways import Ways
 from geometry.arrays import Float, Index, frozen
 from geometry.vectors import length, unit
@@ -81,6 +82,10 @@ class Mission(Protocol):
 
     def posts(self, view: View) -> list[Post]:
         """Return where shepherds are wanted, at least one post for each."""
+        ...
+
+    def change(self, parameters: HerdingParameters) -> None:
+        """Go on with other parameters."""
         ...
 
 

@@ -42,6 +42,11 @@ class Patrol:
         log.measures.update(across=0.0)
         log.figures.update(turned_back=0, posts_visited=0, across=0)
 
+    def change(self, parameters: HerdingParameters) -> None:
+        """Guard in another way from now on; the round is laid anew."""
+        self._own = parameters
+        self._round = self._home = None
+
     def posts(self, view: View) -> list[Post]:
         """Return posts behind those who are across the border, and on the round for the rest."""
         if self._round is None:

@@ -1,6 +1,7 @@
 """Shepherds at work: they look, decide a few times a second, and go to their posts."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,6 +67,20 @@ class HerdingRun(RunState):
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return the flock's radius and what else the mission follows."""
         return dict(self._log.measures)
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Herd in another way from now on.
+
+        Raises:
+            InputError: Another mode, flock, region or cell is asked for.
+        """
+        for name in ("mode", "flock", "region", "cell"):
+            if getattr(behavior, name) != getattr(self._own, name):
+                raise InputError(
+                    f"`{name}` cannot be changed while shepherds herd; begin the run anew"
+                )
+        self._mission.change(behavior)
+        self._own = behavior
 
     def _begin(self, name: str) -> Mission:
         task, own = self._task, self._own
