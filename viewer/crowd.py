@@ -1,14 +1,17 @@
 """Members on the graphics card: whole meshes nearby, stand-ins far away, nothing out of sight."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geometry.arrays import Bool, Float, frozen
+from models import Character
 from viewer.camera import Camera
-from viewer.gpu.buffers import Surface
+from viewer.gpu.buffers import Squares, Surface
 from viewer.gpu.program import Program
+from viewer.occlusion import SceneDepth, SceneLight
 from viewer.palette import SELECTED, group_color
 from viewer.playback import Playback, Pose
 from viewer.stand_ins import stand_in
@@ -18,6 +21,8 @@ from viewer.surfaces import dyed_share, instance_rows, surface_rows
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 HEIGHTS = frozen([0.25, 0.6, 0.95])
 """Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
+CORNERS = frozen([0.03, 1.0])
+"""Those at which it is asked, on both sides, whether the scene hides all of it."""
 
 
 @dataclass(frozen=True)
@@ -43,26 +48,27 @@ class Detail:
 
 
 class Crowd:
-    """Draws the members of one playback."""
+    """Draws the members of one playback.
+
+    Attributes:
+        casts: (N,) who casts a shadow; the scene's own swallows the shadows of others.
+    """
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self._near, self._far, self._boxes = [], [], []
-        self._depth, self._cast = Program("depth"), Program("cast")
-        for kind in playback.characters:
-            shares = dyed_share(kind.colors)
-            self._near.append(Surface(*surface_rows(kind.mesh, kind.colors, shares)))
-            figure, faces = stand_in(kind.mesh, kind.colors, shares)
-            self._far.append(Surface(figure, faces))
-            self._boxes.append((figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)))
+        self._kinds = [_Kind(kind) for kind in playback.characters]
+        self._depth, self._cast = Program("depth"), Program("square")
+        self._ghost, self._far_ghost = Program("figure", GHOST=1), Program("square")
+        self._figure = Program("figure", GHOST=0)
         boxes = [kind.mesh.bounds for kind in playback.characters]
         reach = [float(np.linalg.norm(np.abs(box).max(axis=0))) for box in boxes]
+        girth = [float(np.abs(box[:, :2]).max()) for box in boxes]
         self._reach = frozen([reach[kind] for kind in playback.character_of])
+        self._girth = frozen([girth[kind] for kind in playback.character_of])
         rows = [boxes[kind][:, 2] for kind in playback.character_of]
         self._low, self._high = np.reshape(rows, (-1, 2)).T
         self._tint = group_color(playback.group_of)
-        self._seen: dict[Surface, int] = {}
-        self._hidden: dict[Surface, int] = {}
+        self.casts: Bool = np.ones(len(self._tint), np.bool_)
 
     def place(
         self,
@@ -72,8 +78,8 @@ class Crowd:
         *,
         selected: int,
         detail: "Detail",
-        light: "SceneLight",
-        scene: "SceneDepth | None" = None,
+        light: SceneLight,
+        scene: SceneDepth | None = None,
     ) -> None:
         """Upload where members are.
 
@@ -93,51 +99,74 @@ class Crowd:
         inside, height = self._in_picture(pose.position, camera, size)
         inside &= ~self._holds(pose, camera.eye)
         near = detail.chosen(np.where(inside, height, 0.0))
-        points = self._points(pose)
-        share = light.share(points[1])
-        rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share)
-        hidden = inside if scene is None else inside & scene.hides(points)
+        points = self._points(pose, HEIGHTS)
+        share = light.share(points.reshape(-1, 3)).reshape(len(HEIGHTS), -1)
+        rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share[1])
+        self.casts = (share > 0.0).any(axis=0)
+        hidden, buried = inside, np.zeros_like(inside)
+        if scene is not None:
+            behind = scene.hides(points)
+            hidden = inside & behind.any(axis=0)
+            buried = self._buried(pose, camera, scene, inside & behind.all(axis=0))
         kinds = self._playback.character_of
-        for kind, (close, distant) in enumerate(zip(self._near, self._far, strict=True)):
-            for surface, level, rest in ((close, near, None), (distant, ~near, ~inside)):
-                own = (kinds == kind) & level
-                parts = [hidden & own, inside & own & ~hidden]
-                parts += [] if rest is None else [rest & own]
-                order = [np.flatnonzero(part) for part in parts]
-                surface.instances.upload(rows[np.concatenate(order)])
-                self._hidden[surface] = len(order[0])
-                self._seen[surface] = len(order[0]) + len(order[1])
+        for row, kind in enumerate(self._kinds):
+            own = kinds == row
+            close, distant = own & near, own & ~near
+            first = np.flatnonzero(close & hidden)
+            kind.hidden = len(first)
+            kind.whole.instances.upload(
+                rows[np.concatenate([first, np.flatnonzero(close & ~hidden)])]
+            )
+            kind.figure.instances.upload(rows[distant & inside & ~buried])
+            kind.ghosts.instances.upload(rows[distant & hidden])
+            kind.shadows.instances.upload(rows[distant & self.casts])
 
     def draw_near(self) -> None:
         """Draw whole meshes in the picture with the current program."""
-        for surface in self._near:
-            surface.draw()
+        for kind in self._kinds:
+            kind.whole.draw()
 
-    def draw_far(self) -> None:
-        """Draw stand-ins in the picture with the current program."""
-        for surface in self._far:
-            surface.draw(self._seen[surface])
+    def draw_far(self, **lighting: Any) -> None:
+        """Draw stand-ins in the picture."""
+        self._figure.use(**lighting, opacity=1.0)
+        for kind in self._kinds:
+            kind.figure.draw()
 
-    def draw_hidden(self) -> None:
-        """Draw who may be hidden by the scene with the current program."""
-        for surface in [*self._near, *self._far]:
-            surface.draw(self._hidden[surface])
+    def draw_hidden(self, opacity: float, **lighting: Any) -> None:
+        """Draw who may be hidden by the scene in a flat tint, stand-ins as squares."""
+        self._ghost.use(**lighting, opacity=opacity)
+        for kind in self._kinds:
+            kind.whole.draw(kind.hidden)
+        eye = np.append(lighting["eye"], 1.0)
+        self._far_ghost.use(**lighting, viewer=eye, opacity=opacity)
+        for kind in self._kinds:
+            self._far_ghost.set(low=kind.box[0], high=kind.box[1])
+            kind.ghosts.draw()
 
     def cast(self, light: NDArray[np.float32]) -> None:
         """Draw everybody into a shadow map with its matrix (4, 4), stand-ins as squares."""
         self._depth.use(view_projection=light)
-        for surface in self._near:
-            surface.draw()
-        self._cast.use(view_projection=light, sun_direction=SUN_DIRECTION)
-        for surface, (low, high) in zip(self._far, self._boxes, strict=True):
-            self._cast.set(low=low, high=high)
-            surface.draw_squares()
+        for kind in self._kinds:
+            kind.whole.draw()
+        self._cast.use(view_projection=light, viewer=np.append(SUN_DIRECTION, 0.0), opacity=1.0)
+        for kind in self._kinds:
+            self._cast.set(low=kind.box[0], high=kind.box[1])
+            kind.shadows.draw()
 
-    def _points(self, pose: Pose) -> Float:
-        """Return points (3, N, 3) of the members: low, in the middle, and high."""
-        points = np.repeat(pose.position[None], len(HEIGHTS), axis=0)
-        points[:, :, 2] += self._low + HEIGHTS[:, None] * (self._high - self._low)
+    def _points(self, pose: Pose, heights: Float) -> Float:
+        """Return points (S, N, 3) of the members at shares (S,) of their heights."""
+        points = np.repeat(pose.position[None], len(heights), axis=0)
+        points[:, :, 2] += self._low + heights[:, None] * (self._high - self._low)
         return points
+
+    def _buried(self, pose: Pose, camera: Camera, scene: SceneDepth, maybe: Bool) -> Bool:
+        """Return who (N,) of those in question has all corners behind the scene."""
+        rows = np.flatnonzero(maybe)
+        ends = self._points(pose, CORNERS)[:, rows]
+        aside = self._girth[rows, None] * camera.axes[0]
+        buried = np.zeros_like(maybe)
+        buried[rows] = scene.hides(np.concatenate([ends - aside, ends + aside])).all(axis=0)
+        return buried
 
     def _holds(self, pose: Pose, eye: Float) -> Bool:
         """Return in whose capsules (N,) a point is: nobody is seen from inside."""
@@ -160,48 +189,23 @@ class Crowd:
         return inside & (depth > -self._reach), height
 
 
-class SceneLight:
-    """Which points the scene keeps the sun from, looked up in its shadow map."""
+class _Kind:
+    """One kind of character on the graphics card.
 
-    def __init__(self, matrix: NDArray[np.float32], depth: NDArray[np.float32]) -> None:
-        """Keep a map.
+    Attributes:
+        whole: Its mesh, drawn for members nearby.
+        hidden: How many of these, the first ones, the scene may hide.
+        figure: Its stand-in.
+        ghosts: Squares for those of the others that the scene may hide.
+        shadows: Squares for those of the others that cast a shadow.
+        box: (2, 3) corners of the stand-in, body frame [m].
+    """
 
-        Args:
-            matrix: (4, 4) from world to the clip space of the map; parallel.
-            depth: (S, S) 0..1, lowest row first.
-        """
-        self._matrix, self._depth = matrix.astype(float), depth
-
-    def share(self, points: Float) -> Float:
-        """Return the share (M,) of the sun that reaches points (M, 3) [m], from nine texels."""
-        at = (points @ self._matrix[:3, :3].T + self._matrix[:3, 3]) * 0.5 + 0.5
-        side = len(self._depth)
-        texel = (at[:, :2] * side).astype(np.intp)
-        lit = np.zeros(len(points))
-        for across in (-1, 0, 1):
-            for up in (-1, 0, 1):
-                x, y = np.clip(texel + np.array([across, up]), 0, side - 1).T
-                lit += at[:, 2] <= self._depth[y, x] + 2e-3
-        return lit / 9.0
-
-
-class SceneDepth:
-    """What the scene hides from a camera, looked up in the depths of its picture."""
-
-    def __init__(self, view_projection: NDArray[np.float32], depth: NDArray[np.float32]) -> None:
-        """Keep a picture's depths (H, W), 0..1, lowest row first, and its matrix (4, 4)."""
-        self._matrix, self._depth = view_projection.astype(float), depth
-
-    def hides(self, points: Float) -> Bool:
-        """Return which members (N,) have one of their points (S, N, 3) [m] behind the scene."""
-        clip = points @ self._matrix[:, :3].T + self._matrix[:, 3]  # (S, N, 4)
-        at = clip[..., :3] / np.maximum(clip[..., 3:], 1e-9) * 0.5 + 0.5
-        height, width = self._depth.shape
-        x = np.clip(at[..., 0] * width, 0, width - 1).astype(np.intp)
-        y = np.clip(at[..., 1] * height, 0, height - 1).astype(np.intp)
-        return np.asarray((at[..., 2] > self._depth[y, x]).any(axis=0))
-
-
-def program_of_figures(*, ghost: bool) -> Program:
-    """Return the program that draws stand-ins, or see-through members behind walls."""
-    return Program("figure", GHOST=int(ghost))
+    def __init__(self, kind: Character) -> None:
+        shares = dyed_share(kind.colors)
+        self.whole = Surface(*surface_rows(kind.mesh, kind.colors, shares))
+        self.hidden = 0
+        figure, faces = stand_in(kind.mesh, kind.colors, shares)
+        self.figure = Surface(figure, faces)
+        self.ghosts, self.shadows = Squares(), Squares()
+        self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])

@@ -13,25 +13,28 @@ from pyglet import gl
 
 from viewer.bounds import member_bounds, scene_bounds
 from viewer.camera import Camera
-from viewer.crowd import Crowd, Detail, SceneDepth, SceneLight, program_of_figures
+from viewer.crowd import Crowd, Detail
 from viewer.drawings import Label, Seen
-from viewer.gpu.buffers import Empty, Quads, Surface
+from viewer.gpu.buffers import Boxes, Empty, Quads, Surface
 from viewer.gpu.program import Program
 from viewer.gpu.targets import Backdrop, Coverage, DepthMap, Picture, most_samples, read_pixels
 from viewer.layers import Layers
 from viewer.marks import Marks
+from viewer.occlusion import SceneDepth, SceneLight
 from viewer.overlay import Overlay
 from viewer.palette import linear
 from viewer.playback import Playback, Pose
-from viewer.sun import SUN_DIRECTION, sun_view_projection
+from viewer.sun import SUN_DIRECTION, steady_sun_view_projection, sun_view_projection
 from viewer.surfaces import IDENTITY_INSTANCE, surface_rows
+from viewer.tiles import covered, runs, shaded_boxes
 
 HORIZON, ZENITH, FLOOR = linear(
     np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])
 )
-SCENE_MAP, MEMBER_MAP = 2048, 1024  # texels a side; the shaders know them
+SCENE_MAP = 2048  # texels a side
+COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
 SMOOTH, QUICK = Detail(12.0, 1500), Detail(28.0, 150)
-XRAY_OPACITY = 0.34
+XRAY_OPACITY, GHOST_OPACITY = 0.34, 0.30
 
 
 class Renderer:
@@ -57,7 +60,6 @@ class Renderer:
             (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
             for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 1), (2, 9))
         }
-        self._figure, self._ghost = (program_of_figures(ghost=ghost) for ghost in (False, True))
         self._sky, self._shade, self._quad = (Program(name) for name in ("sky", "shade", "overlay"))
         self._parts = []
         for part in playback.scene.parts:
@@ -66,13 +68,14 @@ class Renderer:
             self._parts.append(surface)
         self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in playback.scene.parts])
         self._crowd, self._marks = Crowd(playback), Marks(playback)
-        self._full_triangle, self._quads = Empty(), Quads()
+        self._full_triangle, self._quads, self._tiles = Empty(), Quads(), Boxes()
         self._atlas, self._atlas_version = Coverage(), -1
         self._pictures: dict[int, Picture] = {}  # by samples a pixel
         self._backdrop: Backdrop | None = None
         self._seen: object = None  # how scene and still layers looked in the last quick picture
         self._scene_depth: SceneDepth | None = None
-        self._scene_map, self._member_map = DepthMap(SCENE_MAP), DepthMap(MEMBER_MAP)
+        self._scene_map = DepthMap(SCENE_MAP)
+        self._member_maps: dict[int, DepthMap] = {}  # by texels a side
         self._scene_light = sun_view_projection(self._bounds)
         self._begin_depth(self._scene_map)
         Program("depth").use(view_projection=self._scene_light)
@@ -117,8 +120,11 @@ class Renderer:
         view_projection = camera.view_projection(size[0] / size[1], self._bounds)
         still = self._marks.update(Seen(time, pose, selected), layers)
         self.labels = self._marks.labels
-        light = sun_view_projection(member_bounds(self.playback, pose))
-        view = _View(camera, view_projection, light, size, layers)
+        finest = 0.0 if smooth else COARSE * self._least_pixel(pose, camera, size)
+        light, side = steady_sun_view_projection(member_bounds(self.playback, pose), finest)
+        if side not in self._member_maps:
+            self._member_maps[side] = DepthMap(side)
+        view = _View(camera, view_projection, light, self._member_maps[side], size, layers)
         backdrop = None if smooth else self._backdrop_of(view, still)
         self._crowd.place(
             pose,
@@ -210,43 +216,47 @@ class Renderer:
         return self._backdrop
 
     def _lay_shadows(self, view: "_View", backdrop: Backdrop, pose: Pose) -> None:
-        box = self._shaded_box(view, pose)
-        if box is None or not (view.layers.shadows and self.playback.member_count):
+        if not (view.layers.shadows and self.playback.member_count):
             return
+        self._tiles.rows.upload(self._shaded(view, pose))
         backdrop.bind(0, 1)
-        self._member_map.bind(2)
+        view.member_map.bind(2)
         inverse = np.linalg.inv(view.view_projection.astype(float))
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA)
-        gl.glEnable(gl.GL_SCISSOR_TEST)
-        gl.glScissor(*box)
         self._shade.use(
-            picture=0, depth=1, member_shadow=2, to_light=view.member_light.astype(float) @ inverse
+            picture=0,
+            depth=1,
+            member_shadow=2,
+            viewport=np.array(view.size, float),
+            to_light=view.member_light.astype(float) @ inverse,
         )
-        self._full_triangle.draw()
-        gl.glDisable(gl.GL_SCISSOR_TEST)
+        self._tiles.draw()
         gl.glDisable(gl.GL_BLEND)
         gl.glEnable(gl.GL_DEPTH_TEST)
 
-    def _shaded_box(self, view: "_View", pose: Pose) -> tuple[int, int, int, int] | None:
-        """Return left, bottom, width, height of the pixels that members' shadows can fall on."""
-        low, high = member_bounds(self.playback, pose)
-        pick = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, 8).T
-        corners = np.where(pick, high, low)
-        fall = (corners[:, 2:] - self._bounds[0, 2]) / SUN_DIRECTION[2]
-        corners = np.concatenate([corners, corners - fall * SUN_DIRECTION])
-        pixel, depth = view.camera.project(corners, view.size)
-        if (depth <= 0.0).any():
-            return 0, 0, *view.size
-        least = np.clip(np.floor(pixel.min(axis=0)), 0, view.size).astype(int)
-        most = np.clip(np.ceil(pixel.max(axis=0)), 0, view.size).astype(int)
-        width, height = (most - least).tolist()
-        return (int(least[0]), int(least[1]), width, height) if width * height > 0 else None
+    def _shaded(self, view: "_View", pose: Pose) -> NDArray[np.float32]:
+        """Return boxes (R, 4) of the pixels that members' shadows can fall on."""
+        rows = np.flatnonzero(self._crowd.casts)
+        low, high = pose.position[rows], pose.position[rows]
+        low[:, 2] += self.playback.spine[rows, 0]
+        high[:, 2] += self.playback.spine[rows, 1]
+        radius, floor = self.playback.radius[rows], float(self._bounds[0, 2])
+        boxes = shaded_boxes(low, high, radius, floor, view.camera, view.size)
+        if boxes is None:
+            return np.array([[0, 0, *view.size]], np.float32)
+        return runs(covered(boxes, view.size))
+
+    def _least_pixel(self, pose: Pose, camera: Camera, size: tuple[int, int]) -> float:
+        """Return the size [m] of a pixel where the member nearest to the eye is."""
+        depth = (camera.eye - pose.position) @ camera.axes[2]
+        near = float(depth[depth > 0.0].min(initial=4.0 * camera.distance))
+        return 2.0 * near * float(np.tan(camera.field_of_view / 2.0)) / size[1]
 
     def _draw_member_shadow(self, view: "_View") -> None:
         if view.layers.shadows:
-            self._begin_depth(self._member_map)
+            self._begin_depth(view.member_map)
             self._crowd.cast(view.member_light)
 
     def _begin_depth(self, target: DepthMap) -> None:
@@ -257,8 +267,9 @@ class Renderer:
         target.begin()
 
     def _draw_scene(self, view: "_View", *, shadows: int, taps: int = 9) -> None:
-        """Draw sky and scene; parts nearer to the eye first, as they hide others."""
-        self._draw_sky(view.camera, view.size)
+        """Draw scene and sky; parts nearer to the eye first, as they hide others."""
+        if view.layers.xray or view.layers.wireframe:
+            self._draw_sky(view.camera, view.size)
         self._use_surface(view, shadows if view.layers.shadows else 0, taps)
         order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
         if view.layers.wireframe:
@@ -274,10 +285,13 @@ class Renderer:
         gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDisable(gl.GL_BLEND)
+        if not (view.layers.xray or view.layers.wireframe):
+            self._draw_sky(view.camera, view.size)
 
     def _draw_sky(self, camera: Camera, size: tuple[int, int]) -> None:
+        """Draw the sky at the far end of what can be seen."""
         tangent = np.tan(camera.field_of_view / 2.0)
-        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(gl.GL_FALSE)
         self._sky.use(
             view_axes=camera.axes.T,
             half_extent=np.array([tangent * size[0] / size[1], tangent]),
@@ -286,18 +300,21 @@ class Renderer:
             floor_color=FLOOR,
         )
         self._full_triangle.draw()
-        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(gl.GL_TRUE)
 
     def _use_surface(self, view: "_View", shadows: int, taps: int = 9) -> None:
         self._scene_map.bind(0)
-        self._member_map.bind(1)
+        view.member_map.bind(1)
         if view.layers.xray:
             shadows = 0
         self._surfaces[shadows, taps if shadows else 1].use(
             **self._lighting(view),
             opacity=1.0,
             grain=np.array(
-                [_grain(self._scene_light, SCENE_MAP), _grain(view.member_light, MEMBER_MAP)]
+                [
+                    _grain(self._scene_light, SCENE_MAP),
+                    _grain(view.member_light, view.member_map.size),
+                ]
             ),
             scene_light=self._scene_light,
             member_light=view.member_light,
@@ -320,20 +337,18 @@ class Renderer:
             self._draw_hidden_members(view)
         self._use_surface(view, 2 if view.layers.shadows else 0, taps)
         self._crowd.draw_near()
-        self._figure.use(**self._lighting(view), opacity=1.0)
         gl.glEnable(gl.GL_CULL_FACE)
-        self._crowd.draw_far()
+        self._crowd.draw_far(**self._lighting(view))
         gl.glDisable(gl.GL_CULL_FACE)
 
     def _draw_hidden_members(self, view: "_View") -> None:
         """Draw members in a flat see-through tint where only the scene is in front of them."""
-        self._ghost.use(**self._lighting(view), opacity=0.30)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         gl.glDepthFunc(gl.GL_GREATER)
         gl.glDepthMask(gl.GL_FALSE)
         gl.glEnable(gl.GL_CULL_FACE)
-        self._crowd.draw_hidden()
+        self._crowd.draw_hidden(GHOST_OPACITY, **self._lighting(view))
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glDepthMask(gl.GL_TRUE)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -348,10 +363,12 @@ class _View:
         camera: Camera,
         view_projection: NDArray[np.float32],
         member_light: NDArray[np.float32],
+        member_map: DepthMap,
         size: tuple[int, int],
         layers: Layers,
     ) -> None:
-        self.camera, self.view_projection, self.member_light = camera, view_projection, member_light
+        self.camera, self.view_projection = camera, view_projection
+        self.member_light, self.member_map = member_light, member_map
         self.size, self.layers = size, layers
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from geometry.mesh import TriangleMesh
 from models import load_character
-from viewer.crowd import Detail, SceneDepth, SceneLight
+from viewer.crowd import Detail
 from viewer.palette import linear
 from viewer.stand_ins import stand_in
 from viewer.surfaces import dyed_share
@@ -61,21 +61,3 @@ def test_detail_takes_the_tallest_and_no_more_than_it_may():
     assert Detail(20.0, 10).chosen(height).tolist() == [False, True, True, False, True]
     assert Detail(20.0, 2).chosen(height).tolist() == [False, False, True, False, True]
     assert Detail(20.0, 2).chosen(np.full(5, 30.0)).sum() == 0  # all the same: none before others
-
-
-def test_the_shadow_map_says_who_is_in_the_sun():
-    depth = np.ones((64, 64), np.float32)
-    depth[:, :32] = 0.3  # seen from above, the western half lies under a roof
-    light = SceneLight(np.diag([1.0, 1.0, -1.0, 1.0]).astype(np.float32), depth)
-    points = np.array([[-0.5, 0, -0.5], [0.5, 0, -0.5], [-0.5, 0, 0.9], [0.0, 0.0, -0.5]])
-    share = light.share(points)
-    assert share[:3].tolist() == [0.0, 1.0, 1.0]
-    assert 0.0 < share[3] < 1.0
-
-
-def test_the_picture_s_depths_say_who_is_hidden():
-    depth = np.full((10, 20), 0.5, np.float32)
-    scene = SceneDepth(np.eye(4, dtype=np.float32), depth)
-    points = np.zeros((2, 3, 3))
-    points[0, :, 2], points[1, :, 2] = [-0.5, 0.5, -0.1], [-0.5, 0.5, 0.5]
-    assert scene.hides(points).tolist() == [False, True, True]

@@ -80,8 +80,17 @@ class Surface:
         gl.glBindVertexArray(self._array)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, self._corners, gl.GL_UNSIGNED_INT, None, count)
 
-    def draw_squares(self) -> None:
-        """Draw four corners of a strip for each instance; the program places them."""
+
+class Squares:
+    """Squares that the program places, one per instance; columns as of `Surface`'s instances."""
+
+    def __init__(self) -> None:
+        self._array = _generate(gl.glGenVertexArrays)
+        gl.glBindVertexArray(self._array)
+        self.instances = Rows((3, 4, 4, 1), 4, per_instance=True)
+
+    def draw(self) -> None:
+        """Draw all with the current program."""
         _draw_squares(self._array, self.instances.count)
 
 
@@ -141,6 +150,19 @@ class Quads:
             return
         gl.glBindVertexArray(self._array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.rows.count)
+
+
+class Boxes:
+    """Upright boxes in pixels: left, bottom, right, top."""
+
+    def __init__(self) -> None:
+        self._array = _generate(gl.glGenVertexArrays)
+        gl.glBindVertexArray(self._array)
+        self.rows = Rows((4,), 0, per_instance=True)
+
+    def draw(self) -> None:
+        """Draw all boxes with the current program."""
+        _draw_squares(self._array, self.rows.count)
 
 
 class Empty:

@@ -63,7 +63,9 @@ class Program:
                 setter = {3: gl.glUniformMatrix3fv, 4: gl.glUniformMatrix4fv}[len(array)]
                 setter(location, 1, gl.GL_TRUE, pointer)
             else:
-                setter = (gl.glUniform1fv, gl.glUniform2fv, gl.glUniform3fv)[array.size - 1]
+                setter = (
+                    gl.glUniform1fv, gl.glUniform2fv, gl.glUniform3fv, gl.glUniform4fv
+                )[array.size - 1]  # fmt: skip
                 setter(location, 1, pointer)
 
     def _location(self, name: str) -> int:

@@ -1,5 +1,7 @@
 #version 330 core
 // Shadows of members laid over a finished picture of the scene.
+in vec4 nearest;
+
 uniform sampler2D picture;     // its alpha: how much darker it is without sun
 uniform sampler2D depth;
 uniform sampler2DShadow member_shadow;
@@ -9,10 +11,8 @@ out vec4 fragment;             // blended: the picture keeps one less alpha
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    vec2 size = vec2(textureSize(depth, 0));
-    vec3 clip = vec3(gl_FragCoord.xy / size, texelFetch(depth, pixel, 0).r) * 2.0 - 1.0;
-    vec4 place = to_light * vec4(clip, 1.0);
-    vec3 at = place.xyz / place.w * 0.5 + 0.5;
+    vec4 place = nearest + 2.0 * texelFetch(depth, pixel, 0).r * to_light[2];
+    vec3 at = place.xyz * (0.5 / place.w) + 0.5;
     at.z = min(at.z, 1.0);     // what is beyond the map's far end can be in shadow, too
     float lit = texture(member_shadow, at); // the map has an empty rim for what lies beside it
     fragment = vec4(texelFetch(picture, pixel, 0).a * (1.0 - lit));

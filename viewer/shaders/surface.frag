@@ -20,8 +20,7 @@ out vec4 fragment;
 // Share of the sun that a map lets through at a point, from taps of 2 x 2 comparisons each.
 // A texel covers `grain` [m]; the point is lifted off its face by what the taps reach over, so
 // that a face does not shade itself.
-float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, float grain,
-          float texel) {
+float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, float grain) {
     vec3 lifted = point + face * grain * (0.6 + 2.4 * slant) + sun_direction * 0.5 * grain;
     vec3 at = (light * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
@@ -29,7 +28,7 @@ float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, f
     return texture(map, at);
 #endif
     // Three by three of them, the middle ones counting double: smooth over five texels.
-    float sum = 0.0;
+    float sum = 0.0, texel = 1.0 / float(textureSize(map, 0).x);
     for (int across = -1; across <= 1; across++)
         for (int along = -1; along <= 1; along++) {
             float weight = (across == 0 ? 2.0 : 1.0) * (along == 0 ? 2.0 : 1.0);
@@ -49,10 +48,10 @@ void main() {
     if (dot(face, to_eye) < 0.0) face = -face;
     float turned = dot(face, sun_direction);
     float slant = sqrt(max(1.0 - turned * turned, 0.0));
-    sun *= lit(scene_shadow, scene_light, world_position, face, slant, grain.x, 1.0 / 2048.0);
+    sun *= lit(scene_shadow, scene_light, world_position, face, slant, grain.x);
 #endif
 #if SHADOWS > 1
-    sun *= lit(member_shadow, member_light, world_position, face, slant, grain.y, 1.0 / 1024.0);
+    sun *= lit(member_shadow, member_light, world_position, face, slant, grain.y);
 #endif
     vec3 shade = surface_color * ambient_light(normal);
     vec3 bright = seen(shade + surface_color * sun * SUN_COLOR, to_eye);
