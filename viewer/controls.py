@@ -17,8 +17,8 @@ from viewer.layers import Layers, layer_rows
 from viewer.picking import pick_member
 from viewer.playback import Event, Playback
 from viewer.player import Player
-from viewer.presets import iso, named_camera
-from viewer.rig import Ride, Rig
+from viewer.presets import Ride, iso, named_camera
+from viewer.rig import Rig
 from viewer.text import SMALLEST_LINE, GlyphAtlas, line_height
 from viewer.timeline import Timeline
 
@@ -235,6 +235,15 @@ class Controls:
         pointed = None if found is None else (found, x)
         if pointed is not None or self.pointed is not None:
             self.pointed, self.changed = pointed, True
+
+    def look(self, name: str) -> None:
+        """Look from a camera of `viewer.presets.named_camera` at once.
+
+        Raises:
+            InputError: There is no such camera, or no such member.
+        """
+        self.rig.put(self._named(name))
+        self.changed = True
 
     def clearance(self) -> float | None:
         """Return how far [m] the selected member is from the nearest obstacle, if there is one.

@@ -102,7 +102,7 @@ class Crowd:
         points = self._points(pose, HEIGHTS)
         share = light.share(points.reshape(-1, 3)).reshape(len(HEIGHTS), -1)
         rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share[1])
-        self.casts = (share > 0.0).any(axis=0)
+        self.casts = np.asarray((share > 0.0).any(axis=0))
         hidden, buried = inside, np.zeros_like(inside)
         if scene is not None:
             behind = scene.hides(points)

@@ -1,5 +1,8 @@
 """Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``, ``first:ROW``."""
 
+from collections.abc import Callable
+from typing import Literal
+
 import numpy as np
 
 from geometry.arrays import Float
@@ -11,6 +14,8 @@ from viewer.camera import Camera
 from viewer.playback import Playback
 from viewer.sight import ClearView
 
+Ride = Literal["", "follow", "first"]
+NO_RIDE: tuple[Ride, int] = ("", -1)
 NAMES = (
     "`iso`, `top`, `group`, or `follow:ROW` and `first:ROW` (through its eyes) with a member's "
     "row, such as `follow:0`"
@@ -35,20 +40,36 @@ def named_camera(name: str, playback: Playback, time: float, aspect: float) -> C
     Raises:
         InputError: No such name or member.
     """
+    check_camera(name)
     if name == "iso":
         return iso(scene_bounds(playback), aspect)
     if name == "top":
         return top(scene_bounds(playback), aspect)
     if name == "group":
         return around_members(playback, time, aspect)
+    kind, row = ride_of(name)
+    if row >= playback.member_count:
+        raise InputError(
+            f"camera `{name}`: there are {playback.member_count} members, counted from 0"
+        )
+    return RIDES[kind](playback, time, row)
+
+
+def check_camera(name: str) -> None:
+    """Accept the name of a camera; whether there is its member is not asked.
+
+    Raises:
+        InputError: No such name.
+    """
+    if name not in ("iso", "top", "group") and ride_of(name) == NO_RIDE:
+        raise InputError(f"no camera named `{name}`; use {NAMES}")
+
+
+def ride_of(name: str) -> tuple[Ride, int]:
+    """Return how and with whom the camera of a name rides; nothing and -1 if it does not."""
     kind, _, row = name.partition(":")
-    if kind in RIDES and row.isdigit():
-        if int(row) >= playback.member_count:
-            raise InputError(
-                f"camera `{name}`: there are {playback.member_count} members, counted from 0"
-            )
-        return RIDES[kind](playback, time, int(row))
-    raise InputError(f"no camera named `{name}`; use {NAMES}")
+    found = next((ride for ride in RIDES if ride == kind), None)
+    return (found, int(row)) if found and row.isdigit() else NO_RIDE
 
 
 def iso(bounds: Float, aspect: float) -> Camera:
@@ -121,4 +142,7 @@ def _heading(playback: Playback, time: float, member: int) -> Float:
     return unit(mean) if np.linalg.norm(mean) > 0.1 else now
 
 
-RIDES = {"follow": follow, "first": first_person}
+RIDES: dict[Ride, Callable[[Playback, float, int], Camera]] = {
+    "follow": follow,
+    "first": first_person,
+}

@@ -1,17 +1,15 @@
 """What carries the camera: it goes smoothly where it is sent, or with a member."""
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
 from viewer.camera import STEEPEST, Camera
 from viewer.playback import Playback
-from viewer.presets import first_person, follow
+from viewer.presets import Ride, first_person, follow
 
 EASE = 0.16  # [s] in which two thirds of the way to where it is sent are gone
 NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there
-Ride = Literal["", "follow", "first"]
 
 
 class Rig:

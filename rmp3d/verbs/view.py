@@ -26,7 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a recording, a built-in scene, a scenario, or a mesh; default: the panel alone",
     )
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="a picture, no window")
-    parser.add_argument("--time", type=float, default=0.0, metavar="T", help="start here [s]")
+    parser.add_argument(
+        "--time",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="start here [s]; with the panel: run up to here",
+    )
     parser.add_argument(
         "--camera", default="iso", help="iso (default), top, group, follow:ROW, first:ROW"
     )
@@ -106,8 +112,10 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
     from rmp3d.live import LiveSession
     from rmp3d.scenario_file import load
     from rmp3d.scenario_text import scenario_table
+    from viewer.panel.opening import Opening
     from viewer.panel.window import open_studio
 
+    opening = Opening(options.time, options.camera, options.select)
     table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
     if options.screenshot is not None:
         from viewer.panel.picture import save_studio_picture
@@ -117,15 +125,19 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
             LiveSession(options.extensions),
             table,
             picture,
-            time=options.time,
+            opening=opening,
             size=size,
-            camera=options.camera,
             layers=layers,
         )
         say(options, f"picture: {picture}")
         return 0
     open_studio(
-        LiveSession(options.extensions), table, layers, size=size, fullscreen=options.fullscreen
+        LiveSession(options.extensions),
+        table,
+        layers,
+        opening,
+        size=size,
+        fullscreen=options.fullscreen,
     )
     return 0
 

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from geometry.arrays import Float
-from geometry.errors import InputError
 from viewer.controls import CLICK_PIXELS, Controls
 from viewer.errors import ViewerError
 from viewer.hud import draw_hud
 from viewer.layers import Layers
 from viewer.lines import NO_LINES
+from viewer.panel.opening import Opening
 from viewer.panel.playbacks import blank, same_members, same_scene
 from viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
 from viewer.panel.session import Place, Session, Table
@@ -33,6 +33,7 @@ class StudioWindow(ViewerWindow):
     Attributes:
         studio: The state of the panel.
         gui: Its drawing.
+        opening: What it was asked to begin with, until that is there.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class StudioWindow(ViewerWindow):
 
         self._session = session
         self.studio = Studio(session, table, target=target)
+        self.opening: Opening | None = None
         self.gui = Gui(self.window, self.studio)
         self._picture: Any = None
         self._extra = ExtraLines()
@@ -91,6 +93,12 @@ class StudioWindow(ViewerWindow):
             on_text=self._on_text,
         )
         self.controls.resize(self._size())
+
+    def begin(self, opening: Opening) -> None:
+        """Go to a moment and a camera as soon as they are there; a run goes on from there."""
+        self.opening = opening
+        if opening.time > 0.0:
+            self.studio.run()
 
     def frame(self, seconds: float) -> None:
         """Take what the session has told, let time pass, and draw if anything has changed."""
@@ -125,24 +133,6 @@ class StudioWindow(ViewerWindow):
             self._lively = max(self._lively, 2)
         self._follow()
 
-    def save_picture(self, path: Path) -> None:
-        """Save the whole window, with the panel.
-
-        Raises:
-            InputError: It cannot be written.
-        """
-        from PIL import Image
-
-        from viewer.gpu.targets import read_pixels
-
-        for _ in range(LIVELY_FRAMES):  # until the widgets have settled
-            self.controls.changed = True
-            self.frame(0.0)
-        try:
-            Image.fromarray(read_pixels(0, super()._size())).save(path)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: cannot be written ({error})") from None
-
     def close(self) -> None:
         """Close window and session."""
         self._session.close()
@@ -160,11 +150,13 @@ class StudioWindow(ViewerWindow):
         if marks != self._marks:
             self._marks = marks
             self._upload_marks(studio.places)
-        player = controls.player
+        controls, player = self.controls, self.controls.player
         player.open_ended = studio.phase == "running"
         if studio.take_start():
             player.seek(0.0)
             player.playing = True
+        if self.opening is not None and self.opening.reached(studio, controls):
+            self.opening = None
         if studio.phase == "over" and player.at_end:
             player.playing = False
 
@@ -376,7 +368,9 @@ class StudioWindow(ViewerWindow):
         return None
 
 
-def open_studio(session: Session, table: Table, layers: Layers, **options: Any) -> None:
+def open_studio(
+    session: Session, table: Table, layers: Layers, opening: Opening, **options: Any
+) -> None:
     """Open the studio, and return when the user closes it; options as of `StudioWindow`.
 
     Raises:
@@ -388,4 +382,5 @@ def open_studio(session: Session, table: Table, layers: Layers, **options: Any) 
         session.close()
         raise
     window.controls.layers = layers
+    window.begin(opening)
     window.run()

@@ -12,6 +12,7 @@ from rmp3d.live import LiveSession
 from viewer.drawings import missing_of
 from viewer.gpu.targets import read_pixels
 from viewer.layers import Layers, layer_rows
+from viewer.panel.opening import Opening
 from viewer.panel.picture import save_studio_picture
 from viewer.panel.sections import layer_tip
 from viewer.panel.window import StudioWindow
@@ -197,13 +198,49 @@ def test_a_picture_of_the_panel_has_the_layers_and_the_camera_asked_for(opengl, 
     pictures, path = [], tmp_path / "a.png"
     for camera, layers in (("top", []), ("top", ["room"]), ("group", ["room"])):
         shown = Layers().switched(layers)
-        save_studio_picture(direct, TABLE, path, time=0.1, size=SIZE, camera=camera, layers=shown)
+        save_studio_picture(
+            direct, TABLE, path, opening=Opening(0.1, camera), size=SIZE, layers=shown
+        )
         pictures.append(np.asarray(Image.open(path))[60:420, 240:].astype(int))
     bare, room, near = pictures
     assert 0.1 < (np.abs(room - bare).max(axis=2) > 8).mean() < 0.9, "the room along the path"
     assert (np.abs(near - room).max(axis=2) > 8).mean() > 0.5
+    with pytest.raises(InputError, match="2 members"):
+        save_studio_picture(direct, TABLE, path, opening=Opening(0.1, "follow:2"), size=SIZE)
+
+
+def test_a_window_begins_at_the_moment_with_the_camera_and_the_member_asked_for(window, hands):
+    person = hands(window)
+    window.begin(Opening(1.0, "follow:1", 1))
+    for _ in range(200):
+        if window.opening is None:
+            break
+        person.frames(1)
+    controls, playback = window.controls, window.studio.playback
+    assert window.studio.phase == "running"
+    assert 1.0 <= controls.player.time < 1.5
+    assert controls.player.playing
+    assert controls.selected == controls.rig.member == 1
+    assert controls.rig.ride == "follow"
+    here = playback.pose(controls.player.time).position[1]
+    assert np.linalg.norm(controls.camera.target - here) < 2.0
+    person.frames(3)
+    assert controls.player.time > 1.0, "the run goes on"
+
+
+@pytest.mark.parametrize("opening", [Opening(selected=7), Opening(camera="first:2")])
+def test_a_member_who_is_not_there_is_said_in_the_panel(window, hands, opening):
+    window.begin(opening)
+    hands(window).frames(6)
+    assert window.opening is None
+    assert window.studio.notice.is_error
+    assert "2 members" in window.studio.notice.text
+    assert window.controls.selected == -1
+
+
+def test_an_unknown_camera_is_refused_before_there_is_a_window():
     with pytest.raises(InputError, match="nowhere"):
-        save_studio_picture(direct, TABLE, path, time=0.0, size=SIZE, camera="nowhere")
+        Opening(camera="nowhere")
 
 
 def test_scene_switched_while_running(window, person):

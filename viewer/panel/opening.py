@@ -1,0 +1,59 @@
+"""How a window begins: at which moment, from where it is seen, who is selected."""
+
+from dataclasses import dataclass
+
+from geometry.errors import InputError
+from viewer.controls import Controls
+from viewer.panel.studio import Notice, Studio
+from viewer.presets import check_camera, ride_of
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is asked for when the studio is opened.
+
+    Attributes:
+        time: Of the run [s]; at 0 the draft is shown.
+        camera: Of `viewer.presets.named_camera`.
+        selected: Row of a member, -1 for nobody.
+
+    Raises:
+        InputError: There is no such camera.
+    """
+
+    time: float = 0.0
+    camera: str = "iso"
+    selected: int = -1
+
+    def __post_init__(self) -> None:
+        check_camera(self.camera)
+
+    def reached(self, studio: Studio, controls: Controls) -> bool:
+        """Go there as far as it is simulated; return whether no more is to be waited for.
+
+        What is asked for and not there is said in the panel.
+        """
+        if studio.is_live:
+            controls.player.seek(self.time)
+        drafted = self.time <= 0.0 and bool(studio.places)
+        ran = studio.phase == "over" or (studio.is_live and studio.simulated >= self.time)
+        if not (drafted or ran or studio.notice.is_error):
+            return False
+        if not studio.notice.is_error:
+            try:
+                self._apply(controls)
+            except InputError as error:
+                studio.notice = Notice(str(error), True)
+        return True
+
+    def _apply(self, controls: Controls) -> None:
+        count = controls.playback.member_count
+        if self.selected >= count:
+            raise InputError(f"--select {self.selected}: there are {count} members, from 0 on")
+        if self.camera != "iso":
+            controls.look(self.camera)
+        if self.selected >= 0:
+            controls.select(self.selected)
+        ride, member = ride_of(self.camera)
+        if ride:
+            controls.rig.join(ride, member)
