@@ -21,10 +21,11 @@ WOOD, POST, STONE, SLATE = "#8f7350", "#6f573b", "#9a9286", "#5a6068"
 # The fold: corners, the middle of its gate on the west side, and half the gate's width.
 FOLD = (13.0, -8.0, 28.0, 8.0)
 GATE_Y, GATE_HALF = 0.0, 3.2
-# Ends of hedgerows, (x, y) to (x, y).
+# Ends of hedgerows, (x, y) to (x, y). None leaves a blind alley behind it, into which no dog could
+# follow a sheep.
 HEDGES = (
     ((-5.0, -24.0), (-4.0, -8.0)), ((-4.0, 6.0), (-5.5, 24.0)),
-    ((-31.0, -20.5), (-17.0, -22.5)), ((-31.0, 22.0), (-14.0, 20.0)),
+    ((-31.5, -23.0), (-15.0, -23.1)), ((-31.5, 23.1), (-12.0, 23.0)),
     ((7.0, 15.5), (11.0, 22.5)), ((2.0, -16.5), (10.0, -19.0)),
 )  # fmt: skip
 OAKS = (

@@ -20,6 +20,8 @@ ASIDE = 1.5
 CORNERED = 0.2
 # How long one in a corner is left alone, and tried again after that [s].
 ALONE, TRIED = 10.0, 6.0
+# One that is not back after being driven for so long [s] is left until the others are in the goal.
+LEFT_AFTER = 45.0
 # One passes a stray at this share of the fear distance; a way so much longer is still taken [m].
 UNNOTICED, DETOUR = 0.6, 40.0
 
@@ -46,6 +48,8 @@ class Collecting:
     _alone_until: dict[int, float] = field(default_factory=dict)
     _times_alone: dict[int, int] = field(default_factory=dict)
     _after: list[int] = field(default_factory=list)
+    _driven_for: dict[int, float] = field(default_factory=dict)
+    _time: float = 0.0
 
     def strays(self, view: View, herd: Herd, allowed: float, ahead: Bool) -> Index:
         """Return who is to be fetched, among the flock, the farthest first; notes the fetched.
@@ -60,14 +64,32 @@ class Collecting:
         out = ~herd.kept
         if self.active:
             out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
-        out &= ~ahead
-        self._note(view.time, set(herd.rows[out].tolist()))
+        later = self._left_for_later(view, herd)
+        out &= ~ahead & ~later
+        self._note(view.time, set(herd.rows[out].tolist()), set(herd.rows[later].tolist()))
         rows = herd.rows[out]
         order = np.argsort(-far[out], kind="stable")
         return rows[order]
 
-    def _note(self, time: float, out: set[int]) -> None:
-        for member in sorted(self._out - out):
+    def _left_for_later(self, view: View, herd: Herd) -> Bool:
+        """Return which of the herded (n,) could not be fetched; none if there are no others."""
+        passed, self._time = view.time - self._time, view.time
+        for member in self._after if self.active else []:
+            before = self._driven_for.get(member, 0.0)
+            self._driven_for[member] = before + passed
+            if before <= LEFT_AFTER < before + passed:
+                text = f"member {member} of the flock does not come back, and is left for later"
+                self.log.tell(view.time, "stray_left", text)
+        left = [member for member, driven in self._driven_for.items() if driven > LEFT_AFTER]
+        later: Bool = np.isin(herd.rows, left) & ~herd.kept
+        if later.all():
+            self._driven_for.clear()
+            return np.zeros_like(later)
+        return later
+
+    def _note(self, time: float, out: set[int], later: set[int]) -> None:
+        for member in sorted(self._out - out - later):
+            self._driven_for.pop(member, None)
             self.fetched += 1
             self.log.tell(time, "stray_fetched", f"member {member} of the flock is back in it")
         if bool(out) != self.active:

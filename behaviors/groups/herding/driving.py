@@ -125,7 +125,8 @@ class Pushing:
     def _ahead(self, view: View, herd: Herd, to_go: Field) -> Bool:
         """Return who (n,) is where the flock will come past anyway."""
         points = view.position[herd.rows]
-        gain = float(to_go.at(herd.field.point[None])[0]) - to_go.at(points)
+        here, rest = float(to_go.at(herd.field.point[None])[0]), to_go.at(points)
+        gain = np.where(np.isfinite(rest), here - np.nan_to_num(rest, posinf=0.0), -np.inf)
         ahead: Bool = gain >= 0.8 * herd.field.at(points)
         return ahead
 

@@ -160,6 +160,32 @@ def test_one_in_a_corner_is_left_alone_until_it_has_come_out(make, ways):
     assert collecting.alone == [9]
 
 
+def test_one_that_never_comes_back_is_left_until_the_others_are_in_the_goal(
+    make, ways, space, goal
+):
+    sheep = np.concatenate([disc([-5.0, 0, 0], 12), [[-5.0, 7.0, 0]]])
+    dogs = [[-12.0, 6, 0]]
+    run = HerdingRun(task_of(ways, space, goal=goal), Herding(fear_distance=FEAR))
+    told = []
+
+    def go_on(sheep, times):
+        for time in times:
+            world = world_of(make, space, sheep, dogs, time)
+            run.look(world, np.array([len(sheep)]))
+            told.extend((event.kind, event.time) for event in run.events)
+            run.events.clear()
+
+    go_on(sheep, np.arange(0.0, 50.0, 0.2))
+    assert [kind for kind, _ in told] == ["collecting", "stray_left", "collected", "driving"]
+    assert 44.0 < told[1][1] < 47.0
+    assert run.figures["strays_fetched"] == 0
+    sheep[:12] = disc(goal.center * [1, 1, 0], 12)
+    del told[:]
+    go_on(sheep, np.arange(50.0, 52.0, 0.2))
+    (post,) = run._posts
+    assert np.linalg.norm(post.place - sheep[-1]) < FEAR, "now it is driven alone"
+
+
 def test_depth_and_border_of_a_region(ways):
     box = ways.Region.box("field", [0, 0, -1], [4, 2, 1])
     points = np.array([[2.0, 1, 9], [1, 1, 0], [5, 1, 0], [7, 6, 0]])
