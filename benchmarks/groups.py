@@ -1,7 +1,8 @@
 """Every built-in scenario, several group sizes and seeds: run, verify, and print one table.
 
     python -m benchmarks.groups [--seeds 10] [--members 5,20,60] [--scenes parking,...]
-                                [--behavior B] [--jobs 2] [-o benchmarks/groups.md]
+                                [--behavior B] [--jobs 2] [--results FILE.jsonl]
+                                [-o benchmarks/groups.md]
 
 Scenes are all built-in ones whose scenario gives every group a goal, unless some are named. A run
 counts as good when all members arrived and the independent verification found nothing. How well a
@@ -14,12 +15,12 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, median
 from time import perf_counter
-from typing import Any
 
+from benchmarks.campaign import Row, campaign, stopped_early
 from benchmarks.formation_story import story
 from benchmarks.journeys import journeys
 from geometry.errors import Rmp3dError
@@ -29,31 +30,22 @@ Job = tuple[str, int, int, str | None]
 
 def main() -> int:
     options = _options()
-    jobs = [
-        (scene, members, seed, options.behavior)
+    jobs = {
+        f"{scene}/{members}/{seed}": (scene, members, seed, options.behavior)
+        for seed in range(options.seeds)
         for scene in options.scenes.split(",")
         for members in map(int, options.members.split(","))
-        for seed in range(options.seeds)
-    ]
-    results = []
+    }
     began = perf_counter()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for done, result in enumerate(pool.map(run_one, jobs), 1):
-            results.append(result)
-            print(
-                f"\r{done}/{len(jobs)} runs, {len(_failed(results))} failed",
-                end="",
-                file=sys.stderr,
-            )
-    print(file=sys.stderr)
-    text = "\n".join(_report(options, results, perf_counter() - began)) + "\n"
+    rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
+    text = "\n".join(_report(options, jobs, rows, perf_counter() - began)) + "\n"
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
-    return 1 if _failed(results) else 0
+    return int(not all(map(is_good, rows)))
 
 
-def run_one(job: Job) -> dict[str, Any]:
+def run_one(job: Job) -> Row:
     """Plan, run and verify once."""
     from rmp3d.recording import Recording
     from rmp3d.scenario_file import load
@@ -61,7 +53,7 @@ def run_one(job: Job) -> dict[str, Any]:
     from rmp3d.verification import verify
 
     scene, members, seed, behavior = job
-    result: dict[str, Any] = {"scene": scene, "members": members, "seed": seed, "error": None}
+    result: Row = {"scene": scene, "members": members, "seed": seed, "error": None}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"
         try:
@@ -85,26 +77,23 @@ def run_one(job: Job) -> dict[str, Any]:
         "plan_seconds": report.plan_seconds,
         "verify_seconds": perf_counter() - began,
         "changes": len(group.formation_changes),
-        "story": told,
+        "story": None if told is None else asdict(told),
         "jams": group.jams,
         "clearance_scene": proof.clearance_scene,
         "clearance_members": proof.clearance_members,
     }
 
 
-def _failed(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        row
-        for row in results
-        if row["error"] or row["findings"] or row["arrived"] != row["expected"]
-    ]
+def is_good(row: Row) -> bool:
+    """Return whether all have arrived, and nothing was found."""
+    return not row["error"] and not row["findings"] and bool(row["arrived"] == row["expected"])
 
 
 def _report(
-    options: argparse.Namespace, results: list[dict[str, Any]], wall: float
+    options: argparse.Namespace, jobs: dict[str, Job], results: list[Row], wall: float
 ) -> Iterator[str]:
     """Yield the lines of the table."""
-    words = ["python -m benchmarks.groups", f"--seeds {options.seeds}"]
+    words = ["rmp3d bench groups", f"--members {options.members}", f"--seeds {options.seeds}"]
     words += [f"--behavior {options.behavior}"] if options.behavior else []
     yield "# Groups: arrivals and proof"
     yield ""
@@ -113,6 +102,7 @@ def _report(
     yield f"Python {platform.python_version()}. {options.seeds} seeds each. Medians over seeds;"
     yield "clearances are the least of all seeds, between collision meshes (`rmp3d verify`)."
     yield ""
+    yield from stopped_early(results, jobs)
     yield "Formation, seen in the recordings; the worst of all seeds, in lengths of the body (its"
     yield "diameter): mean distance from the slots on straight stretches while a formation is kept;"
     yield "mean distance from the path inside narrow passages; share of moments at which two are"
@@ -131,14 +121,14 @@ def _report(
         rows = [row for row in results if (row["scene"], row["members"]) == key]
         yield _line(key, rows)
     yield ""
-    failed = _failed(results)
+    failed = [row for row in results if not is_good(row)]
     yield f"{len(results) - len(failed)} of {len(results)} runs without fault."
     for row in failed:
         what = row["error"] or f"{row['arrived']} arrived, findings {row['findings'][:3]}"
         yield f"- {row['scene']}, {row['members']} members, seed {row['seed']}: {what}"
 
 
-def _line(key: tuple[str, int], rows: list[dict[str, Any]]) -> str:
+def _line(key: tuple[str, int], rows: list[Row]) -> str:
     good = [row for row in rows if not row["error"]]
     if not good:
         return f"| {key[0]} | | {key[1]} | 0 | {len(rows)} errors | | | | | | | | | | | | | |"
@@ -153,10 +143,10 @@ def _line(key: tuple[str, int], rows: list[dict[str, Any]]) -> str:
         f"{sum(bool(row['findings']) for row in good) + len(rows) - len(good)} of {len(rows)}",
         f"{median(last):.1f}" if last else "",
         f"{median(row['changes'] for row in good):.0f}",
-        *(_worst(getattr(told, name) for told in stories) for name in ("error", "aside")),
-        _worst((told.abreast for told in stories), "{:.0%}"),
-        _worst(told.back for told in stories),
-        _middle(told.turning for told in stories),
+        *(_worst(told[name] for told in stories) for name in ("error", "aside")),
+        _worst((told["abreast"] for told in stories), "{:.0%}"),
+        _worst(told["back"] for told in stories),
+        _middle(told["turning"] for told in stories),
         f"{mean(row['jams'] for row in good):.1f}",
         _least(row["clearance_scene"] for row in good),
         _least(row["clearance_members"] for row in good),
@@ -189,6 +179,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--scenes", default=",".join(journeys()))
     parser.add_argument("--behavior", default=None)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
     parser.add_argument("-o", "--output", type=Path)
     return parser.parse_args()
 

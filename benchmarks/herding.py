@@ -9,19 +9,18 @@ what was run: a campaign that was stopped goes on there.
 """
 
 import argparse
-import json
 import os
 import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
 
+from benchmarks.campaign import Row, campaign
 from benchmarks.herding_maps import PROBLEMS, run_map, scenario_of
 from geometry.errors import Rmp3dError
 
@@ -90,28 +89,23 @@ def main() -> int:
     options = _options()
     wanted = options.cases.split(",")
     cases = [case for case in CASES if case.table in wanted and (case.problem < 0 or options.maps)]
-    known = _kept(options.results)
-    jobs = [
-        (case, seed, options.maps)
+    jobs = {
+        f"{case.key}/{seed}": (case, seed, options.maps)
         for seed in range(options.seeds)
         for case in cases
-        if seed < case.most and (case.key, seed) not in known
-    ]
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for done, future in enumerate(as_completed([pool.submit(run_one, job) for job in jobs]), 1):
-            row = future.result()
-            known[row["key"], row["seed"]] = row
-            if options.results:
-                with options.results.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-            bad = sum(not row["good"] for row in known.values())
-            print(f"\r{done}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    text = "\n".join(report(options.seeds, cases, list(known.values()))) + "\n"
+        if seed < case.most
+    }
+    rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
+    text = "\n".join(report(options.seeds, cases, rows)) + "\n"
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     return 0
+
+
+def is_good(row: Row) -> bool:
+    """Return whether the run succeeded."""
+    return bool(row["good"])
 
 
 def run_one(job: tuple[Case, int, Path | None]) -> dict[str, Any]:
@@ -225,13 +219,6 @@ def _line(case: Case, rows: list[dict[str, Any]]) -> str:
     cells += [middle("fetched"), middle("driven")]
     cells += [str(sum(bool(row.get("fault_count")) for row in rows)), middle("milliseconds", 1)]
     return "| " + " | ".join(cells) + " |"
-
-
-def _kept(path: Path | None) -> dict[tuple[str, int], dict[str, Any]]:
-    if path is None or not path.exists():
-        return {}
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {(row["key"], row["seed"]): row for row in rows}
 
 
 def _options() -> argparse.Namespace:
