@@ -38,5 +38,5 @@ def test_what_goes_wrong_in_a_run_is_not_hidden():
 
 
 def test_a_page_tells_of_a_campaign_that_was_stopped():
-    assert next(iter(stopped_early([{}], {"a": 1, "b": 2}))).endswith("after 1 of 2 runs.")
+    assert next(stopped_early([{}], {"a": 1, "b": 2})).endswith("after 1 of 2 runs.")
     assert list(stopped_early([{}, {}], {"a": 1, "b": 2})) == []
