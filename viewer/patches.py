@@ -30,20 +30,16 @@ def strip(left: Float, right: Float, colors: Float, opacity: float) -> NDArray[n
     return np.stack([a, b, c, c, b, d], axis=1).reshape(-1, COLUMNS)
 
 
-def fans(center: Float, rims: Float, colors: Float, opacity: float) -> NDArray[np.float32]:
-    """Return rows of sectors that fade towards their rims.
+def sheet(places: Float, color: Float, opacity: Float) -> NDArray[np.float32]:
+    """Return rows of a surface through a grid of points.
 
     Args:
-        center: (N, 3) [m].
-        rims: (N, K, 3) points around each [m].
-        colors: sRGB (N, 3).
-        opacity: At the center, 0..1.
+        places: (R, K, 3) [m].
+        color: sRGB (3,).
+        opacity: (R,) of each row of points, 0..1, blended between them.
     """
-    sectors, count, _ = rims.shape
-    rows = np.empty((sectors, count - 1, 3, COLUMNS), np.float32)
-    rows[:, :, 0, :3] = center[:, None]
-    rows[:, :, 1, :3], rows[:, :, 2, :3] = rims[:, :-1], rims[:, 1:]
-    rows[..., 3:6] = np.asarray(colors)[:, None, None]
-    rows[:, :, 0, 6] = opacity
-    rows[:, :, 1:, 6] = 0.25 * opacity
-    return rows.reshape(-1, COLUMNS)
+    corner = np.empty((*places.shape[:2], COLUMNS), np.float32)
+    corner[..., :3], corner[..., 3:6] = places, color
+    corner[..., 6] = np.asarray(opacity)[:, None]
+    a, b, c, d = corner[:-1, :-1], corner[:-1, 1:], corner[1:, :-1], corner[1:, 1:]
+    return np.stack([a, b, c, c, b, d], axis=2).reshape(-1, COLUMNS)

@@ -104,6 +104,7 @@ class PassageRun(RunState):
         """Plan the formations anew; the next step takes the one that is planned for here."""
         plan, window = behavior.planned(self._task)
         before = self._plan.options[self._option]
+        self.plan = plan.arrays(self._task.path, window)
         self._plan = replace(plan, options=(*plan.options, before))
         self._option, self._is_recorded = len(plan.options), False
         self._march = replace(self._march, room=plan.room, window=window)

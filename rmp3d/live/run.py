@@ -38,6 +38,7 @@ class LiveRun:
         self._simulation = Simulation(scenario, scene, plans)
         self._header = header_of(scenario, scene, plans, self._simulation)
         self._notes = RunNotes(scenario, self._header, scene)
+        self._scene, self._plans = scene, plans
         self._frames: list[Frame] = []
         self._look()
         names = tuple(self._simulation.behaviors)
@@ -106,6 +107,9 @@ class LiveRun:
             limit = None if change.speed_limit == NO_LIMIT else change.speed_limit
             groups[row] = structs.replace(groups[row], speed_limit=limit)
         self._present = structs.replace(self._present, groups=groups)
+        self._notes.header = header_of(
+            self.scenario, self._scene, self._plans, self._simulation
+        )  # what is shown follows the change; what is saved begins with the first plan
 
     def _set_duration(self, duration: float) -> None:
         settings = self.scenario.simulation

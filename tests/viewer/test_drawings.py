@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from geometry.arrays import frozen
+from geometry.mesh import TriangleMesh
 from geometry.rotations import rotate
-from viewer.bounds import feet
+from scenes import Part, Scene
+from viewer.bounds import LIFT, feet
 from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
 from viewer.drawings import DRAWINGS, Seen
 from viewer.drawings.along_path import narrow_places
@@ -177,12 +179,45 @@ def test_forces_of_others_are_summed_and_those_of_the_selected_named(detailed):
 def test_a_view_cone_is_as_far_and_as_wide_as_the_perception(detailed):
     rows = drawn(detailed, "cones", selected=3).patches
     pose = detailed.pose(5.0)
-    center = rows[0, :3]
-    offset = rows[np.linalg.norm(rows[:, :3] - center, axis=1) > 0.1, :3] - center
-    np.testing.assert_allclose(np.linalg.norm(offset, axis=1), 6.0, rtol=1e-5)
-    heading = rotate(pose.orientation_wxyz[3], np.array([1.0, 0, 0]))
-    angle = np.arccos(np.clip(offset @ heading / 6.0, -1.0, 1.0))
+    offset = rows[:, :2] - rows[0, :2]
+    far = np.linalg.norm(offset, axis=1)
+    assert far.max() == pytest.approx(6.0, rel=1e-5)
+    heading = rotate(pose.orientation_wxyz[3], np.array([1.0, 0, 0]))[:2]
+    seen = far > 0.1
+    angle = np.arccos(np.clip(offset[seen] @ heading / far[seen], -1.0, 1.0))
     assert angle.max() == pytest.approx(np.pi / 4, abs=1e-3)
+
+
+def test_a_view_cone_ends_at_walls(detailed):
+    row, wall = 3, -3.0  # both walls begin there, one meter aside of the corridor's middle
+    position, ways = detailed.position.copy(), detailed.orientation_wxyz.copy()
+    position[:, row], ways[:, row] = [-5.0, 2.5, 0.0], [1.0, 0.0, 0.0, 0.0]
+    looking = replace(detailed, position=position, orientation_wxyz=ways)
+    rows = drawn(looking, "cones", selected=row).patches
+    behind = rows[:, 0] > wall + 1e-3
+    assert behind.any(), "into the corridor"
+    assert (np.abs(rows[behind, 1]) < 1.0 + 1e-3).all()
+    at_wall = (rows[:, 0] < wall + 1e-3) & (np.abs(rows[:, 1] - 2.5) < 1.0)
+    assert rows[at_wall, 0].max() == pytest.approx(wall, abs=1e-4)
+
+
+def test_a_view_cone_lies_on_the_ground_up_and_down(detailed):
+    line = np.array([-20.0, -3.0, 2.0, 20.0])
+    height = np.array([5.1, 0.0, 0.0, -5.4])  # up to the west, down to the east
+    corners = np.array([[x, y, z] for x, z in zip(line, height, strict=True) for y in (-20, 20)])
+    faces = [[[2 * k, 2 * k + 2, 2 * k + 1], [2 * k + 1, 2 * k + 2, 2 * k + 3]] for k in range(3)]
+    mesh = TriangleMesh(corners, np.concatenate(faces))
+    hill = Part("hill", "ground", mesh, np.full((6, 3), 0.5))
+    scene = Scene("hill", (hill,), {}, mesh.bounds)
+    ways = detailed.orientation_wxyz.copy()
+    for way in ([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]):
+        ways[:, 3] = way
+        position = np.zeros_like(detailed.position)
+        there = replace(detailed, scene=scene, position=position, orientation_wxyz=ways)
+        rows = drawn(there, "cones", selected=3).patches
+        level = np.interp(rows[:, 0], line, height)
+        np.testing.assert_allclose(rows[:, 2] - level, LIFT, atol=0.06)
+        assert np.ptp(rows[:, 2]) > 0.8
 
 
 def test_capsules_are_drawn_on_their_surface():

@@ -2,25 +2,37 @@
 
 import numpy as np
 
+from geometry.arrays import Float, Index, frozen
+from geometry.mesh import TriangleMesh
+from geometry.query import MeshQuery
 from geometry.rotations import rotate
 from viewer.bounds import LIFTED, feet
 from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from viewer.lines import polyline
 from viewer.palette import group_color
-from viewer.patches import NO_PATCHES, fans
+from viewer.patches import NO_PATCHES, sheet
 from viewer.playback import Playback
 
 MOST = 24  # members shown when none is selected: more would cover the ground
 CORNERS = 65
+STRIDE, MOST_RINGS = 0.75, 10  # [m] between places where the ground is looked for; of these
+CLIMB, STEP = 1.0, 0.3  # the ground is followed up and down by this slope and this much [m] more
 FULL = 2.0 * np.pi - 1e-6  # [rad]
+OPACITY = 0.2
+DOWN = frozen([0.0, 0.0, -1.0])
 
 
 @DRAWINGS.register("cones")
 class Cones(Drawing):
-    """A sector about the heading; of the selected member, or of all in a small crowd.
+    """A sector about the heading as far as the walls; of the selected, or of all in a small crowd.
 
-    One who sees all around has a circle without a fill.
+    It lies on the ground for those who walk, and in the plane of the body for others. One who
+    sees all around has an outline without a fill.
     """
+
+    def __init__(self, playback: Playback) -> None:
+        super().__init__(playback)
+        self._queries: dict[str, MeshQuery | None] = {}
 
     @staticmethod
     def missing(playback: Playback) -> str:
@@ -42,15 +54,58 @@ class Cones(Drawing):
         for row in rows[:MOST]:
             sight = sights[row]
             assert sight is not None
-            half = min(sight.angle, 2.0 * np.pi) / 2.0
-            turn = np.linspace(-half, half, CORNERS)
-            ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
-            center = (feet(playback, seen.pose)[row] + LIFTED)[None]
-            ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)
-            rim = center[:, None] + sight.reach * ways[None]
+            places = self._places(seen, row, sight.reach, min(sight.angle, 2.0 * np.pi))
             color = group_color(playback.group_of[row])
-            sides = [rim[0]] if sight.angle >= FULL else [center, rim[0], center]
+            round_about = sight.angle >= FULL
+            sides = [places[-1]] if round_about else [places[:, 0], places[-1], places[::-1, -1]]
             edge = polyline(np.concatenate(sides), color, 2.0, 0.8)
-            fill = NO_PATCHES if sight.angle >= FULL else fans(center, rim, color[None], 0.2)
+            fade = OPACITY * np.linspace(1.0, 0.25, len(places))
+            fill = NO_PATCHES if round_about else sheet(places, color, fade)
             drawn.append(Drawn(patches=fill, lines=edge))
         return Drawn.together(drawn)
+
+    def _places(self, seen: Seen, row: int, reach: float, angle: float) -> Float:
+        """Return points (R, K, 3) [m] of a sector, from its corner to its rim."""
+        playback, position = self.playback, seen.pose.position[row]
+        walks = playback.characters[playback.character_of[row]].vehicle == "hugging"
+        turn = np.linspace(-angle / 2.0, angle / 2.0, CORNERS)
+        ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
+        ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)
+        eye = position.copy()
+        eye[2] += playback.spine[row].mean()
+        walls = self._query("walking_obstacles" if walks else "flying_obstacles")
+        free = np.full(CORNERS, reach)
+        if walls is not None:
+            free, _ = walls.cast_ray(eye, ways, reach)
+        rings = int(np.clip(np.ceil(reach / STRIDE), 1, MOST_RINGS)) if walks else 1
+        share = np.linspace(0.0, 1.0, rings + 1)[:, None, None]
+        if not walks:
+            return eye + share * free[:, None] * ways
+        places = feet(playback, seen.pose)[row] + share * free[:, None] * ways
+        return self._on_ground(places) + LIFTED
+
+    def _on_ground(self, places: Float) -> Float:
+        """Return points (R, K, 3) put on the ground, followed outwards from the first ones."""
+        ground = self._query("walkable")
+        if ground is None:
+            return places
+        found = places.copy()
+        for ring in range(1, len(places)):
+            before = found[ring - 1]
+            found[ring, :, 2] = before[:, 2]
+            span = np.linalg.norm(places[ring, :, :2] - places[ring - 1, :, :2], axis=1)
+            rise = CLIMB * span + STEP
+            above = found[ring] + rise[:, None] * -DOWN
+            drop, face = ground.cast_ray(above, DOWN, 2.0 * float(rise.max()))
+            on = (face >= 0) & (drop <= 2.0 * rise)
+            found[ring, on, 2] = above[on, 2] - drop[on]
+        return found
+
+    def _query(self, name: str) -> MeshQuery | None:
+        """Return what answers for a mesh of the scene, made when it is first asked for."""
+        if name not in self._queries:
+            found: TriangleMesh | tuple[TriangleMesh | None, Index] | None
+            found = getattr(self.playback.scene, name)
+            mesh = found[0] if isinstance(found, tuple) else found
+            self._queries[name] = None if mesh is None else MeshQuery(mesh)
+        return self._queries[name]

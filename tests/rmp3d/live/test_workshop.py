@@ -229,6 +229,20 @@ def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(workshop, told
     assert any(event.text.startswith("line to column") for event in events)
 
 
+def test_the_shown_plan_of_formations_follows_a_change(workshop, told, table):
+    def planned():
+        rooms = [r.details[0].room for r in told.of(Stepped) if r.details]
+        return {rooms[-1].names[row] for row in rooms[-1].formation}
+
+    workshop.handle(Run(table))
+    workshop.handle(Advance(40))
+    assert "line" in planned()
+    column = with_group(table, behavior={"name": "narrow_passages", "formation": "column"})
+    workshop.handle(Change(column))
+    workshop.handle(Advance(80))
+    assert planned() == {"column"}
+
+
 def test_members_slow_down_to_a_speed_limit(workshop, told, table):
     table = {**table, "simulation": {"duration": 5.0}}
     workshop.handle(Run(table))
