@@ -19,6 +19,8 @@ from viewer.sun import SUN_DIRECTION
 from viewer.surfaces import dyed_share, instance_rows, surface_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
+FEW = 300  # stand-ins behind walls; more of them are squares
+FEW_WHOLE, SMALLEST = 50, 12.0  # members in sight that are whole from this height [pixels] on
 HEIGHTS = frozen([0.25, 0.6, 0.95])
 """Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
 CORNERS = frozen([0.03, 1.0])
@@ -38,8 +40,12 @@ class Detail:
     most: int
 
     def chosen(self, height: Float) -> Bool:
-        """Return which members (N,) of heights (N,) [pixels], zero out of sight, are whole."""
-        least = self.least
+        """Return which members (N,) of heights (N,) [pixels], zero out of sight, are whole.
+
+        Where few are in sight, smaller ones are whole, too.
+        """
+        few = np.count_nonzero(height) <= FEW_WHOLE
+        least = min(self.least, SMALLEST) if few else self.least
         if np.count_nonzero(height >= least) > self.most:
             least = float(
                 np.nextafter(np.partition(height, -self.most - 1)[-self.most - 1], np.inf)
@@ -58,7 +64,7 @@ class Crowd:
         self._playback = playback
         self._kinds = [_Kind(kind) for kind in playback.characters]
         self._depth, self._cast = Program("depth"), Program("square")
-        self._ghost, self._far_ghost = Program("figure", GHOST=1), Program("square")
+        self._ghost, self._square_ghost = Program("figure", GHOST=1), Program("square")
         self._figure = Program("figure", GHOST=0)
         boxes = [kind.mesh.bounds for kind in playback.characters]
         reach = [float(np.linalg.norm(np.abs(box).max(axis=0))) for box in boxes]
@@ -118,7 +124,10 @@ class Crowd:
                 rows[np.concatenate([first, np.flatnonzero(close & ~hidden)])]
             )
             kind.figure.instances.upload(rows[distant & inside & ~buried])
-            kind.ghosts.instances.upload(rows[distant & hidden])
+            ghosts = rows[distant & hidden]
+            few = len(ghosts) <= FEW
+            kind.ghosts.instances.upload(ghosts if few else ghosts[:0])
+            kind.squares.instances.upload(ghosts[:0] if few else ghosts)
             kind.shadows.instances.upload(rows[distant & self.casts])
 
     def draw_near(self) -> None:
@@ -133,15 +142,16 @@ class Crowd:
             kind.figure.draw()
 
     def draw_hidden(self, opacity: float, **lighting: Any) -> None:
-        """Draw who may be hidden by the scene in a flat tint, stand-ins as squares."""
+        """Draw who may be hidden by the scene in a flat tint."""
         self._ghost.use(**lighting, opacity=opacity)
         for kind in self._kinds:
             kind.whole.draw(kind.hidden)
-        eye = np.append(lighting["eye"], 1.0)
-        self._far_ghost.use(**lighting, viewer=eye, opacity=opacity)
-        for kind in self._kinds:
-            self._far_ghost.set(low=kind.box[0], high=kind.box[1])
             kind.ghosts.draw()
+        eye = np.append(lighting["eye"], 1.0)
+        self._square_ghost.use(**lighting, viewer=eye, opacity=opacity)
+        for kind in self._kinds:
+            self._square_ghost.set(low=kind.box[0], high=kind.box[1])
+            kind.squares.draw()
 
     def cast(self, light: NDArray[np.float32]) -> None:
         """Draw everybody into a shadow map with its matrix (4, 4), stand-ins as squares."""
@@ -196,7 +206,8 @@ class _Kind:
         whole: Its mesh, drawn for members nearby.
         hidden: How many of these, the first ones, the scene may hide.
         figure: Its stand-in.
-        ghosts: Squares for those of the others that the scene may hide.
+        ghosts: Its stand-in again, for those of the others that the scene may hide.
+        squares: Squares in place of `ghosts` if these are many.
         shadows: Squares for those of the others that cast a shadow.
         box: (2, 3) corners of the stand-in, body frame [m].
     """
@@ -207,5 +218,6 @@ class _Kind:
         self.hidden = 0
         figure, faces = stand_in(kind.mesh, kind.colors, shares)
         self.figure = Surface(figure, faces)
-        self.ghosts, self.shadows = Squares(), Squares()
+        self.ghosts = Surface(figure, faces)
+        self.squares, self.shadows = Squares(), Squares()
         self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])

@@ -82,7 +82,10 @@ class Marks:
     ) -> None:
         """Draw over the scene, and faintly what it hides, if that is wanted."""
         gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        # A backdrop's alpha says how much shadows darken it: marks are not darkened.
+        gl.glBlendFuncSeparate(
+            gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA
+        )
         gl.glDepthMask(gl.GL_FALSE)
         focal = size[1] / 2.0 / np.tan(camera.field_of_view / 2.0)
         for program in self._programs.values():

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from geometry.arrays import Bool, Float
 
+BLOCK = 4  # texels a side that are summed up by their least and greatest depth
 BIAS = 2e-3  # of a map's depth; a point this little behind the scene is still lit
 
 
@@ -16,11 +17,11 @@ class SceneLight:
 
         Args:
             matrix: (4, 4) from world to the clip space of the map; parallel.
-            depth: (S, S) 0..1, lowest row first.
+            depth: (S, S) 0..1, lowest row first; S is a multiple of `BLOCK`.
         """
         self._matrix, self._depth = matrix.astype(float), np.ascontiguousarray(depth)
         self._nearest, self._farthest = (
-            _over_nine(self._depth, choose).ravel() for choose in (np.minimum, np.maximum)
+            _around(self._depth, choose) for choose in (np.minimum, np.maximum)
         )
 
     def share(self, points: Float) -> Float:
@@ -29,8 +30,9 @@ class SceneLight:
         side = len(self._depth)
         column, row = np.clip((at[:, :2] * side).astype(np.intp), 1, side - 2).T
         texel, depth = row * side + column, at[:, 2] - BIAS
-        lit = (depth <= self._farthest[texel]).astype(float)
-        edge = np.flatnonzero((lit > 0.0) & (depth > self._nearest[texel]))
+        block = row // BLOCK, column // BLOCK
+        lit = (depth <= self._farthest[block]).astype(float)
+        edge = np.flatnonzero((lit > 0.0) & (depth > self._nearest[block]))
         around = (side * np.arange(-1, 2)[:, None] + np.arange(-1, 2)).ravel()
         texels = texel[edge, None] + around
         lit[edge] = (depth[edge, None] <= self._depth.ravel()[texels]).mean(axis=1)
@@ -54,9 +56,11 @@ class SceneDepth:
         return np.asarray(at[..., 2] > self._depth[y, x])
 
 
-def _over_nine(depth: NDArray[np.float32], choose: np.ufunc) -> NDArray[np.float32]:
-    """Return the least or greatest of each texel and the eight around it; the rim as it is."""
-    found = depth.copy()
-    across = choose(choose(depth[:, :-2], depth[:, 1:-1]), depth[:, 2:])
-    found[1:-1, 1:-1] = choose(choose(across[:-2], across[1:-1]), across[2:])
-    return found
+def _around(depth: NDArray[np.float32], choose: np.ufunc) -> NDArray[np.float32]:
+    """Return the least or greatest depth of each block and the eight around it."""
+    side = len(depth) // BLOCK
+    rows = choose.reduce(depth.reshape(side, BLOCK, len(depth)), axis=1)
+    blocks = choose.reduce(rows.reshape(side, side, BLOCK), axis=2)
+    wide = np.pad(blocks, 1, mode="edge")
+    across = choose(choose(wide[:, :-2], wide[:, 1:-1]), wide[:, 2:])
+    return np.asarray(choose(choose(across[:-2], across[1:-1]), across[2:]))

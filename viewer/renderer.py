@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
+from scenes import Part
 from viewer.bounds import member_bounds, scene_bounds
 from viewer.camera import Camera
-from viewer.crowd import Crowd, Detail
+from viewer.crowd import SMALLEST, Crowd, Detail
 from viewer.drawings import Label, Seen
 from viewer.gpu.buffers import Boxes, Empty, Quads, Surface
 from viewer.gpu.program import Program
@@ -33,7 +34,7 @@ HORIZON, ZENITH, FLOOR = linear(
 )
 SCENE_MAP = 2048  # texels a side
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
-SMOOTH, QUICK = Detail(12.0, 1500), Detail(28.0, 150)
+SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
 XRAY_OPACITY, GHOST_OPACITY = 0.34, 0.30
 
 
@@ -45,12 +46,15 @@ class Renderer:
         labels: Of the layers drawn last; whoever makes the overlay sets them.
     """
 
-    def __init__(self, playback: Playback, samples: int = 4) -> None:
+    def __init__(
+        self, playback: Playback, samples: int = 4, like: "Renderer | None" = None
+    ) -> None:
         """Upload scene and characters.
 
         Args:
             playback: What to draw.
             samples: Samples a pixel for smooth edges; fewer if the driver has fewer.
+            like: Another one, not used any more; what it has on the card is taken over.
         """
         self.playback = playback
         self.labels: tuple[Label, ...] = ()
@@ -61,21 +65,23 @@ class Renderer:
             for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 1), (2, 9))
         }
         self._sky, self._shade, self._quad = (Program(name) for name in ("sky", "shade", "overlay"))
-        self._parts = []
-        for part in playback.scene.parts:
-            surface = Surface(*surface_rows(part.mesh, part.colors))
-            surface.instances.upload(IDENTITY_INSTANCE)
-            self._parts.append(surface)
+        same = like is not None and like.playback.scene.hash == playback.scene.hash
+        self._parts: list[Surface] = (
+            like._parts if like and same else [_still(part) for part in playback.scene.parts]
+        )
         self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in playback.scene.parts])
         self._crowd, self._marks = Crowd(playback), Marks(playback)
         self._full_triangle, self._quads, self._tiles = Empty(), Quads(), Boxes()
         self._atlas, self._atlas_version = Coverage(), -1
-        self._pictures: dict[int, Picture] = {}  # by samples a pixel
-        self._backdrop: Backdrop | None = None
+        self._pictures: dict[int, Picture] = like._pictures if like else {}  # by samples a pixel
+        self._backdrop: Backdrop | None = like._backdrop if like else None
+        if self._backdrop is not None:
+            self._backdrop.key = None
         self._seen: object = None  # how scene and still layers looked in the last quick picture
         self._scene_depth: SceneDepth | None = None
-        self._scene_map = DepthMap(SCENE_MAP)
-        self._member_maps: dict[int, DepthMap] = {}  # by texels a side
+        self._scene_map: DepthMap = like._scene_map if like else DepthMap(SCENE_MAP)
+        # By texels a side:
+        self._member_maps: dict[int, DepthMap] = like._member_maps if like else {}
         self._scene_light = sun_view_projection(self._bounds)
         self._begin_depth(self._scene_map)
         Program("depth").use(view_projection=self._scene_light)
@@ -370,6 +376,13 @@ class _View:
         self.camera, self.view_projection = camera, view_projection
         self.member_light, self.member_map = member_light, member_map
         self.size, self.layers = size, layers
+
+
+def _still(part: Part) -> Surface:
+    """Return a part of a scene on the graphics card."""
+    surface = Surface(*surface_rows(part.mesh, part.colors))
+    surface.instances.upload(IDENTITY_INSTANCE)
+    return surface
 
 
 def _grain(light: NDArray[np.float32], texels: int) -> float:

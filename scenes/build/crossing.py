@@ -23,6 +23,7 @@ WEST_FOOT, WEST_TOP, EAST_TOP, EAST_FOOT = -26.0, -8.0, 12.0, 30.0
 SLIP, SLIP_FOOT = 8.0, 22.0  # the slip ramp lies between x = SLIP and EAST_TOP
 ROAD, LANE = 8.0, 4.6  # half widths of the lower road, with and without its footways
 PARAPET, RAIL = 0.2, 1.05
+PROUD = 0.03  # of a barrier before the wall behind it
 CONCRETE, STEEL, ASPHALT, PAVING, GRASS, PAINT = (
     "#b4b1a9", "#5d6a70", "#54585c", "#b8b2a6", "#7f9f60", "#e9e7df",
 )  # fmt: skip
@@ -142,13 +143,16 @@ def _parapet(model: Model, name: str, line: Line, at: float, *, along_x: bool) -
 
 
 def _barriers(model: Model) -> None:
-    """Noise barriers along the lower road; in the north-east they leave the slip ramp's gap."""
+    """Noise barriers along the lower road; in the north-east they leave the slip ramp's gap.
+
+    There it stands a little out of the ramp's wall, so that no two faces are in one place.
+    """
     side = HALF + PARAPET
     for name, x, low, high in (
         ("barrier south-west", -ROAD - PARAPET, SOUTH, -side),
         ("barrier south-east", ROAD, SOUTH, -side),
         ("barrier north-west", -ROAD - PARAPET, side, NORTH),
-        ("barrier north-east", ROAD - PARAPET, side, SLIP_FOOT),
+        ("barrier north-east", ROAD - PARAPET - PROUD, side, SLIP_FOOT),
     ):
         model.add(name, "#8d9a8f", box((x, low, -0.3), (x + PARAPET, high, 2.2)))
         for y in np.arange(low + 0.3, high, 3.0):

@@ -69,6 +69,29 @@ def test_the_shipped_mesh_is_what_the_script_builds(name, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_no_faces_of_two_colors_are_seen_in_one_place(name, scenes):
+    """Which of them is drawn would change from picture to picture."""
+    parts, rng = scenes[name].parts, np.random.default_rng(0)
+    for row, part in enumerate(parts):
+        mesh = part.mesh
+        face = np.repeat(np.arange(len(mesh.faces)), np.clip(2 * mesh.areas, 1, 20).astype(int))
+        weight = rng.dirichlet([1.0, 1.0, 1.0], len(face))
+        points = np.einsum("pc,pcx->px", weight, mesh.triangles[face])
+        for other in parts[row + 1 :]:
+            low, high = other.mesh.bounds
+            near = ((points > low - 1e-3) & (points < high + 1e-3)).all(axis=1)
+            near &= mesh.normals[face, 2] > -0.7  # not seen from below
+            rows = np.flatnonzero(near)
+            if len(rows) == 0:
+                continue
+            gap, _, met = MeshQuery(other.mesh).closest_point(points[rows], 1e-4)
+            rows, met = rows[gap < 1e-4], met[gap < 1e-4]
+            same_way = (other.mesh.normals[met] * mesh.normals[face[rows]]).sum(axis=1) > 0.99
+            differ = np.abs(other.colors[met] - part.colors[face[rows]]).max(axis=1) > 0.03
+            assert (same_way & differ).sum() < 3, f"{part.name} and {other.name}"
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_scenario_stands_beside_each_scene(name, scenes):
     scenario = read_toml(builtin_folder(name) / "scenario.toml")
     assert scenario["scene"] == {"name": name}

@@ -3,6 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from geometry.mesh import TriangleMesh
+from scenes import Part, Scene
 from viewer import Camera, Layers, Offscreen, ViewerError, named_camera, render
 from viewer.palette import group_color
 
@@ -157,7 +159,44 @@ def test_the_quick_way_follows_camera_layers_and_members(dressed):
         assert (quick(offscreen, 1.0, camera) == first).all()
 
 
-def test_stand_ins_are_where_members_are_in_their_color(dressed):
+def test_shadows_of_members_do_not_darken_the_path_they_fall_on(dressed):
+    along = np.array([-10.0, 0.0, 0.0])
+    shift = np.array([0.9, 0.4, 0.04])
+    line = (along + shift + np.outer([-3.0, 3.0], [0.0, 1.0, 0.0]),)
+    path = replace(dressed, paths=line)
+    camera = Camera(target=along, distance=9.0, azimuth=-np.pi / 2, elevation=1.4)
+    layers = replace(PLAIN, path=True, shadows=True)
+    with Offscreen(path, SIZE) as offscreen:
+        bare = quick(offscreen, 0.0, camera, replace(layers, path=False))
+        fine = offscreen.picture(0.0, camera, layers=layers)
+        coarse = quick(offscreen, 0.0, camera, layers)
+    points = line[0][0] + np.linspace(0.1, 0.9, 60)[:, None] * (line[0][1] - line[0][0])
+    ground = np.array([patch(bare, camera, point, 0).mean() for point in points])
+    assert np.ptp(ground) > 0.15, "some of it is in the shadow"
+    both = [[patch(each, camera, point, 0) for point in points] for each in (fine, coarse)]
+    np.testing.assert_allclose(both[0], both[1], atol=0.15)
+
+
+def test_rings_lie_over_sloping_ground(make):
+    shown = []
+    for slope in (0.0, 0.4):
+        corners = np.array([[x, y, slope * x] for x in (-9.0, 9.0) for y in (-9.0, 9.0)])
+        mesh = TriangleMesh(corners, np.array([[0, 2, 1], [1, 2, 3]]))
+        hill = Part("hill", "ground", mesh, np.full((2, 3), 0.5))
+        walker = make(members=1, scene=Scene("hill", (hill,), {}, mesh.bounds))
+        standing = replace(walker, position=np.zeros_like(walker.position))
+        with Offscreen(standing, SIZE) as offscreen:
+            for azimuth in np.arange(4) * np.pi / 2:
+                camera = Camera(distance=3.0, azimuth=azimuth, elevation=0.9)
+                picture = offscreen.picture(0.0, camera, layers=replace(PLAIN, markers=True))
+                shown.append((picture[..., 2].astype(int) - picture[..., 0] > 60).sum())
+    level, sloping = np.reshape(shown, (2, 4))
+    assert level.min() > 60
+    assert (sloping > 0.9 * level).all()
+
+
+def test_stand_ins_are_where_members_are_in_their_color(dressed, monkeypatch):
+    monkeypatch.setattr("viewer.crowd.FEW_WHOLE", 0)
     camera = Camera(target=[-10, 0, 1], distance=32.0, elevation=0.7)
     with Offscreen(dressed, SIZE) as offscreen:
         picture = quick(offscreen, 0.0, camera)

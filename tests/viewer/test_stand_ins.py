@@ -61,3 +61,11 @@ def test_detail_takes_the_tallest_and_no_more_than_it_may():
     assert Detail(20.0, 10).chosen(height).tolist() == [False, True, True, False, True]
     assert Detail(20.0, 2).chosen(height).tolist() == [False, False, True, False, True]
     assert Detail(20.0, 2).chosen(np.full(5, 30.0)).sum() == 0  # all the same: none before others
+
+
+def test_few_members_are_whole_even_where_they_are_small():
+    assert Detail(28.0, 150).chosen(np.full(20, 15.0)).all()
+    assert not Detail(28.0, 150).chosen(np.full(20, 8.0)).any()
+    assert not Detail(28.0, 150).chosen(np.full(200, 15.0)).any()
+    away = np.concatenate([np.full(20, 15.0), np.zeros(500)])  # these are out of sight
+    assert Detail(28.0, 150).chosen(away).sum() == 20

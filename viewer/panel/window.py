@@ -169,7 +169,7 @@ class StudioWindow(ViewerWindow):
             controls.player.playback = playback
             controls.player.seek(controls.player.time)
         else:
-            self._renderer = Renderer(playback)
+            self._renderer = Renderer(playback, like=self._renderer)
             if same_scene(before, playback):
                 speed = controls.player.speed
                 controls.player = Player(playback)

@@ -18,7 +18,7 @@ flat out float half_width;           // in radii
 flat out float stroke;               // 1 with a heading
 
 const float REACH = 1.7;
-const float PULL = 0.3;              // in radii
+const float PULL = 0.6;              // in radii; over ground that slopes by a half
 
 void main() {
     vec2 corner = vec2((gl_VertexID & 1) == 0 ? -REACH : REACH, gl_VertexID > 1 ? REACH : -REACH);
