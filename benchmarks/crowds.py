@@ -1,19 +1,23 @@
 """Crowds that meet, several seeds: run, verify, and print one table a part.
 
     python -m benchmarks.crowds [--parts meetings,crossing,city] [--seeds 10]
-                                [--members 5,20,60] [--jobs 1] [-o benchmarks/crowds.md]
+                                [--members 5,20,60] [--jobs 1] [--results FILE.jsonl]
+                                [-o benchmarks/crowds.md]
 
 ``meetings`` are two groups head-on and at right angles, a corridor and a door; ``crossing`` is the
 interchange of two levels; ``city`` a thousand people in a town quarter. A run is good when all
 members arrived, the independent verification found nothing, and no jam was left at the end.
+``--results`` keeps what was run: a campaign that was stopped goes on there; ``--table`` only prints
+the table of what is kept.
 """
 
 import argparse
+import json
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
@@ -93,21 +97,52 @@ def jobs_of(part: str, options: argparse.Namespace) -> list[Job]:
 def main() -> int:
     options = _options()
     jobs = [job for part in options.parts.split(",") for job in jobs_of(part, options)]
-    rows: list[dict[str, Any]] = []
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for row in pool.map(run_one, jobs):
-            rows.append(row)
-            bad = sum(not is_good(row) for row in rows)
-            print(f"\r{len(rows)}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    text = "\n".join(_report(options, rows)) + "\n"
+    known = _kept(options.results)
+    rest = [job for job in jobs if (job.case, job.seed) not in known and not options.table]
+    try:
+        _run(rest, known, options)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+    rows = [known[job.case, job.seed] for job in jobs if (job.case, job.seed) in known]
+    text = "\n".join(report(options, len(jobs), rows)) + "\n"
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     return int(not all(map(is_good, rows)))
 
 
-def _report(options: argparse.Namespace, rows: list[dict[str, Any]]) -> Iterator[str]:
+def _run(
+    jobs: Sequence[Job], known: dict[tuple[str, int], dict[str, Any]], options: argparse.Namespace
+) -> None:
+    """Run jobs, and add their rows to what is known, by case and seed."""
+    with ProcessPoolExecutor(options.jobs) as pool:
+        try:
+            futures = [pool.submit(run_one, job) for job in jobs]
+            for done, future in enumerate(as_completed(futures), 1):
+                row = future.result()
+                known[row["case"], row["seed"]] = row
+                if options.results:
+                    with options.results.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+                bad = sum(not is_good(row) for row in known.values())
+                print(f"\r{done}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    print(file=sys.stderr)
+
+
+def _kept(path: Path | None) -> dict[tuple[str, int], dict[str, Any]]:
+    """Return the rows kept in a file, by case and seed."""
+    if path is None or not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {(row["case"], row["seed"]): row for row in rows}
+
+
+def report(
+    options: argparse.Namespace, planned: int, rows: Sequence[dict[str, Any]]
+) -> Iterator[str]:
+    """Yield the lines of the page: the table, then the failures, of ``planned`` runs."""
     yield "# Crowds that meet"
     yield ""
     words = [f"--parts {options.parts}", f"--seeds {options.seeds}"]
@@ -116,6 +151,9 @@ def _report(options: argparse.Namespace, rows: list[dict[str, Any]]) -> Iterator
     yield "last arrivals are medians over the seeds, clearances the least of all seeds, between"
     yield "collision meshes (`rmp3d verify`); steps a second are medians, of CPU time."
     yield ""
+    if len(rows) < planned:
+        yield f"The campaign was stopped after {len(rows)} of {planned} runs."
+        yield ""
     yield (
         "| case | members | arrived | runs with findings | last arrival [s] | jams a run "
         "| jams left | clearance between members [m] | steps/s |"
@@ -160,6 +198,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--members", default="5,20,60", help="of each group of `crossing`")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
+    parser.add_argument("--table", action="store_true", help="run nothing, print what is kept")
     parser.add_argument("-o", "--output", type=Path)
     return parser.parse_args()
 

@@ -1,10 +1,14 @@
 """Crowds in free space and the benchmark's scenarios, small: all arrive, nobody overlaps."""
 
+import argparse
+import json
+from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
 import pytest
 
+from benchmarks import crowds
 from benchmarks.crowd_cases import (
     FreeCrowd,
     antipodes,
@@ -124,3 +128,59 @@ def test_the_campaign_has_a_run_for_every_case_size_and_seed():
     assert len(jobs_of("meetings", Options)) == 3 * len(CASES)
     assert len(jobs_of("crossing", Options)) == 6
     assert len(jobs_of("city", Options)) == 3
+
+
+def row_of(case, seed, **changes):
+    good = {"case": case, "seed": seed, "error": None, "members": 9, "arrived": 9, "findings": [],
+            "last": 7.0, "jams": 1, "left": 0, "clearance": 0.1, "rate": 50.0}  # fmt: skip
+    return good | changes
+
+
+def campaign(monkeypatch, capsys, *options):
+    monkeypatch.setattr("sys.argv", ["crowds", *map(str, options)])
+    return crowds.main(), capsys.readouterr().out
+
+
+def test_a_stopped_campaign_says_so_and_goes_on_where_it_was(monkeypatch, capsys, tmp_path):
+    class AtOnce:
+        """Runs in this process, what is asked for when it is asked for."""
+
+        def __init__(self, jobs):
+            """Take no processes."""
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            """Keep nothing."""
+
+        def submit(self, function, job):
+            future = Future()
+            future.set_result(function(job))
+            return future
+
+        def shutdown(self, cancel_futures):
+            assert cancel_futures
+
+    ran = []
+
+    def run(job):
+        ran.append(job.seed)
+        return row_of(job.case, job.seed)
+
+    monkeypatch.setattr(crowds, "run_one", run)
+    monkeypatch.setattr(crowds, "ProcessPoolExecutor", AtOnce)
+    kept = tmp_path / "kept.jsonl"
+    case = jobs_of("city", argparse.Namespace(seeds=1))[0].case
+    kept.write_text(json.dumps(row_of(case, 1, arrived=8)) + "\n")
+    common = ("--parts", "city", "--results", kept, "--seeds", 4)
+    code, text = campaign(monkeypatch, capsys, *common, "--table")
+    assert (code, ran) == (1, [])
+    assert "stopped after 1 of 4 runs" in text
+    assert "0 of 1 runs without fault" in text
+    code, text = campaign(monkeypatch, capsys, *common)
+    assert (code, sorted(ran)) == (1, [0, 2, 3])
+    assert "stopped" not in text
+    assert "| 97.2 % |" in text
+    assert "3 of 4 runs without fault.\n- " in text
+    assert len(kept.read_text().splitlines()) == 4
