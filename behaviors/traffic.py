@@ -27,6 +27,7 @@ from behaviors.flock import Flock
 from behaviors.safety.pairs import rows_of_pairs
 from geometry.arrays import Bool, Float
 from geometry.compiled import compiled
+from geometry.vectors import length
 
 BLOCKED_AFTER = 0.3
 JAM_AFTER = 2.5
@@ -81,8 +82,7 @@ class Traffic:
         result = np.ascontiguousarray(desire)
         if self.count == 0:
             return result, np.ones(0)
-        reach = float((flock.radius + 0.5 * flock.cruise_speed * HORIZON).max())
-        pairs = near_pairs(flock.position, np.full(self.count, reach))
+        pairs = near_pairs(flock.position, _reach(flock, desire))
         weight = np.ones(self.count)
         result = result.copy()
         first = np.lexsort((remaining, parked))
@@ -93,6 +93,13 @@ class Traffic:
         )  # fmt: skip
         self._step += 1
         return result, weight
+
+
+def _reach(flock: Flock, desire: Float) -> Float:
+    """Return how far (N,) [m] members look: whoever both wants to move and does the farthest."""
+    speed = 0.5 * (length(desire) + length(flock.velocity))
+    ahead = 0.5 * HORIZON * np.minimum(speed, flock.cruise_speed)
+    return flock.radius + np.maximum(ahead, flock.radius)
 
 
 @compiled

@@ -1,14 +1,15 @@
 """The goal area: members enter it one after another, spread out in it, and wander there."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from behaviors.formations.formation import nearest
+from behaviors.groups.place_graph import PlaceGraph
 from behaviors.groups.places import places_in
 from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
 from planner.spaces import Space
 from scenes import Region
 
@@ -18,8 +19,6 @@ DEPTH_WEIGHT = 3.0
 STROLL = 4.0
 # Nobody strolls where places are nearer than so many radii: they would push one another out.
 ROOM_TO_STROLL = 3.0
-# Who has come no nearer to its place by this way [m] for this time [s] looks whether it sees it.
-NEARER, SETTLES_AFTER = 0.1, 3.0
 
 
 @dataclass(eq=False)
@@ -29,46 +28,42 @@ class GoalArea:
     Attributes:
         space: Proves that a way within the region is free.
         region: The goal.
-        places: (K, 3) places, K >= n [m].
+        places: (K, 3) places, K >= n, nearest to the center first [m].
         taken: (n,) place of each member, -1 before it has one.
+        center: (3,) that the places lie around [m].
     """
 
     space: Space
     region: Region
     places: Float
     taken: Index
-    wander_speed: float
+    center: Float
     _until: Float = field(init=False)
     _stroll: Float = field(init=False)
     _roomy: bool = field(init=False)
-    _nearest: Float = field(init=False)
-    _since: Float = field(init=False)
-    _settled: Bool = field(init=False)
 
     def __post_init__(self) -> None:
         radius = self.space.world.body.radius
         self._roomy = nearest(self.places) >= ROOM_TO_STROLL * radius
         self._until = np.zeros(len(self.taken))
         self._stroll = np.zeros((len(self.taken), 3))
-        self._nearest = np.full(len(self.taken), np.inf)
-        self._since = np.zeros(len(self.taken))
-        self._settled = np.zeros(len(self.taken), np.bool_)
 
     @classmethod
     def of(
-        cls, space: Space, region: Region, count: int, spacing: float, center: Float,
-        wander_speed: float,
-    ) -> "GoalArea":  # fmt: skip
+        cls, space: Space, region: Region, count: int, spacing: float, center: Float
+    ) -> "GoalArea":
         """Lay out places for ``count`` members around ``center`` (3,).
 
         Raises:
             NoRoomError: The region has no room for so many.
         """
-        places = places_in(space, region, count, spacing, center)[:count]
-        return cls(space, region, places, np.full(count, -1), wander_speed)
+        places = places_in(space, region, count, spacing, center)
+        return cls(space, region, places, np.full(count, -1), center)
 
     def admit(self, members: Index, position: Float, entry: Float, heading: Float) -> None:
-        """Give places to members that have come, the far places first, without crossings.
+        """Give places to members that have come, the far ones first, without crossings.
+
+        Of all places only the n nearest to the center are given out so.
 
         Args:
             members: (m,) who has come, the first in front.
@@ -79,7 +74,7 @@ class GoalArea:
         waiting = members[self.taken[members] < 0]
         if len(waiting) == 0:
             return
-        free = np.setdiff1d(np.arange(len(self.places)), self.taken)
+        free = np.setdiff1d(np.arange(len(self.taken)), self.taken)
         depth = (self.places[free] - entry) @ heading
         farthest = free[np.argsort(-depth, kind="stable")][: len(waiting)]
         offset = self.places[farthest][None] - position[waiting][:, None]
@@ -110,39 +105,38 @@ class GoalArea:
         subgoal[has] = self._stroll[has]
         return subgoal
 
-    def place(self, position: Float, time: float) -> Float:
-        """Return where members (n, 3) that have a place stay; their own position else.
+    def route(self, member: int, position: Float) -> Float:
+        """Return the subgoals (K, 3) of a member at (3,) on its way to its place, by others."""
+        place = self.taken[member]
+        own = np.arange(len(self.places)) == place
+        if self.space.connects(position[None], self.places[place, None])[0]:
+            return self.places[place, None]
+        seen = self.graph.seen_from(position)
+        way = self.graph.way(int(seen[0]), own) if len(seen) else seen
+        return self.places[way] if len(way) else self.places[place, None]
 
-        Who comes no nearer to a place behind an obstacle takes a free one in sight, or if there is
-        none is content with where it has come to.
+    def press_in(self, member: int, position: Float, reach: float) -> Index:
+        """Give a member that is held up at (3,) the nearest place; return who has a new place.
+
+        Whoever has that place moves on to the next one, and so do all on the shortest way to the
+        nearest free place. Nobody is returned if no place is in sight and within ``reach`` [m].
         """
-        has = self.taken >= 0
-        place = np.where(has[:, None], self.places[self.taken], position)
-        apart = length(place - position)
-        nearer = apart < self._nearest - NEARER
-        self._nearest[nearer], self._since[nearer | ~has] = apart[nearer], time
-        self._nearest[~has] = np.inf
-        new = has & ~self._settled & (time - self._since > SETTLES_AFTER) & self.inside(position)
-        if new.any():
-            self._since[new] = time
-            new[new] = ~self.space.connects(position[new], place[new])
-            for member in np.flatnonzero(new).tolist():
-                new[member] = not self._takes_another(member, position[member])
-            self._settled |= new
-            place[has] = self.places[self.taken[has]]
-        self._stroll[new] = position[new]
-        return np.where(self._settled[:, None], self._stroll, place)
+        seen = self.graph.seen_from(position, reach)
+        if len(seen) == 0:
+            return np.zeros(0, np.intp)
+        holder = np.full(len(self.places), -1)
+        holder[self.taken[self.taken >= 0]] = np.flatnonzero(self.taken >= 0)
+        way = self.graph.way(int(seen[0]), (holder < 0) | (holder == member))
+        if len(way) == 0 or way[0] == self.taken[member]:
+            return np.zeros(0, np.intp)
+        moved = np.concatenate([[member], holder[way[:-1]]])
+        self.taken[moved] = way
+        return moved
 
-    def _takes_another(self, member: int, position: Float) -> bool:
-        """Give a member the nearest free place that it sees from (3,); return whether there is."""
-        free = np.setdiff1d(np.arange(len(self.places)), self.taken)
-        seen = self.space.connects(np.tile(position, (len(free), 1)), self.places[free])
-        if not seen.any():
-            return False
-        free = free[seen]
-        self.taken[member] = free[np.argmin(length(self.places[free] - position))]
-        self._nearest[member] = np.inf
-        return True
+    @cached_property
+    def graph(self) -> PlaceGraph:
+        """The ways between the places."""
+        return PlaceGraph(self.space, self.places, self.center)
 
     def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
         """Exchange the places of the members that are due; each goes to its own new one.

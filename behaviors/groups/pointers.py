@@ -80,10 +80,18 @@ class Pointers:
         self._steps += 1
         self.unseen[busy] = 0.0
         members = members[~busy[members]]
-        seen = self._goes_on(members, position)
-        rest = members[~seen]
-        seen[~seen] = self._space.connects(position[rest], self.subgoal[rest])
-        self.unseen[members] = np.where(seen, 0.0, self.unseen[members] + LOOK_EVERY * self._dt)
+        following = self._next[members] + 1
+        near = length(self.subgoal[members] - position[members]) < self._range
+        may = members[near & (following <= self._last[members])]
+        # One question for all: whether they see the next subgoal, and whether their own.
+        looking = np.concatenate([may, members])
+        wanted = np.concatenate([self._next[may] + 1, self._next[members]])
+        seen = self._space.connects(position[looking], self._points[looking, wanted])
+        goes_on = np.zeros(len(self._members), np.bool_)
+        goes_on[may] = seen[: len(may)]
+        self._next += goes_on
+        unseen = self.unseen[members] + LOOK_EVERY * self._dt
+        self.unseen[members] = np.where(goes_on[members] | seen[len(may) :], 0.0, unseen)
         return members[self.unseen[members] > LOST_AFTER]
 
     def rejoin(self, members: Index, position: Float) -> Bool:
@@ -124,16 +132,6 @@ class Pointers:
         self._last[member] = len(route) - 1
         self._next[member] = 0
         self.unseen[member] = 0.0
-
-    def _goes_on(self, members: Index, position: Float) -> Bool:
-        """Point those of the members (m,) that may to the next subgoal; return which did."""
-        following = self._next[members] + 1
-        near = length(self.subgoal[members] - position[members]) < self._range
-        may = near & (following <= self._last[members])
-        rows = members[may]
-        may[may] = self._space.connects(position[rows], self._points[rows, following[may]])
-        self._next[members[may]] += 1
-        return may
 
 
 def _way_left(route: Float) -> Float:

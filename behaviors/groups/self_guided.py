@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
@@ -21,18 +22,24 @@ from behaviors.groups.places import scattered
 from behaviors.groups.pointers import Pointers
 from behaviors.groups.ways_over import WaysTo, prices
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from geometry.arrays import Bool, Index
+from behaviors.world import World
+from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
-from geometry.vectors import length, unit
+from geometry.vectors import clip_length, length, unit
 from models import Character
 
 # Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
-# after half that time; a way longer by this [m] than the best is a new one.
-NEARER, STUCK_AFTER, NEW_WAY = 0.3, 8.0, 2.0
-# More than any way [m].
-LAST_IN_ORDER = 1e6
+# after half that time; a way longer by this [m] than the best is a new one. They look together,
+# for the search is theirs all: this often [s].
+NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
+# Who is held up in the goal area, or before it by not more than this [m], for this time [s] is
+# pressed in.
+BEFORE, HELD_UP = 1.5, 1.5
 # The way round is taken if it costs less than this share of the own one.
 WORTH_IT = 0.8
+# However near others are, members want to go on with this speed for each meter to the subgoal
+# [1/s], up to this share of the cruise speed.
+ONWARD, ONWARD_SHARE = 0.8, 0.4
 
 
 @BEHAVIORS.register("self_guided")
@@ -94,9 +101,12 @@ class GuidedRun(RunState):
         self._arrived = np.zeros(task.count, np.bool_)
         self._left = np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
+        self._pressed = np.zeros(task.count)
+        self._looked = 0.0
+        self._parked = np.zeros(task.count, np.bool_)
         self._area = GoalArea.of(
-            task.space, task.goal, task.count, max(1.2 * spacing, 2.5 * task.radius),
-            task.path.points[-1], 0.5 * task.cruise_speed,
+            task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
+            task.path.points[-1],
         )  # fmt: skip
 
     def change(self, behavior: SelfGuided, flock: Flock) -> None:
@@ -105,33 +115,53 @@ class GuidedRun(RunState):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""
-        lost = self._pointers.look(flock.position, self._area.taken >= 0)
+        lost = self._pointers.look(flock.position, self._parked)
         self._bring_back(lost, flock, time)
         self._arrive(flock, time)
         in_goal = self._area.taken >= 0
-        self._leave_jam(flock, in_goal, time)
-        place = self._area.place(flock.position, time)
-        subgoal = np.where(in_goal[:, None], place, self._pointers.subgoal)
-        direction = unit(subgoal - flock.position)
-        to_place = length(place - flock.position)
-        # Those who are there come after all who are still on the way.
         left = self._pointers.remaining(flock.position)
-        remaining = np.where(in_goal, to_place + LAST_IN_ORDER, left)
+        self._watch(left, time)
+        self._press_in(flock, time)
+        self._leave_jam(flock, in_goal, time)
+        left = self._pointers.remaining(flock.position)
+        last = in_goal & self._pointers.at_end
+        subgoal = self._pointers.subgoal
+        direction = unit(subgoal - flock.position)
         ahead = np.median(left) - left
         span = self._parameters.neighborhood
-        ease = np.clip(1.0 - (ahead - span) / span, 0.3, 1.0)
-        pace = np.where(in_goal, 0.0, ease * self._task.cruise_speed)
+        ease = np.where(in_goal, 1.0, np.clip(1.0 - (ahead - span) / span, 0.3, 1.0))
+        pace = np.where(last, 0.0, ease * self._task.cruise_speed)
         # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
         # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
         carrot = flock.position + 0.5 * pace[:, None] * direction
-        goal = np.where(in_goal[:, None], subgoal, carrot)
-        velocity = np.where(in_goal[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        parked = in_goal & (to_place < 0.5 * flock.radius)
-        return Intent(goal, velocity, remaining, parked)
+        goal = np.where(last[:, None], subgoal, carrot)
+        velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
+        self._parked = last & (left < 0.5 * flock.radius)
+        return Intent(goal, velocity, left, self._parked)
+
+    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+        """Return the weighted sum of the steering behaviors, which never asks to stand or go back.
+
+        In a dense crowd personal distance would balance the wish to go on; whoever does not want to
+        move has no right of way, and nobody makes room for it.
+        """
+        steering = super().steer(world, rows, intent)
+        flock = world.flock.select(rows)
+        way = intent.subgoal - flock.position
+        course = unit(way)
+        desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
+        least = np.minimum(ONWARD * length(way), ONWARD_SHARE * flock.cruise_speed)
+        missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
+        force = steering.force + (missing * flock.mass / RESPONSE_TIME)[:, None] * course
+        return steering._replace(force=clip_length(force, flock.max_force))
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""
         lost = lost[~self._pointers.rejoin(lost, flock.position)]
+        in_goal = self._area.taken[lost] >= 0
+        for member in lost[in_goal].tolist():
+            self._pointers.give(member, self._area.route(member, flock.position[member]))
+        lost = lost[~in_goal]
         if len(lost) == 0:
             return
         routes = self._ways.routes(flock.position[lost])
@@ -141,17 +171,33 @@ class GuidedRun(RunState):
                 self._pointers.give(member, route)
                 self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
 
+    def _watch(self, left: Float, time: float) -> None:
+        """Take down who comes nearer by the way (n,) that is left [m]."""
+        changed = (left < self._left - NEARER) | (left > self._left + NEW_WAY) | self._parked
+        self._left[changed], self._since[changed] = left[changed], time
+
+    def _press_in(self, flock: Flock, time: float) -> None:
+        """Make room for those who are held up in the goal area or just before it."""
+        held = time - np.maximum(self._since, self._pressed) > HELD_UP
+        for member in np.flatnonzero(held).tolist():
+            self._pressed[member] = time
+            moved = self._area.press_in(member, flock.position[member], BEFORE)
+            self._lead_to_places(moved, flock)
+
+    def _lead_to_places(self, members: Index, flock: Flock) -> None:
+        for member in members.tolist():
+            self._pointers.give(member, self._area.route(member, flock.position[member]))
+            self._left[member] = np.inf
+
     def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
         """Lead who has come no nearer for long round the jam, where that is worth the way.
 
         Edges near members that stand are dearer; so is the rest of the own route.
         """
-        left = self._pointers.remaining(flock.position)
-        changed = in_goal | (left < self._left - NEARER) | (left > self._left + NEW_WAY)
-        self._left[changed], self._since[changed] = left[changed], time
-        stuck = np.flatnonzero(time - self._since > STUCK_AFTER)
-        if len(stuck) == 0:
+        stuck = np.flatnonzero(~in_goal & (time - self._since > STUCK_AFTER))
+        if len(stuck) == 0 or time - self._looked < TOGETHER:
             return
+        self._looked = time
         self._since[stuck] = time - 0.5 * STUCK_AFTER
         crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
         routes = self._ways.past(crowd).routes(flock.position[stuck])
@@ -178,6 +224,7 @@ class GuidedRun(RunState):
             heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]
             entry = flock.position[new].mean(axis=0)
             self._area.admit(new, flock.position, entry, heading)
+            self._lead_to_places(new, flock)
         for member in np.flatnonzero(inside & ~self._arrived):
             self._arrived[member] = True
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))

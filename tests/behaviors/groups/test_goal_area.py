@@ -12,7 +12,7 @@ ENTRY = np.array([-3.0, 0, 0])
 @pytest.fixture
 def area(ways):
     region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
-    return GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)
+    return GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3))
 
 
 def test_everybody_gets_one_place_and_no_place_is_given_twice(area):
@@ -31,7 +31,7 @@ def test_everybody_gets_one_place_and_no_place_is_given_twice(area):
 def test_the_first_goes_to_the_far_end(area):
     position = np.tile([-3.0, 0, 0], (9, 1))
     area.admit(np.array([2]), position, ENTRY, AHEAD)
-    depth = area.places[:, 0]
+    depth = area.places[:9, 0]
     assert depth[area.taken[2]] == depth.max()
 
 
@@ -66,7 +66,7 @@ def test_wanderers_exchange_their_places_and_stay_in_the_region(area):
 
 def test_nobody_wanders_where_it_is_crowded(ways):
     region = ways.Region.box("goal", [-1, -1, -1], [1, 1, 2])
-    area = GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)
+    area = GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3))
     assert pdist(area.places).min() < 3 * 0.3
     area.taken[:] = np.arange(9)
     rng = np.random.default_rng(0)
@@ -78,7 +78,7 @@ def test_wandering_is_repeatable(ways):
     ends = []
     for _ in range(2):
         region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
-        area = GoalArea.of(ways.space(), region, 5, 1.2, np.zeros(3), 0.6)
+        area = GoalArea.of(ways.space(), region, 5, 1.2, np.zeros(3))
         position = np.tile(ENTRY, (5, 1))
         area.admit(np.arange(5), position, ENTRY, AHEAD)
         rng = np.random.default_rng(2)
@@ -88,45 +88,84 @@ def test_wandering_is_repeatable(ways):
     assert ends[0].tobytes() == ends[1].tobytes()
 
 
-@pytest.mark.parametrize("walled", [True, False])
-def test_who_comes_no_nearer_to_a_place_out_of_sight_stays_where_it_is(ways, walled):
-    region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
-    walls = [([-2.6, -3, 0], [-2.5, 1.5, 2])] if walled else []
-    area = GoalArea.of(ways.space(walls=walls), region, 9, 1.2, np.zeros(3), 0.6)
-    position = np.tile([-3.0, 0, 0], (9, 1))
-    area.admit(np.array([0, 1]), position, ENTRY, AHEAD)
-    for time in np.arange(0.0, 8.0, 0.5):
-        position[1, 0] += 0.3  # the first is held up, the second walks on
-        place = area.place(position, time)
-    held = [-3.0, 0, 0] if walled else area.places[area.taken[0]]
-    np.testing.assert_array_equal(place[0], held)
-    np.testing.assert_array_equal(place[1], area.places[area.taken[1]])
-    np.testing.assert_array_equal(place[2:], position[2:])
+def press(area, position, member):
+    moved = area.press_in(member, position[member], 1.5)
+    given = area.taken[area.taken >= 0]
+    assert len(set(given)) == len(given)
+    return moved
 
 
-def test_who_is_held_up_before_a_place_out_of_sight_takes_the_nearest_free_one_in_sight(ways):
+def test_who_is_held_up_takes_the_nearest_place_and_each_before_it_moves_on_by_one(ways):
     region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
-    space = ways.space(walls=[([0.5, -2.9, 0], [0.7, 2.9, 2])])
-    places = np.array([[2.0, 0, 0], [-2.0, 0, 0], [-1.0, 1, 0], [-1.0, -2, 0]])
-    area = GoalArea(space, region, places, np.array([0, 1, -1, -1]), 0.6)
-    position = np.array([[-2.4, 0.6, 0], [-2.0, 0, 0], [-9, 0, 0], [-9, 1, 0]])
-    for time in np.arange(0.0, 4.0, 0.5):
-        place = area.place(position, time)
-    assert area.taken.tolist() == [2, 1, -1, -1]
-    np.testing.assert_array_equal(place[0], places[2])
+    places = np.array([[x, 0.0, 0] for x in (0.0, 1, -1, 2, -2)])
+    area = GoalArea(ways.space(), region, places, np.array([2, 0, 4, -1, -1]), np.zeros(3))
+    position = np.array([[-1.0, 0, 0], [0, 0, 0], [-2, 0, 0], [-2.8, 0.1, 0], [-9, 0, 0]])
+    assert press(area, position, 3).tolist() == [3, 2, 0, 1]
+    assert area.taken.tolist() == [0, 1, 2, 4, -1]
+    assert press(area, position, 4).tolist() == []
+
+
+def test_whose_own_place_is_beyond_others_changes_with_those_on_the_way(ways):
+    region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
+    places = np.array([[x, 0.0, 0] for x in (0.0, 1, -1, 2, -2)])
+    area = GoalArea(ways.space(), region, places, np.array([2, 0, 4, 3]), np.zeros(3))
+    position = np.array([[-1.0, 0, 0], [0, 0, 0], [-2, 0, 0], [-1.9, 0.2, 0]])
+    assert press(area, position, 3).tolist() == [3, 2, 0, 1]
+    assert area.taken.tolist() == [0, 1, 2, 4], "the place 3 is left for another one"
+
+
+def test_a_free_place_at_hand_is_taken_instead_of_the_own_one(ways):
+    region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
+    places = np.array([[x, 0.0, 0] for x in (0.0, 1, -1, 2, -2)])
+    area = GoalArea(ways.space(), region, places, np.array([2, 0, 1, 3]), np.zeros(3))
+    position = np.array([[-1.0, 0, 0], [0, 0, 0], [1, 0, 0], [-1.9, 0.2, 0]])
+    assert press(area, position, 3).tolist() == [3]
+    assert area.taken.tolist() == [2, 0, 1, 4]
+
+
+def test_filling_a_court_from_its_gate_ends_with_everyone_at_a_place(ways):
+    """Whoever enters last stands at the gate: pressing in shifts the others, by one place each."""
+    region = ways.Region.box("court", [-3, -3, -1], [3, 3, 2])
+    space = ways.space(walls=[([-0.1, -3, 0], [0.1, 2, 2])])
+    area = GoalArea.of(space, region, 16, 1.2, np.array([-2.0, -2, 0]))
+    position = np.tile([-2.9, -2.9, 0], (16, 1))
+    for member in range(16):
+        moved = press(area, position, member)
+        assert moved[0] == member
+        start = position[moved]
+        position[moved] = area.places[area.taken[moved]]
+        near = np.linalg.norm(position[moved] - start, axis=1) < 2.0
+        assert near.all()
+        assert space.connects(start, position[moved]).all()
+    assert (area.taken >= 0).all()
+
+
+def test_the_route_to_a_place_out_of_sight_leads_over_others_and_is_free(ways):
+    region = ways.Region.box("court", [-3, -3, -1], [3, 3, 2])
+    space = ways.space(walls=[([-0.1, -3, 0], [0.1, 2, 2])])
+    area = GoalArea.of(space, region, 16, 1.2, np.array([-2.0, -2, 0]))
+    behind = int(np.argmax(area.places[:, 0] - area.places[:, 1]))
+    area.taken[0] = behind
+    here = np.array([-2.5, -2.5, 0])
+    way = np.concatenate([here[None], area.route(0, here)])
+    assert len(way) > 3
+    np.testing.assert_array_equal(way[-1], area.places[behind])
+    assert space.connects(way[:-1], way[1:]).all()
+    area.taken[1] = 0
+    np.testing.assert_array_equal(area.route(1, area.places[0] + 0.1), area.places[:1])
 
 
 def test_places_are_found_round_a_wall_when_those_in_sight_are_too_few(ways):
     region = ways.Region.box("court", [-3, -3, -1], [3, 3, 2])
     walled = ways.space(walls=[([-0.1, -3, 0], [0.1, 2, 2])])
     center = np.array([-2.0, -2, 0])
-    behind = GoalArea.of(walled, region, 16, 1.2, center, 0.6).places[:, 0] > 0.1
+    behind = GoalArea.of(walled, region, 16, 1.2, center).places[:16, 0] > 0.1
     assert behind.any()
-    few = GoalArea.of(walled, region, 6, 1.2, center, 0.6).places[:, 0] > 0.1
+    few = GoalArea.of(walled, region, 6, 1.2, center).places[:6, 0] > 0.1
     assert not few.any()
 
 
 def test_a_region_without_room_is_refused(ways):
     region = ways.Region.box("slot", [-0.3, -0.3, -1], [0.3, 0.3, 2])
     with pytest.raises(InputError, match="region `slot` has room for"):
-        GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3), 0.6)
+        GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3))
