@@ -8,7 +8,7 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
 - Right of way: movers before parked ones, then the shorter way to go, then the lower row. The
   order has no cycles, so somebody may always go.
 - A blocked member asks the one ahead of it, if lower in order, to step aside; members near a
-  blocked one of higher order back off.
+  blocked one of higher order back off. Parked ones pass the request on to those behind them.
 - After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
   the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
   yet never in lockstep.
@@ -40,6 +40,8 @@ NEW_TASK = 1.0
 # A member moving slower than this share of its cruise speed by its own wish is not blocked.
 WANTS_TO_MOVE = 0.15
 HORIZON = 3.0
+# Who is asked to step aside does so for this time [s].
+ASIDE = 0.4
 SIDESTEP_GAIN = 1.2
 # Columns of the state.
 BEST, SINCE, WAITED, LEVEL, DETOUR_END, PUSH_X, PUSH_Y, PUSH_Z, PUSH_END = range(9)
@@ -164,9 +166,31 @@ def _resolve(
     for k in range(pairs.shape[0]):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
-            if blocked[i]:
+            if blocked[i] and _goes_first(i, j, remaining, parked):
                 _ask_to_step_aside(
-                    i, j, position, radius, spine, course, remaining, parked, state, now
+                    i,
+                    j,
+                    course[i, 0],
+                    course[i, 1],
+                    course[i, 2],
+                    now + ASIDE,
+                    position,
+                    radius,
+                    spine,
+                    state,
+                )
+            elif parked[i] and parked[j] and state[j, PUSH_END] <= now < state[i, PUSH_END]:
+                _ask_to_step_aside(
+                    i,
+                    j,
+                    state[i, PUSH_X],
+                    state[i, PUSH_Y],
+                    state[i, PUSH_Z],
+                    state[i, PUSH_END],
+                    position,
+                    radius,
+                    spine,
+                    state,
                 )
             if pace[i] >= 1e-9:
                 _anticipate(
@@ -250,23 +274,23 @@ def _offset(i, j, position, spine):
 
 
 @compiled
-def _ask_to_step_aside(i, j, position, radius, spine, course, remaining, parked, state, now):
-    """A blocked i with the right of way asks j, close ahead of it, to make room."""
+def _ask_to_step_aside(i, j, dx, dy, dz, until, position, radius, spine, state):
+    """I, on the course (dx, dy, dz), asks j, close ahead of it, to make room."""
     x, y, z = _offset(i, j, position, spine)
     apart = np.sqrt(x * x + y * y + z * z)
     if apart > radius[i] + 1.5 * radius[j] or apart < 1e-9:
         return
-    ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
-    if ahead < 0.5 * apart or not _goes_first(i, j, remaining, parked):
+    ahead = x * dx + y * dy + z * dz
+    if ahead < 0.5 * apart:
         return
-    lx, ly, lz = x - ahead * course[i, 0], y - ahead * course[i, 1], z - ahead * course[i, 2]
+    lx, ly, lz = x - ahead * dx, y - ahead * dy, z - ahead * dz
     if np.sqrt(lx * lx + ly * ly + lz * lz) < 0.05 * apart:
-        lx, ly = _right_of(course[i, 0], course[i, 1])
+        lx, ly = _right_of(dx, dy)
         lz = 0.0
     lx, ly, lz = _unit(lx, ly, lz)
     gx, gy, gz = _unit(x / apart + lx, y / apart + ly, z / apart + lz)
     state[j, PUSH_X], state[j, PUSH_Y], state[j, PUSH_Z] = gx, gy, gz
-    state[j, PUSH_END] = now + 0.4
+    state[j, PUSH_END] = until
 
 
 @compiled

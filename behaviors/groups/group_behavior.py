@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from behaviors.behavior import Behavior, Steering, blend
 from behaviors.flock import Flock
+from behaviors.groups.places import NOBODY, Standing
 from behaviors.world import World
 from geometry.arrays import Bool, Float, Index
 from geometry.errors import InputError
@@ -62,6 +63,7 @@ class Task:
         groups: Names of all groups of the scenario.
         own: Row of this group in them.
         journeys: Of the groups that have a goal, by name.
+        others: Members of the groups that have begun already, where they start.
     """
 
     space: Space
@@ -73,6 +75,7 @@ class Task:
     groups: tuple[str, ...] = ()
     own: int = 0
     journeys: Mapping[str, Journey] = field(default_factory=dict)
+    others: Standing = NOBODY
 
     @property
     def radius(self) -> float:

@@ -185,11 +185,13 @@ class PassageRun(RunState):
         placed, arrived = task.space.move(center, offset)
         good = arrived & task.start.contains(placed) & task.space.is_free(placed)
         good &= task.space.world.motions_are_free(center, placed)
+        good &= task.others.leave_room(placed, task.radius, task.character.body.spine)
         if good.all():
             return placed
         return scattered(
-            task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng
-        )
+            task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng,
+            task.others,
+        )  # fmt: skip
 
     def _assigned(self, position: Float) -> Index:
         """Return the slot of each member (n,), so that nobody crosses and the nearest leads."""

@@ -1,20 +1,65 @@
 """Places to stand in a region: where members start, and where they stay at the goal."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 from scipy.spatial import cKDTree
 
 from geometry.arrays import Bool, Float
 from geometry.errors import InputError
+from geometry.vectors import length
 from planner.errors import PlacementError
 from planner.spaces import GroundSpace, Space
 from scenes import Region
 
 # How far above and below a region's middle its ground is looked for [m].
 REACH = 5.0
+# Least gap between two bodies at their places [m].
+APART = 0.1
 # Between a place on the ground and the ground [m].
 SEAM = 1e-3
 # Points of the space drawn at a time, how often at most, and how many in the region are enough.
 DRAWN, MOST_ROUNDS, ENOUGH = 4000, 50, 6000
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Bodies that stand somewhere already, such as those of other groups at the start.
+
+    Attributes:
+        position: (M, 3) reference points [m].
+        radius: (M,) [m].
+        spine: (M, 2) heights of the ends of their upright segments over these [m].
+    """
+
+    position: Float = field(default_factory=lambda: np.zeros((0, 3)))
+    radius: Float = field(default_factory=lambda: np.zeros(0))
+    spine: Float = field(default_factory=lambda: np.zeros((0, 2)))
+
+    def joined_by(self, position: Float, radius: float, spine: tuple[float, float]) -> "Standing":
+        """Return these and those of a group of equal bodies at (n, 3) [m]."""
+        count = len(position)
+        return Standing(
+            np.concatenate([self.position, position]),
+            np.concatenate([self.radius, np.full(count, radius)]),
+            np.concatenate([self.spine, np.tile(np.asarray(spine, np.float64), (count, 1))]),
+        )
+
+    def leave_room(self, points: Float, radius: float, spine: tuple[float, float]) -> Bool:
+        """Return at which points (K, 3) [m] a body has at least `APART` to all of these."""
+        room = np.ones(len(points), np.bool_)
+        if len(points) == 0 or len(self.position) == 0:
+            return room
+        contact = radius + self.radius + APART
+        near = cKDTree(points[:, :2]).query_ball_point(self.position[:, :2], contact)
+        other = np.repeat(np.arange(len(near)), [len(rows) for rows in near])
+        point = np.concatenate(near).astype(np.intp)
+        offset = self.position[other] - points[point]
+        below = offset[:, 2] + self.spine[other, 0] - spine[1]
+        above = offset[:, 2] + self.spine[other, 1] - spine[0]
+        offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
+        room[point[length(offset) < contact[other]]] = False
+        return room
 
 
 class NoRoomError(InputError):
@@ -32,24 +77,31 @@ class NoRoomError(InputError):
         self.region = region
 
 
-def places_in(space: Space, region: Region, count: int, spacing: float, center: Float) -> Float:
+NOBODY = Standing()
+
+
+def places_in(
+    space: Space, region: Region, count: int, spacing: float, center: Float,
+    others: Standing = NOBODY,
+) -> Float:  # fmt: skip
     """Return at least ``count`` free places (K, 3) in a region, on a grid, nearest ones first.
 
     Places are body centers, far enough inside that a small move keeps within the region, and in
     sight of ``center`` (3,) [m]; where those are too few, of one another's too, round obstacles.
-    The grid is made tighter until there are enough.
+    The grid is made tighter until there are enough. Others leave room for none.
 
     Raises:
         NoRoomError: The region has no room for so many.
     """
     radius = space.world.body.radius
-    tightest = 2.0 * radius + 0.1
+    tightest = 2.0 * radius + APART
     most = 0
     for attempt in np.geomspace(max(spacing, tightest), tightest, 8):
         grid = _grid(space, region, float(attempt), center)
         seen = space.world.motions_are_free(np.broadcast_to(center, grid.shape), grid)
         if seen.sum() < count:
             seen = _spread(space, grid, seen, 1.5 * float(attempt))
+        seen &= others.leave_room(grid, radius, space.world.body.spine)
         most = max(most, int(seen.sum()))
         if seen.sum() >= count:
             return grid[seen]
@@ -96,14 +148,16 @@ def _line(lower: float, upper: float, spacing: float, through: float) -> Float:
 
 def scattered(
     space: Space, region: Region, count: int, spacing: float, center: Float,
-    rng: np.random.Generator,
+    rng: np.random.Generator, others: Standing = NOBODY,
 ) -> Float:  # fmt: skip
     """Return ``count`` places (count, 3) in a region, some at random where there are more.
+
+    None is where others stand.
 
     Raises:
         NoRoomError: The region has no room for so many.
     """
-    places = places_in(space, region, count, spacing, center)
+    places = places_in(space, region, count, spacing, center, others)
     if not space.grounded or len(places) <= count:
         places = places[: max(count, min(len(places), 2 * count))]
     chosen = np.sort(rng.choice(len(places), count, replace=False))
@@ -111,9 +165,10 @@ def scattered(
 
 
 def anywhere(
-    space: Space, region: Region, count: int, spacing: float, rng: np.random.Generator
-) -> Float:
-    """Return ``count`` free places (count, 3) at random in a region, none near another.
+    space: Space, region: Region, count: int, spacing: float, rng: np.random.Generator,
+    others: Standing = NOBODY,
+) -> Float:  # fmt: skip
+    """Return ``count`` free places (count, 3) at random in a region, none near another or others.
 
     Unlike `scattered`, places need not be in sight of one another: there may be obstacles in the
     region. Where there are too few ``spacing`` [m] apart, they come closer. The only place in a
@@ -124,14 +179,16 @@ def anywhere(
         NoRoomError: The region has no room for so many.
     """
     drawn = _on_one_piece(space, _drawn(space, region, rng))
-    tightest = 2.0 * space.world.body.radius + 0.1
+    body = space.world.body
+    drawn = drawn[others.leave_room(drawn, body.radius, body.spine)]
+    tightest = 2.0 * body.radius + APART
     most = 0
     for attempt in np.geomspace(max(spacing, tightest), tightest, 6):
         places = _apart(drawn, count, float(attempt))
         most = max(most, len(places))
         if len(places) == count:
             return places
-    raise NoRoomError(region, most, count, space.world.body.radius)
+    raise NoRoomError(region, most, count, body.radius)
 
 
 def _drawn(space: Space, region: Region, rng: np.random.Generator) -> Float:

@@ -32,6 +32,8 @@ from models import Character
 # after half that time; a way longer by this [m] than the best is a new one. They look together,
 # for the search is theirs all: this often [s].
 NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
+# A member so near to its place is there, and still so when it is pushed so far, times its radius.
+THERE, PUSHED = 0.5, 2.0
 # Who is held up in the goal area, or before it by not more than this [m], for this time [s] is
 # pressed in.
 BEFORE, HELD_UP = 1.5, 1.5
@@ -89,7 +91,9 @@ class GuidedRun(RunState):
         spacing = parameters.spacing or default_spacing(task.character)
         center = task.path.points[0]
         super().__init__(
-            start=scattered(task.space, task.start, task.count, spacing, center, task.rng),
+            start=scattered(
+                task.space, task.start, task.count, spacing, center, task.rng, task.others
+            ),
             heading=heading_of(task.path, task.count),
             steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
         )
@@ -136,7 +140,9 @@ class GuidedRun(RunState):
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        self._parked = last & (left < 0.5 * flock.radius)
+        # Who has been at its place stays parked when it is pushed a little: passers-by go first.
+        near = np.where(self._parked, PUSHED, THERE) * flock.radius
+        self._parked = last & (left < near)
         return Intent(goal, velocity, left, self._parked)
 
     def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
@@ -188,6 +194,7 @@ class GuidedRun(RunState):
         for member in members.tolist():
             self._pointers.give(member, self._area.route(member, flock.position[member]))
             self._left[member] = np.inf
+            self._parked[member] = False
 
     def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
         """Lead who has come no nearer for long round the jam, where that is worth the way.

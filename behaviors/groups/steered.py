@@ -98,7 +98,7 @@ class SteeredRun(RunState):
     def __init__(self, task: Task, parameters: SteeredGroup) -> None:
         spacing = parameters.spacing or default_spacing(task.character)
         super().__init__(
-            start=anywhere(task.space, task.start, task.count, spacing, task.rng),
+            start=anywhere(task.space, task.start, task.count, spacing, task.rng, task.others),
             heading=_headings(parameters, task),
         )
         self._task = task

@@ -11,6 +11,7 @@ from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
 from behaviors.groups import GroupRun, Intent
+from behaviors.groups.places import NOBODY
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, fly, hug, turned_on_the_spot
@@ -75,9 +76,13 @@ class Simulation:
         self._group_of = np.repeat(np.arange(len(plans)), counts)
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
+        standing = NOBODY
         for row, plan in enumerate(plans):
             rng = np.random.default_rng([scenario.seed, row, 1])
-            self.runs.append(begun(plan, task_of(plans, row, dt, rng), row))
+            run = begun(plan, task_of(plans, row, dt, rng, standing), row)
+            self.runs.append(run)
+            body = plan.character.body
+            standing = standing.joined_by(run.start, body.radius, body.spine)
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
         )

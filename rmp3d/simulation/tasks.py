@@ -6,12 +6,18 @@ from typing import Any
 import numpy as np
 
 from behaviors.groups import GroupRun, GroupTask, Journey, Task
-from behaviors.groups.places import NoRoomError
+from behaviors.groups.places import NoRoomError, Standing
 from geometry.errors import InputError
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 
 
-def task_of(plans: Sequence[PreparedGroup], row: int, dt: float, rng: np.random.Generator) -> Task:
+def task_of(
+    plans: Sequence[PreparedGroup],
+    row: int,
+    dt: float,
+    rng: np.random.Generator,
+    others: Standing,
+) -> Task:
     """Return the task of the group of a row: a `GroupTask` if it has a goal.
 
     Args:
@@ -19,6 +25,7 @@ def task_of(plans: Sequence[PreparedGroup], row: int, dt: float, rng: np.random.
         row: Of the group.
         dt: Time step [s].
         rng: Source of randomness of the group's preparation.
+        others: Members of the groups that have begun already.
     """
     plan = plans[row]
     common: dict[str, Any] = {
@@ -30,6 +37,7 @@ def task_of(plans: Sequence[PreparedGroup], row: int, dt: float, rng: np.random.
         "rng": rng,
         "groups": tuple(other.group.name for other in plans),
         "own": row,
+        "others": others,
         "journeys": {
             other.group.name: Journey(other.plan.path, other.plan.roadmap, other.goal)
             for other in plans

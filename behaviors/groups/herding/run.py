@@ -46,7 +46,7 @@ class HerdingRun(RunState):
         spacing = parameters.spacing or default_spacing(task.character)
         count = task.count
         super().__init__(
-            start=anywhere(task.space, task.start, count, spacing, task.rng),
+            start=anywhere(task.space, task.start, count, spacing, task.rng, task.others),
             heading=np.tile([1.0, 0.0, 0.0], (count, 1)),
         )
         self._task = task

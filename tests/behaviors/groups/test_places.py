@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.groups.places import places_in, scattered
+from behaviors.groups.places import APART, Standing, anywhere, places_in, scattered
 from geometry import InputError
 
 CENTER = np.zeros(3)
@@ -51,3 +51,41 @@ def test_scattered_places_are_distinct_and_the_same_for_the_same_seed(ways):
     assert first.shape == (9, 3)
     assert pdist(first).min() >= 1.0 - 1e-6
     assert region.contains(first).all()
+
+
+def gaps(points, radius, spine, others):
+    """Gaps (K, M) between upright bodies at points and others, by the segments' closest points."""
+    plan = np.linalg.norm(points[:, None, :2] - others.position[None, :, :2], axis=2)
+    low = points[:, None, 2] + spine[0], others.position[None, :, 2] + others.spine[None, :, 0]
+    high = points[:, None, 2] + spine[1], others.position[None, :, 2] + others.spine[None, :, 1]
+    height = np.maximum(0.0, np.maximum(low[0] - high[1], low[1] - high[0]))
+    return np.hypot(plan, height) - radius - others.radius
+
+
+def test_room_left_by_others_is_that_between_upright_bodies():
+    rng = np.random.default_rng(4)
+    others = Standing()
+    for count, radius, spine in ((30, 0.3, (0.3, 1.4)), (20, 0.5, (0.0, 0.0))):
+        others = others.joined_by(rng.uniform(-4, 4, (count, 3)), radius, spine)
+    points = rng.uniform(-4, 4, (500, 3))
+    found = others.leave_room(points, 0.25, (0.2, 0.9))
+    expected = (gaps(points, 0.25, (0.2, 0.9), others) >= APART).all(axis=1)
+    np.testing.assert_array_equal(found, expected)
+    assert 0.1 < found.mean() < 0.9
+    assert Standing().leave_room(points, 0.25, (0.2, 0.9)).all()
+
+
+@pytest.mark.parametrize("place", ["scattered", "anywhere"])
+def test_who_comes_later_starts_between_those_who_are_there(ways, place):
+    space, region = ways.space(), ways.Region.box("yard", [-3, -3, -1], [3, 3, 2])
+    body, rng = space.world.body, np.random.default_rng(2)
+    others = Standing()
+    for _ in range(3):
+        if place == "scattered":
+            found = scattered(space, region, 9, 1.0, CENTER, rng, others)
+        else:
+            found = anywhere(space, region, 9, 1.0, rng, others)
+        assert gaps(found, body.radius, body.spine, others).min(initial=9.0) >= APART - 1e-9
+        others = others.joined_by(found, body.radius, body.spine)
+    with pytest.raises(InputError, match="has room for"):
+        scattered(space, region, 60, 1.0, CENTER, rng, others)
