@@ -32,8 +32,8 @@ from models import Character
 # after half that time; a way longer by this [m] than the best is a new one. They look together,
 # for the search is theirs all: this often [s].
 NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
-# A member so near to its place is there, and still so when it is pushed so far, times its radius.
-THERE, PUSHED = 0.5, 2.0
+# A member so near to its place is there, times its radius.
+THERE = 0.5
 # Who is held up in the goal area, or before it by not more than this [m], for this time [s] is
 # pressed in.
 BEFORE, HELD_UP = 1.5, 1.5
@@ -107,7 +107,8 @@ class GuidedRun(RunState):
         self._since = np.zeros(task.count)
         self._pressed = np.zeros(task.count)
         self._looked = 0.0
-        self._parked = np.zeros(task.count, np.bool_)
+        self._there = np.zeros(task.count, np.bool_)
+        self._settled = np.zeros(task.count, np.bool_)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
             task.path.points[-1],
@@ -119,7 +120,7 @@ class GuidedRun(RunState):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""
-        lost = self._pointers.look(flock.position, self._parked)
+        lost = self._pointers.look(flock.position, self._there)
         self._bring_back(lost, flock, time)
         self._arrive(flock, time)
         in_goal = self._area.taken >= 0
@@ -140,10 +141,10 @@ class GuidedRun(RunState):
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        # Who has been at its place stays parked when it is pushed a little: passers-by go first.
-        near = np.where(self._parked, PUSHED, THERE) * flock.radius
-        self._parked = last & (left < near)
-        return Intent(goal, velocity, left, self._parked)
+        # Who has been at its place stays parked when it is pushed off: passers-by go first.
+        self._there = last & (left < THERE * flock.radius)
+        self._settled |= self._there
+        return Intent(goal, velocity, left, self._settled)
 
     def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
         """Return the weighted sum of the steering behaviors, which never asks to stand or go back.
@@ -179,7 +180,7 @@ class GuidedRun(RunState):
 
     def _watch(self, left: Float, time: float) -> None:
         """Take down who comes nearer by the way (n,) that is left [m]."""
-        changed = (left < self._left - NEARER) | (left > self._left + NEW_WAY) | self._parked
+        changed = (left < self._left - NEARER) | (left > self._left + NEW_WAY) | self._there
         self._left[changed], self._since[changed] = left[changed], time
 
     def _press_in(self, flock: Flock, time: float) -> None:
@@ -194,7 +195,7 @@ class GuidedRun(RunState):
         for member in members.tolist():
             self._pointers.give(member, self._area.route(member, flock.position[member]))
             self._left[member] = np.inf
-            self._parked[member] = False
+            self._settled[member] = False
 
     def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
         """Lead who has come no nearer for long round the jam, where that is worth the way.

@@ -188,3 +188,18 @@ def test_a_jam_that_dissolves_is_none_any_more(make):
         traffic.resolve(agents, np.array([[1.5, 0, 0]]), way, np.zeros(1, bool))
     assert traffic.jams == 1
     assert traffic.level[0] == 0.0
+
+
+@pytest.mark.slow
+def test_a_walker_comes_out_of_a_parked_crowd_with_gaps_much_narrower_than_a_body(make, floor):
+    radius = make.flock(np.zeros((1, 3))).radius[0]
+    line = 2.5 * radius * (np.arange(7) - 3.0)
+    place = np.stack(np.meshgrid(line, line, [0.0], indexing="ij"), -1).reshape(-1, 3)
+    middle = len(place) // 2
+    goal = place.copy()
+    goal[middle] = [line[-1] + 3.0, 0.2, 0]
+    agents = walkers(make, floor, place)
+    parked = np.arange(len(place)) != middle
+    track, _ = run(make, agents, goal, 40.0, floor, parked=parked)
+    assert least_gap(track, agents.radius) > 0.0
+    np.testing.assert_allclose(track[-1], goal, atol=0.1)
