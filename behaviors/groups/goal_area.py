@@ -50,14 +50,16 @@ class GoalArea:
 
     @classmethod
     def of(
-        cls, space: Space, region: Region, count: int, spacing: float, center: Float
-    ) -> "GoalArea":
+        cls, space: Space, region: Region, count: int, spacing: float, center: Float,
+        expected: int = 0,
+    ) -> "GoalArea":  # fmt: skip
         """Lay out places for ``count`` members around ``center`` (3,).
 
         Raises:
-            NoRoomError: The region has no room for so many.
+            NoRoomError: The region has no room for so many, or for the ``expected`` members of all
+                groups that go there.
         """
-        places = places_in(space, region, count, spacing, center)
+        places = places_in(space, region, max(count, expected), spacing, center)
         return cls(space, region, places, np.full(count, -1), center)
 
     def admit(self, members: Index, position: Float, entry: Float, heading: Float) -> None:

@@ -42,11 +42,12 @@ class FormationChange(NamedTuple):
 
 
 class Journey(NamedTuple):
-    """The way of a group to its goal, which others may lead it on."""
+    """The way of a group of so many members to its goal, which others may lead it on."""
 
     path: Path
     roadmap: Roadmap
     goal: Region
+    members: int = 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,6 +107,12 @@ class GroupTask(Task):
     path: Path
     roadmap: Roadmap
     goal: Region
+
+    @property
+    def expected(self) -> int:
+        """Members of this group and of all others that go to the same region."""
+        others = {name: way for name, way in self.journeys.items() if name != self.groups[self.own]}
+        return self.count + sum(way.members for way in others.values() if way.goal is self.goal)
 
 
 def default_spacing(character: Character) -> float:

@@ -66,7 +66,9 @@ class PassageRun(RunState):
         self._heading = frame[:, 0]
         self._entry_station = _entry(task)
         spacing = max(1.25 * plan.options[self._option].spacing, 2.5 * task.radius)
-        self._area = GoalArea.of(task.space, task.goal, task.count, spacing, task.path.points[-1])
+        self._area = GoalArea.of(
+            task.space, task.goal, task.count, spacing, task.path.points[-1], task.expected
+        )
         self._ends_in_formation = self._fits_in_goal()
         self._arrived = np.zeros(task.count, np.bool_)
         self._announced = False

@@ -34,9 +34,9 @@ from models import Character
 NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
 # A member so near to its place is there, times its radius.
 THERE = 0.5
-# Who is held up in the goal area, or before it by not more than this [m], for this time [s] is
-# pressed in.
-BEFORE, HELD_UP = 1.5, 1.5
+# Who is held up for this time [s] in the goal area, or before it by not more than so many times
+# the spacing of members on the march, is pressed in.
+HELD_UP, BEFORE = 1.5, 1.5
 # The way round is taken if it costs less than this share of the own one.
 WORTH_IT = 0.8
 # However near others are, members want to go on with this speed for each meter to the subgoal
@@ -53,7 +53,8 @@ class SelfGuided:
     A member goes on to the next subgoal when its own is within sensor range and the next one is
     visible (swept body); one that has lost sight of its subgoal asks the roadmap for a way of its
     own, and so does one that a jam has held up for long, where there is a way round. Those far
-    ahead of the others slow down. At the goal everyone stays close to it (thesis,
+    ahead of the others slow down. At the goal everyone has a place close to it; who is held up
+    before that takes the next one, and all on the way to a free place move on by one (thesis,
     4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
 
     Attributes:
@@ -111,7 +112,7 @@ class GuidedRun(RunState):
         self._settled = np.zeros(task.count, np.bool_)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
-            task.path.points[-1],
+            task.path.points[-1], task.expected,
         )  # fmt: skip
 
     def change(self, behavior: SelfGuided, flock: Flock) -> None:
@@ -186,9 +187,10 @@ class GuidedRun(RunState):
     def _press_in(self, flock: Flock, time: float) -> None:
         """Make room for those who are held up in the goal area or just before it."""
         held = time - np.maximum(self._since, self._pressed) > HELD_UP
+        reach = BEFORE * default_spacing(self._task.character)
         for member in np.flatnonzero(held).tolist():
             self._pressed[member] = time
-            moved = self._area.press_in(member, flock.position[member], BEFORE)
+            moved = self._area.press_in(member, flock.position[member], reach)
             self._lead_to_places(moved, flock)
 
     def _lead_to_places(self, members: Index, flock: Flock) -> None:

@@ -39,7 +39,9 @@ def task_of(
         "own": row,
         "others": others,
         "journeys": {
-            other.group.name: Journey(other.plan.path, other.plan.roadmap, other.goal)
+            other.group.name: Journey(
+                other.plan.path, other.plan.roadmap, other.goal, other.group.members
+            )
             for other in plans
             if isinstance(other, GroupPlan)
         },

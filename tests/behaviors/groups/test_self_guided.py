@@ -1,5 +1,6 @@
 """Self-guided members: they go on however close others are, strays re-join, places are taken."""
 
+from dataclasses import replace
 from pathlib import Path as File
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from behaviors import GroupTask, flock_at_rest
 from behaviors.behavior import RESPONSE_TIME
-from behaviors.groups import SelfGuided
+from behaviors.groups import Journey, SelfGuided
 from behaviors.groups.places import NoRoomError
 from behaviors.world import World
 from models import load_character
@@ -87,3 +88,15 @@ def test_strays_come_back_to_the_way_wherever_they_have_been_pushed_to(ways):
 def test_a_goal_too_small_is_refused_before_the_run_with_what_it_holds(ways):
     with pytest.raises(NoRoomError, match=r"region `goal` has room for \d+ members of radius 0.28"):
         SelfGuided().begin(task_of(ways, 30, half=(1.0, 1.0)))
+
+
+def test_a_goal_too_small_for_all_groups_that_go_there_is_refused(ways):
+    task = task_of(ways, 9, half=(1.5, 1.5))
+    SelfGuided().begin(task)
+    way = Journey(task.path, task.roadmap, task.goal, 9)
+    elsewhere = ways.Region.box("goal", [-1, -1, -1], [1, 1, 2])
+    ours = {"a": way, "b": way._replace(goal=elsewhere, members=90)}
+    SelfGuided().begin(replace(task, groups=("a", "b"), journeys=ours))
+    both = {"a": way, "b": way._replace(members=90)}
+    with pytest.raises(NoRoomError, match="not for 99"):
+        SelfGuided().begin(replace(task, groups=("a", "b"), journeys=both))
