@@ -142,9 +142,10 @@ class GuidedRun(RunState):
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        # Who has been at its place stays parked when it is pushed off: passers-by go first.
+        # Who has been at its place stays parked when it is pushed off, for passers-by go first;
+        # pushed out of the goal it comes back as it came.
         self._there = last & (left < THERE * flock.radius)
-        self._settled |= self._there
+        self._settled = (self._settled & self._area.inside(flock.position)) | self._there
         return Intent(goal, velocity, left, self._settled)
 
     def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
@@ -192,6 +193,8 @@ class GuidedRun(RunState):
             self._pressed[member] = time
             moved = self._area.press_in(member, flock.position[member], reach)
             self._lead_to_places(moved, flock)
+            # Who cannot come nearer lets others by.
+            self._settled[member] = self._area.taken[member] >= 0 and len(moved) == 0
 
     def _lead_to_places(self, members: Index, flock: Flock) -> None:
         for member in members.tolist():
