@@ -7,22 +7,20 @@
 ``meetings`` are two groups head-on and at right angles, a corridor and a door; ``crossing`` is the
 interchange of two levels; ``city`` a thousand people in a town quarter. A run is good when all
 members arrived, the independent verification found nothing, and no jam was left at the end.
-``--results`` keeps what was run: a campaign that was stopped goes on there; ``--table`` only prints
-the table of what is kept.
+``--results`` keeps what was run: a campaign that was stopped goes on there.
 """
 
 import argparse
-import json
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from benchmarks.campaign import Row, campaign, stopped_early
 from benchmarks.crowd_scenes import CASES
 from geometry.errors import Rmp3dError
 
@@ -36,14 +34,14 @@ class Job(NamedTuple):
     members: int = 0
 
 
-def run_one(job: Job) -> dict[str, Any]:
+def run_one(job: Job) -> Row:
     """Plan, run and verify once; steps per second are of CPU time, the plan not included."""
     from rmp3d.recording import Recording
     from rmp3d.scenario_file import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
 
-    result: dict[str, Any] = {"case": job.case, "seed": job.seed, "error": None}
+    result: Row = {"case": job.case, "seed": job.seed, "error": None}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"
         target = job.scenario or str(CASES[job.case].write(Path(folder)))
@@ -73,7 +71,7 @@ def run_one(job: Job) -> dict[str, Any]:
     }
 
 
-def is_good(row: dict[str, Any]) -> bool:
+def is_good(row: Row) -> bool:
     """Return whether all arrived, nothing was found, and no jam was left."""
     if row["error"]:
         return False
@@ -96,53 +94,23 @@ def jobs_of(part: str, options: argparse.Namespace) -> list[Job]:
 
 def main() -> int:
     options = _options()
-    jobs = [job for part in options.parts.split(",") for job in jobs_of(part, options)]
-    known = _kept(options.results)
-    rest = [job for job in jobs if (job.case, job.seed) not in known and not options.table]
-    try:
-        _run(rest, known, options)
-    except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
-    rows = [known[job.case, job.seed] for job in jobs if (job.case, job.seed) in known]
-    text = "\n".join(report(options, len(jobs), rows)) + "\n"
+    jobs = {
+        f"{job.case}/{job.seed}": job
+        for part in options.parts.split(",")
+        for job in jobs_of(part, options)
+    }
+    rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
+    text = "\n".join(report(options, jobs, rows)) + "\n"
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     return int(not all(map(is_good, rows)))
 
 
-def _run(
-    jobs: Sequence[Job], known: dict[tuple[str, int], dict[str, Any]], options: argparse.Namespace
-) -> None:
-    """Run jobs, and add their rows to what is known, by case and seed."""
-    with ProcessPoolExecutor(options.jobs) as pool:
-        try:
-            futures = [pool.submit(run_one, job) for job in jobs]
-            for done, future in enumerate(as_completed(futures), 1):
-                row = future.result()
-                known[row["case"], row["seed"]] = row
-                if options.results:
-                    with options.results.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(row) + "\n")
-                bad = sum(not is_good(row) for row in known.values())
-                print(f"\r{done}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
-        finally:
-            pool.shutdown(cancel_futures=True)
-    print(file=sys.stderr)
-
-
-def _kept(path: Path | None) -> dict[tuple[str, int], dict[str, Any]]:
-    """Return the rows kept in a file, by case and seed."""
-    if path is None or not path.exists():
-        return {}
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {(row["case"], row["seed"]): row for row in rows}
-
-
 def report(
-    options: argparse.Namespace, planned: int, rows: Sequence[dict[str, Any]]
+    options: argparse.Namespace, jobs: Mapping[str, Job], rows: Sequence[Row]
 ) -> Iterator[str]:
-    """Yield the lines of the page: the table, then the failures, of ``planned`` runs."""
+    """Yield the lines of the page: the table, then the failures."""
     yield "# Crowds that meet"
     yield ""
     words = [f"--parts {options.parts}", f"--seeds {options.seeds}"]
@@ -151,9 +119,7 @@ def report(
     yield "last arrivals are medians over the seeds, clearances the least of all seeds, between"
     yield "collision meshes (`rmp3d verify`); steps a second are medians, of CPU time."
     yield ""
-    if len(rows) < planned:
-        yield f"The campaign was stopped after {len(rows)} of {planned} runs."
-        yield ""
+    yield from stopped_early(rows, jobs)
     yield (
         "| case | members | arrived | runs with findings | last arrival [s] | jams a run "
         "| jams left | clearance between members [m] | steps/s |"
@@ -172,7 +138,7 @@ def report(
             yield f"- {row['case']}, seed {row['seed']}: {what}"
 
 
-def _line(case: str, rows: list[dict[str, Any]]) -> str:
+def _line(case: str, rows: list[Row]) -> str:
     good = [row for row in rows if not row["error"]]
     if not good:
         return f"| {case} | | | {len(rows)} errors | | | | | |"
@@ -199,7 +165,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--members", default="5,20,60", help="of each group of `crossing`")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
-    parser.add_argument("--table", action="store_true", help="run nothing, print what is kept")
     parser.add_argument("-o", "--output", type=Path)
     return parser.parse_args()
 

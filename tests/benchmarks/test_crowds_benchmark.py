@@ -1,8 +1,6 @@
 """Crowds in free space and the benchmark's scenarios, small: all arrive, nobody overlaps."""
 
 import argparse
-import json
-from concurrent.futures import Future
 from functools import partial
 
 import numpy as np
@@ -136,51 +134,22 @@ def row_of(case, seed, **changes):
     return good | changes
 
 
-def campaign(monkeypatch, capsys, *options):
-    monkeypatch.setattr("sys.argv", ["crowds", *map(str, options)])
-    return crowds.main(), capsys.readouterr().out
+def test_the_page_tells_of_failures_and_of_a_stopped_campaign(monkeypatch, capsys, tmp_path):
+    options = argparse.Namespace(seeds=4)
+    case = jobs_of("city", options)[0].case
+    done = [row_of(case, 0), row_of(case, 1, arrived=8), row_of(case, 2, left=1)]
 
+    def stopped(run, jobs, results, processes, is_good):
+        assert list(jobs) == [f"{case}/{seed}" for seed in range(4)]
+        assert [is_good(row) for row in done] == [True, False, False]
+        return done
 
-def test_a_stopped_campaign_says_so_and_goes_on_where_it_was(monkeypatch, capsys, tmp_path):
-    class AtOnce:
-        """Runs in this process, what is asked for when it is asked for."""
-
-        def __init__(self, jobs):
-            """Take no processes."""
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            """Keep nothing."""
-
-        def submit(self, function, job):
-            future = Future()
-            future.set_result(function(job))
-            return future
-
-        def shutdown(self, cancel_futures):
-            assert cancel_futures
-
-    ran = []
-
-    def run(job):
-        ran.append(job.seed)
-        return row_of(job.case, job.seed)
-
-    monkeypatch.setattr(crowds, "run_one", run)
-    monkeypatch.setattr(crowds, "ProcessPoolExecutor", AtOnce)
-    kept = tmp_path / "kept.jsonl"
-    case = jobs_of("city", argparse.Namespace(seeds=1))[0].case
-    kept.write_text(json.dumps(row_of(case, 1, arrived=8)) + "\n")
-    common = ("--parts", "city", "--results", kept, "--seeds", 4)
-    code, text = campaign(monkeypatch, capsys, *common, "--table")
-    assert (code, ran) == (1, [])
-    assert "stopped after 1 of 4 runs" in text
-    assert "0 of 1 runs without fault" in text
-    code, text = campaign(monkeypatch, capsys, *common)
-    assert (code, sorted(ran)) == (1, [0, 2, 3])
-    assert "stopped" not in text
-    assert "| 97.2 % |" in text
-    assert "3 of 4 runs without fault.\n- " in text
-    assert len(kept.read_text().splitlines()) == 4
+    monkeypatch.setattr(crowds, "campaign", stopped)
+    page = tmp_path / "page.md"
+    monkeypatch.setattr("sys.argv", ["crowds", "--parts", "city", "--seeds", "4", "-o", str(page)])
+    assert crowds.main() == 1
+    text = capsys.readouterr().out
+    assert text.strip() == page.read_text().strip()
+    assert "stopped after 3 of 4 runs" in text
+    assert "| 96.3 % |" in text
+    assert f"1 of 3 runs without fault.\n- {case}, seed 1: 8 of 9 arrived, 0 jams left" in text
