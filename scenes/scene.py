@@ -150,13 +150,22 @@ class Scene:
             ]
         )
 
-    @cached_property
+    @property
     def walkable(self) -> TriangleMesh | None:
         """What can be stood on: triangles of the ground facing up, no steeper than `max_slope`.
 
         None if there is no such triangle. With no roles stated, all parts count as ground.
         """
-        return self._collect([self._walkable_faces(part) for part in self.parts])[0]
+        return self._walkable[0]
+
+    @property
+    def walkable_part(self) -> Index:
+        """Row in `parts` (F,) of each triangle of `walkable`."""
+        return self._walkable[1]
+
+    @cached_property
+    def _walkable(self) -> tuple[TriangleMesh | None, Index]:
+        return self._collect([self._walkable_faces(part) for part in self.parts])
 
     @cached_property
     def solids(self) -> tuple[TriangleMesh, ...]:

@@ -126,7 +126,7 @@ class FclBackend:
             low = self.radius
         else:
             high = self.radius
-        while high - low > PRECISION * self.radius:
+        while high - low > PRECISION * max(self.radius, self.tolerance):
             middle = 0.5 * (low + high)
             if self._contact(configuration, middle) < 0:
                 low = middle

@@ -12,6 +12,7 @@ from planner.collision.backend import Backend, NoObstacles
 from planner.collision.counts import QueryCounts
 from planner.collision.fcl_backend import FclBackend
 from planner.collision.kernels import KernelBackend
+from planner.collision.overhead import OverheadGround
 from planner.errors import ConfirmationError
 from scenes import Scene
 
@@ -29,7 +30,8 @@ class CollisionWorld:
     body's reference point (3,) [m].
 
     Args:
-        scene: Its obstacles are avoided, and the inside of its closed parts.
+        scene: Its obstacles are avoided, and the inside of its closed parts; by those who walk
+            also the ground that is over other ground (see `geometry.overhead`).
         body: Its ``radius`` and ``spine`` make the capsule.
         backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
         tolerance: What comes as near as this [m] counts as in collision; None: a thousandth of
@@ -72,19 +74,21 @@ class CollisionWorld:
         self._sides = self._backend
         if beside is not None:
             self._sides = self._make(kind, beside, self.tolerance, self.counts)
+        self._overhead = OverheadGround(scene, body, kind, self.tolerance, flying)
 
     def is_free(self, configurations: Float) -> Bool:
         """Return which configurations (M, 3) keep more than the tolerance from everything."""
         configurations = _rows(configurations)
         free: Bool = self._backend.touched(configurations) < 0
+        free[free] = self._overhead.touched(configurations[free]) < 0
         free[free] = self._inside(configurations[free]) < 0
         return free
 
     def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
         """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
 
-        For a body that walks, undersides of the ground count only on contact: the lower face of
-        the slab that it stands on is near, and in nobody's way. Wholly inside a solid the
+        For a body that walks, the ground and its undersides count only on contact: what it stands
+        on is near, and in nobody's way. Wholly inside a solid the
         clearance is minus (distance of the capsule's segment to the surface + radius): how far
         the body must go, at least, to be out.
         """
@@ -93,6 +97,9 @@ class CollisionWorld:
         if self._sides is not self._backend:
             touched = np.flatnonzero(self._backend.touched(configurations) >= 0)
             clearance[touched] = self._backend.clearance(configurations[touched], cap)
+        touched = np.flatnonzero(self._overhead.touched(configurations) >= 0)
+        lower = self._overhead.clearance(configurations[touched], cap)
+        clearance[touched] = np.minimum(clearance[touched], lower)
         outside = clearance > 0.0
         inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
         clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
@@ -107,6 +114,9 @@ class CollisionWorld:
         face = int(self._backend.touched(row)[0])
         if face >= 0:
             return self.scene.parts[self._part_of[face]].name
+        face = int(self._overhead.touched(row)[0])
+        if face >= 0:
+            return self.scene.parts[self._overhead.part_of[face]].name
         solid = int(self._inside(row)[0])
         return f"inside {self._solid_names[solid]}" if solid >= 0 else None
 
@@ -119,6 +129,7 @@ class CollisionWorld:
         start, end = np.broadcast_arrays(_rows(start), _rows(end))
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
         free: Bool = self._backend.sweep(start, end) < 0
+        free[free] = self._overhead.sweep(start[free], end[free]) < 0
         free[free] = self._inside(start[free]) < 0
         return free
 
@@ -141,6 +152,7 @@ class CollisionWorld:
         end = points[1:] if len(points) > 1 else points
         start = points[:-1] if len(points) > 1 else points
         refused = self._judge.sweep(start, end) >= 0
+        refused |= self._overhead_judge.sweep(start, end) >= 0
         # Who touches no surface on the way is where it began: inside a solid, or outside of all.
         refused[0] |= self._judge.inside(start[:1] + self._middle)[0] >= 0
         if refused.any():
@@ -155,6 +167,11 @@ class CollisionWorld:
     def _judge(self) -> Backend:
         tolerance = JUDGE_TOLERANCE * self.tolerance
         return self._make(FclBackend, self._mesh, tolerance, QueryCounts())
+
+    @cached_property
+    def _overhead_judge(self) -> OverheadGround:
+        tolerance = JUDGE_TOLERANCE * self.tolerance
+        return OverheadGround(self.scene, self.body, FclBackend, tolerance, self.flying)
 
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""

@@ -1,0 +1,183 @@
+"""Ground over one's head or at one's knees: what of it a standing body could touch, and with what.
+
+A walker touches the ground that it stands on, so it cannot simply be tested against all ground.
+But ground that carries it stays below a cone. Let the feet be at the origin, no triangle be
+steeper than ``slope`` (rise over run, the tangent of an angle a), and let a walk cross at most one
+step of height s near the feet. A straight walk, seen from above, that gets d away is then at most
+``d slope + s`` up: whatever the folds on the way, each piece climbs at most ``slope`` times its
+length in plan. So
+
+    z <= slope sqrt(x^2 + y^2) + s
+
+holds for all points of the ground that are walked to straight on, and whatever part of a walkable
+triangle is above this cone *and* within the body is another level, a deck or an edge, in the way.
+
+The part of an upright capsule that is above the cone is covered by *probes*, upright capsules
+themselves. A ball of radius q with its center c above the cone's apex, on the axis, is
+``c cos(a) - q`` away from the cone. It keeps the margin m if ``c >= (q + m) / cos(a)``, with
+``1 / cos(a) = sqrt(1 + slope^2)``. A probe of radius q is the hull of the lowest such ball and of
+the one that touches the body's top from inside, so it lies within the body; for a pedestrian
+on level ground that is the body itself, its feet raised by the step and the margin. The wider probe
+is as wide as the body, or, of one nearly as wide as tall, as wide as fits under its top; the other
+is a line, q = 0, which finds what is low and right over the feet. Not covered are a ring at the
+body's foot, no deeper than a tenth of the radius for slopes of up to 45 degrees, and what is
+between line, cone and wider probe.
+
+For a pair of triangles, G to stand on and T, a proof that no point p of T is above the cone of a
+point f of G, is a vector g no longer than ``slope`` with
+
+    max over p in T of (p_z - g.p)  -  min over f in G of (f_z - g.f)  <=  s
+
+since ``g.(p - f)`` is at most ``slope |p - f|`` (in plan); it is enough to look at the corners.
+Neighbors always have one, across any fold. Only triangles that are not proved harmless need to be
+tested ever: decks over other ground, and edges.
+"""
+
+import numpy as np
+
+from geometry.arrays import Float, Index
+from geometry.compiled import compiled
+from geometry.mesh import TriangleMesh
+from geometry.query import STACK
+from geometry.tree import build_tree
+from geometry.walking import REACH
+
+STEP_HEIGHT = 0.02
+"""Height [m] of a curb that a walk goes over."""
+CLEARED = STEP_HEIGHT + 2.0 * REACH
+"""How high [m] the ground beyond a seam may be, the look beyond it included."""
+MARGIN = 2e-3
+"""How far [m] probes stay from the ground stood on, for bodies of up to a meter's radius; more in
+proportion for larger ones."""
+
+
+def steepest(mesh: TriangleMesh) -> float:
+    """Return the steepest slope (rise over run) of a mesh that faces up."""
+    normal = mesh.normals
+    return float((np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max())
+
+
+def probes(radius: Float, low: Float, high: Float, slope: float) -> Float:
+    """Return the probes (..., 2, 3) of standing bodies: radius, lower and upper end over the feet.
+
+    Args:
+        radius: (...) of the upright capsules [m].
+        low: (...) heights of the lower ends of their segments over the feet [m].
+        high: (...) of the upper ends [m].
+        slope: Steepest slope of the ground (rise over run).
+    """
+    radius, low, high = np.broadcast_arrays(radius, low, high)
+    secant = np.sqrt(1.0 + slope * slope)
+    top = high + radius
+    apex = np.minimum(CLEARED + secant * MARGIN * np.maximum(1.0, radius), top)
+    fitting = np.minimum(radius, (top - apex) / (1.0 + secant))
+    width = np.stack([fitting, np.zeros_like(fitting)], axis=-1)
+    bottom = np.maximum(apex[..., None] + secant * width, (low - radius)[..., None] + width)
+    return np.stack([width, bottom, top[..., None] - width], axis=-1)
+
+
+def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
+    """Return the triangles (K,) of walkable ground that some body on that ground could touch.
+
+    None of an even floor, of hills, of folds and curbs; those of decks, ramps and edges that are
+    within ``top`` over other ground, and within ``radius`` of it in plan; a few too many.
+
+    Args:
+        mesh: Facing up.
+        radius: Of the widest body [m].
+        top: Height of the tallest body over its feet [m].
+    """
+    tree = build_tree(mesh)
+    found = np.zeros(len(mesh.faces), np.bool_)
+    room = MARGIN * max(1.0, radius)
+    _mark(
+        tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
+        steepest(mesh) * (1.0 + 1e-9) + 1e-9, radius + room, top + room, CLEARED, found,
+    )  # fmt: skip
+    return np.sort(tree.order[found])
+
+
+@compiled
+def _mark(boxes, ranges, triangles, first_leaf, slope, reach, top, step, found):
+    """Mark the rows of ``triangles`` that could be above the cone and within reach of another."""
+    stack = np.empty(STACK, np.int64)
+    plane = np.empty((9, 3))
+    for i in range(triangles.shape[0]):
+        t = triangles[i]
+        x0, x1 = min(t[0], t[3], t[6]) - reach, max(t[0], t[3], t[6]) + reach
+        y0, y1 = min(t[1], t[4], t[7]) - reach, max(t[1], t[4], t[7]) + reach
+        z0, z1 = min(t[2], t[5], t[8]) + step, max(t[2], t[5], t[8]) + top
+        stack[0] = 0
+        size = 1
+        while size > 0:
+            size -= 1
+            node = stack[size]
+            box = boxes[node]
+            if box[0] > x1 or box[3] < x0 or box[1] > y1 or box[4] < y0:
+                continue
+            if box[2] > z1 or box[5] < z0:
+                continue
+            if node < first_leaf:
+                stack[size] = 2 * node + 1
+                stack[size + 1] = 2 * node + 2
+                size += 2
+                continue
+            for k in range(ranges[node, 0], ranges[node, 1]):
+                if not found[k] and k != i and _in_the_way(t, triangles[k], slope, step, plane):
+                    found[k] = True
+
+
+@compiled
+def _in_the_way(g, t, slope, step, plane):
+    """Return whether no vector proves that t is harmless to who stands on g.
+
+    Each pair of corners leaves a half-plane of vectors, and the slope a disc. If these have a
+    point in common, then a corner of the common region: where the borders of two half-planes
+    meet, or one and the circle. The gradients of the triangles are tried first.
+    """
+    for k in range(9):
+        a, b = 3 * (k // 3), 3 * (k % 3)
+        plane[k, 0], plane[k, 1] = t[a] - g[b], t[a + 1] - g[b + 1]
+        plane[k, 2] = t[a + 2] - g[b + 2] - step
+    for s in (g, t):
+        x, y = _gradient(s)
+        if _proves(x, y, slope, plane):
+            return False
+    for i in range(9):
+        ax, ay, ah = plane[i, 0], plane[i, 1], plane[i, 2]
+        for j in range(i):
+            bx, by, bh = plane[j, 0], plane[j, 1], plane[j, 2]
+            area = ax * by - ay * bx
+            if abs(area) > 1e-12 and _proves(
+                (ah * by - bh * ay) / area, (ax * bh - bx * ah) / area, slope, plane
+            ):
+                return False
+        size = ax * ax + ay * ay
+        if size > 0.0 and ah * ah <= slope * slope * size:
+            aside = (slope * slope - ah * ah / size) ** 0.5 / size**0.5
+            x, y = ax * ah / size, ay * ah / size
+            if _proves(x - ay * aside, y + ax * aside, slope, plane):
+                return False
+            if _proves(x + ay * aside, y - ax * aside, slope, plane):
+                return False
+    return True
+
+
+@compiled
+def _proves(x, y, slope, plane):
+    """Return whether a vector is within all of nine half-planes, and no longer than ``slope``."""
+    if x * x + y * y > slope * slope + 1e-9:
+        return False
+    for k in range(9):
+        if x * plane[k, 0] + y * plane[k, 1] < plane[k, 2] - 1e-9:
+            return False
+    return True
+
+
+@compiled
+def _gradient(t):
+    """Return the slope of a triangle's plane in x and y."""
+    ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
+    vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
+    area = ux * vy - uy * vx
+    return (uz * vy - uy * vz) / area, (ux * vz - uz * vx) / area

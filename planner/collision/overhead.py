@@ -1,0 +1,77 @@
+"""Ground as an obstacle to those who walk on it: decks over their heads, edges in their way."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from geometry import Float, Index
+from geometry.overhead import overhead, probes, steepest
+from models import Body
+from planner.collision.backend import Backend
+from planner.collision.counts import QueryCounts
+from scenes import Scene
+
+
+class OverheadGround:
+    """A walking body against the ground: the probes that the ground it stands on never touches.
+
+    See `geometry.overhead` for what they are. It is part of each test of the body, and not
+    counted on its own.
+
+    Args:
+        scene: Its walkable ground counts.
+        body: Walks.
+        kind: Makes the backend of a probe.
+        tolerance: What comes as near as this [m] counts as touching.
+        flying: Then there is nothing to do: all ground is an obstacle anyway.
+
+    Attributes:
+        part_of: (F,) part of the scene of each face.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        body: Body,
+        kind: Callable[..., Backend],
+        tolerance: float,
+        flying: bool,
+    ) -> None:
+        self._probes: list[Backend] = []
+        self.part_of = np.zeros(0, np.intp)
+        mesh = scene.walkable
+        if mesh is None or flying:
+            return
+        low, high = body.spine
+        faces = overhead(mesh, body.radius, high + body.radius)
+        if len(faces) == 0:
+            return
+        self.part_of = scene.walkable_part[faces]
+        ground = mesh.select(faces)
+        for radius, bottom, top in probes(body.radius, low, high, steepest(mesh)).tolist():
+            self._probes.append(
+                kind(ground, (), (bottom, top), radius, tolerance, QueryCounts())
+            )
+
+    def touched(self, configurations: Float) -> Index:
+        """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""
+        found = np.full(len(configurations), -1)
+        for probe in self._probes:
+            rest = np.flatnonzero(found < 0)
+            found[rest] = probe.touched(configurations[rest])
+        return found
+
+    def clearance(self, configurations: Float, cap: float) -> Float:
+        """Return the distance (M,) [m] to the ground, negative on contact, at most ``cap``."""
+        clearance = np.full(len(configurations), cap)
+        for probe in self._probes:
+            clearance = np.minimum(clearance, probe.clearance(configurations, cap))
+        return clearance
+
+    def sweep(self, start: Float, end: Float) -> Index:
+        """Return the face (M,) that refuses a straight motion, -1 where it is proved free."""
+        found = np.full(len(start), -1)
+        for probe in self._probes:
+            rest = np.flatnonzero(found < 0)
+            found[rest] = probe.sweep(start[rest], end[rest])
+        return found
