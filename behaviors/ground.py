@@ -11,6 +11,7 @@ from behaviors.kept import kept_with_first
 from geometry.arrays import Bool, Float, Index, frozen
 from geometry.compiled import compiled
 from geometry.errors import InputError
+from geometry.overhead import overhead_query, probes
 from geometry.query import MeshQuery
 from geometry.surface import Surface
 from geometry.vectors import length, unit
@@ -23,6 +24,8 @@ STEPS = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if abs(i) + abs(j) i
 STEPS += [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 # Clearance of the body on its way from cell to cell [m].
 MARGIN = 0.05
+# Clearance of a proof that other ground is not in the way [m].
+PROVED = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,19 +129,38 @@ def free_ways(
         high: Of the upper end [m].
     """
     ground = ground_of(surface, cell)
+    free = _below_ground(surface, ground, radius, low, high)
     if obstacles is None:
-        return np.ones(len(ground.link), np.bool_)
+        return free
     origin, room = ground.origin, radius + MARGIN
     way = ground.point[ground.link] - ground.point[origin]
     reach = length(way)
     gap, _ = obstacles.capsule_clearance(ground.point, (low, high), room, 3.0 * cell)
-    free: Bool = (gap[origin] >= 0.0) & (gap[ground.link] >= 0.0)
+    free &= (gap[origin] >= 0.0) & (gap[ground.link] >= 0.0)
     doubtful = np.flatnonzero(free & (gap[origin] < reach))
     touch, _ = first_touch(
         obstacles, np.zeros((0, 4)), ground.point[origin[doubtful]], unit(way[doubtful]),
         reach[doubtful], np.tile([low, high], (len(doubtful), 1)), np.full(len(doubtful), room),
     )  # fmt: skip
     free[doubtful] = np.isinf(touch)
+    return free
+
+
+def _below_ground(surface: Surface, ground: Ground, radius: float, low: float, high: float) -> Bool:
+    """Return on which ways (E,) no other ground is in the body's way; see `geometry.overhead`.
+
+    A way is straight and the surface below it is not: the probes begin higher by as much.
+    """
+    free = np.ones(len(ground.link), np.bool_)
+    query = overhead_query(surface.mesh, radius, high + radius)
+    if query is None:
+        return free
+    slope = surface.extent[0]
+    sag = 0.5 * slope * ground.span.max(initial=0.0)
+    for width, bottom, top in probes(radius, low, high, slope).tolist():
+        spine = min(bottom + sag, top), top
+        ends = ground.point[ground.origin[free]], ground.point[ground.link[free]]
+        free[free] = query.sweep_capsule(*ends, spine, width, PROVED)[0]
     return free
 
 

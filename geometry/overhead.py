@@ -38,7 +38,7 @@ import numpy as np
 from geometry.arrays import Float, Index
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
-from geometry.query import STACK
+from geometry.query import STACK, MeshQuery
 from geometry.tree import build_tree
 from geometry.walking import REACH
 
@@ -57,7 +57,7 @@ def steepest(mesh: TriangleMesh) -> float:
     return float((np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max())
 
 
-def probes(radius: Float, low: Float, high: Float, slope: float) -> Float:
+def probes(radius: Float | float, low: Float | float, high: Float | float, slope: float) -> Float:
     """Return the probes (..., 2, 3) of standing bodies: radius, lower and upper end over the feet.
 
     Args:
@@ -73,7 +73,7 @@ def probes(radius: Float, low: Float, high: Float, slope: float) -> Float:
     fitting = np.minimum(radius, (top - apex) / (1.0 + secant))
     width = np.stack([fitting, np.zeros_like(fitting)], axis=-1)
     bottom = np.maximum(apex[..., None] + secant * width, (low - radius)[..., None] + width)
-    return np.stack([width, bottom, top[..., None] - width], axis=-1)
+    return np.stack([width, bottom, np.maximum(bottom, top[..., None] - width)], axis=-1)
 
 
 def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
@@ -97,25 +97,32 @@ def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
     return np.sort(tree.order[found])
 
 
+def overhead_query(mesh: TriangleMesh, radius: float, top: float) -> MeshQuery | None:
+    """Return the ground that is `overhead`, ready for questions, or None if there is none."""
+    faces = overhead(mesh, radius, top)
+    return MeshQuery(mesh.select(faces)) if len(faces) else None
+
+
 @compiled
 def _mark(boxes, ranges, triangles, first_leaf, slope, reach, top, step, found):
     """Mark the rows of ``triangles`` that could be above the cone and within reach of another."""
     stack = np.empty(STACK, np.int64)
     plane = np.empty((9, 3))
+    box = np.empty(6)
     for i in range(triangles.shape[0]):
-        t = triangles[i]
-        x0, x1 = min(t[0], t[3], t[6]) - reach, max(t[0], t[3], t[6]) + reach
-        y0, y1 = min(t[1], t[4], t[7]) - reach, max(t[1], t[4], t[7]) + reach
-        z0, z1 = min(t[2], t[5], t[8]) + step, max(t[2], t[5], t[8]) + top
+        g = triangles[i]
+        for k in range(3):
+            room = reach if k < 2 else 0.0
+            box[k] = min(g[k], g[3 + k], g[6 + k]) - room
+            box[3 + k] = max(g[k], g[3 + k], g[6 + k]) + room
+        box[2] += step
+        box[5] += top
         stack[0] = 0
         size = 1
         while size > 0:
             size -= 1
             node = stack[size]
-            box = boxes[node]
-            if box[0] > x1 or box[3] < x0 or box[1] > y1 or box[4] < y0:
-                continue
-            if box[2] > z1 or box[5] < z0:
+            if _apart(boxes[node, :3], boxes[node, 3:], box):
                 continue
             if node < first_leaf:
                 stack[size] = 2 * node + 1
@@ -123,8 +130,22 @@ def _mark(boxes, ranges, triangles, first_leaf, slope, reach, top, step, found):
                 size += 2
                 continue
             for k in range(ranges[node, 0], ranges[node, 1]):
-                if not found[k] and k != i and _in_the_way(t, triangles[k], slope, step, plane):
+                t = triangles[k]
+                if found[k] or k == i:
+                    continue
+                low = np.minimum(t[:3], np.minimum(t[3:6], t[6:]))
+                high = np.maximum(t[:3], np.maximum(t[3:6], t[6:]))
+                if not _apart(low, high, box) and _in_the_way(g, t, slope, step, plane):
                     found[k] = True
+
+
+@compiled
+def _apart(low, high, box):
+    """Return whether two boxes, one given by its corners, have no point in common."""
+    for k in range(3):
+        if low[k] > box[3 + k] or high[k] < box[k]:
+            return True
+    return False
 
 
 @compiled

@@ -13,20 +13,20 @@ MOST_LOOKS = 40
 
 @compiled
 def way_is_free(
-    i, position, dx, dy, dz, radius, low, high, grounded, face, scene, ground,
+    i, position, dx, dy, dz, radius, low, high, grounded, face, scene, overhead, probe, ground,
     stack, limit, out, points, faces,
 ):  # fmt: skip
-    """Prove that the displacement until the stop keeps clear of the scene, and on the surface."""
+    """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
+
+    The probes (K, 3) of a walker are what must keep clear of the ground ``overhead``; see
+    `geometry.overhead`.
+    """
     x, y, z = position[i, 0], position[i, 1], position[i, 2]
     total = sqrt(dx * dx + dy * dy + dz * dz)
-    boxes, ranges, triangles, first_leaf = scene
-    cap = radius + total * 1.5 + 2.0 * SCENE_MARGIN
-    near, row = nearest_one(
-        boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, limit, out
-    )
-    clearance = near - radius
-    floor = min(SCENE_MARGIN, 0.999 * clearance)
     if not grounded:
+        near, row = _near(x, y, z, total, radius, low, high, scene, stack, limit, out)
+        clearance = near - radius
+        floor = min(SCENE_MARGIN, 0.999 * clearance)
         if row < 0 or clearance > total + floor:
             return True
         return _straight_is_free(
@@ -39,6 +39,36 @@ def way_is_free(
     )
     if not arrived or count > points.shape[0]:
         return False
+    if not _walk_is_free(
+        points, count, total, radius, low, high, scene, stack, limit, out
+    ):  # fmt: skip
+        return False
+    for k in range(probe.shape[0]):
+        if not _walk_is_free(
+            points, count, total, probe[k, 0], probe[k, 1], probe[k, 2], overhead, stack, limit,
+            out,
+        ):  # fmt: skip
+            return False
+    return True
+
+
+@compiled
+def _near(x, y, z, total, radius, low, high, scene, stack, limit, out):
+    """Return the distance from the body's segment to what it could come near, and its row."""
+    boxes, ranges, triangles, first_leaf = scene
+    cap = radius + total * 1.5 + 2.0 * SCENE_MARGIN
+    return nearest_one(
+        boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, limit, out
+    )
+
+
+@compiled
+def _walk_is_free(points, count, total, radius, low, high, scene, stack, limit, out):
+    """Prove that an upright body keeps clear on a walk, ``total`` long in plan."""
+    near, row = _near(
+        points[0, 0], points[0, 1], points[0, 2], total, radius, low, high, scene, stack, limit, out
+    )
+    floor = min(SCENE_MARGIN, 0.999 * (near - radius))
     if row < 0:
         # Out of reach in plan; on a slope the way is longer, but no longer than the cap allows.
         length = 0.0

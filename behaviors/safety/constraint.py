@@ -31,6 +31,7 @@ from behaviors.vehicles.forces import REST
 from geometry.arrays import Float, Index
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
+from geometry.overhead import overhead_query, probes
 from geometry.query import MeshQuery
 from geometry.surface import Surface
 from geometry.vectors import length, unit
@@ -90,6 +91,8 @@ class SafetyConstraint:
             self._border = MeshQuery(TriangleMesh(corners.reshape(-1, 3), faces))
         else:
             self._border = MeshQuery(FAR_AWAY)
+        self._overhead = MeshQuery(FAR_AWAY)
+        self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
         self.bounds = np.array(bounds, float)
         self.dt = dt
         self.report = SafetyReport()
@@ -132,18 +135,32 @@ class SafetyConstraint:
         start, entry = rows_of_pairs(pairs, count)
         force = np.stack([flock.acceleration, flock.brake, flock.side_acceleration], axis=1)
         course, turn = self._tightest_turn(flock, velocity)
+        kept_clear = self._probes(flock)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
         filter_rows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
             flock.radius, flock.spine, flock.grounded, flock.face, loss,
             force * self.dt, course, turn, flock.max_speed, normal, bound, start, entry,
-            self.walking.arrays, self.flying.arrays, self._border.arrays, self.surface.arrays,
-            self.bounds, self.dt, safe, counts,
+            self.walking.arrays, self.flying.arrays, self._border.arrays, self._overhead.arrays,
+            kept_clear, self.surface.extent[0], self.surface.arrays, self.bounds, self.dt, safe,
+            counts,
         )  # fmt: skip
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])
         return safe
+
+    def _probes(self, flock: Flock) -> Float:
+        """Return what keeps clear of the ground overhead (N, K, 3); K is 0 where there is none."""
+        walks = flock.grounded
+        radius = float(flock.radius[walks].max(initial=0.0))
+        top = float((flock.spine[walks, 1] + flock.radius[walks]).max(initial=0.0))
+        if radius > self._reach[0] or top > self._reach[1]:
+            self._reach = (radius, top)
+            self._overhead = overhead_query(self.surface.mesh, radius, top) or self._overhead
+        if self._overhead.mesh is FAR_AWAY:
+            return np.zeros((len(walks), 0, 3))
+        return probes(flock.radius, flock.spine[:, 0], flock.spine[:, 1], self.surface.extent[0])
 
     def _tightest_turn(self, flock: Flock, velocity: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.

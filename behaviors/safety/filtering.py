@@ -5,7 +5,7 @@ from math import atan2, pi, sqrt
 import numpy as np
 
 from behaviors.safety.certificate import way_is_free
-from behaviors.safety.guides import MAX_PLANES, bound_rows, pair_rows, scene_rows
+from behaviors.safety.guides import ANYWHERE, MAX_PLANES, bound_rows, pair_rows, scene_rows
 from behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
 from behaviors.safety.stopping import reach_of_speed, speed_of_reach
 from behaviors.vehicles.forces import use_of_force
@@ -16,15 +16,16 @@ from geometry.query import STACK
 @compiled
 def filter_rows(
     position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, force,
-    course, turn, max_speed, pair_normal, pair_bound, start, entry, walking, flying, border, ground,
-    bounds, dt, safe, counts,
+    course, turn, max_speed, pair_normal, pair_bound, start, entry, walking, flying, border,
+    overhead, probes, cone, ground, bounds, dt, safe, counts,
 ):  # fmt: skip
     """Fill ``safe`` (N, 3) with velocities, and count those held back and those only braked.
 
     Arguments as `SafetyConstraint.velocity` prepares them; ``force`` (N, 3) has the largest
     changes of velocity [m/s] in a step by thrust, brake and side force, ``turn`` (N,) the largest
     angle [rad] to the unit ``course`` (N, 3) of the motion; a scene, a border and the ground are
-    the array tuples of their queries.
+    the array tuples of their queries, ``probes`` (N, K, 3) what keeps clear of the ground
+    ``overhead``, which is above a ``cone`` of that slope at the feet.
     """
     normal = np.empty((MAX_PLANES, 3))
     bound = np.empty(MAX_PLANES)
@@ -44,13 +45,18 @@ def filter_rows(
             )
             count = scene_rows(
                 i, position, braking, radius[i], spine[i, 0], spine[i, 1], reach[i], grounded[i],
-                scene, normal, bound, count, stack, out,
+                scene, ANYWHERE, normal, bound, count, stack, out,
             )  # fmt: skip
             if grounded[i]:
                 count = scene_rows(
-                    i, position, braking, 0.0, -0.5, 0.5, reach[i], True, border,
+                    i, position, braking, 0.0, -0.5, 0.5, reach[i], True, border, ANYWHERE,
                     normal, bound, count, stack, out,
                 )  # fmt: skip
+                for k in range(probes.shape[1]):
+                    count = scene_rows(
+                        i, position, braking, probes[i, k, 0], probes[i, k, 1], probes[i, k, 2],
+                        reach[i], True, overhead, cone, normal, bound, count, stack, out,
+                    )  # fmt: skip
             _wish_within_planes(
                 i, velocity, proposal, loss, force, max_speed, dt, grounded[i],
                 normal, bound, count, wish, found,
@@ -62,8 +68,8 @@ def filter_rows(
         if not overflow:
             accepted = _farthest_certified(
                 i, position, velocity, braking, found, radius[i], spine, grounded[i], face, loss,
-                force, course, turn, reach[i], normal, bound, count, scene, ground, dt, best,
-                stack, limit, out, points, faces,
+                force, course, turn, reach[i], normal, bound, count, scene, overhead, probes[i],
+                ground, dt, best, stack, limit, out, points, faces,
             )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
@@ -108,8 +114,8 @@ def _wish_within_planes(
 @compiled
 def _farthest_certified(
     i, position, velocity, braking, found, radius, spine, grounded, face, loss, force,
-    course, turn, reach, normal, bound, count, scene, ground, dt, best, stack, limit, out,
-    points, faces,
+    course, turn, reach, normal, bound, count, scene, overhead, probe, ground, dt, best, stack,
+    limit, out, points, faces,
 ):  # fmt: skip
     """Return the largest share of the way from braking to the wish that has a certificate.
 
@@ -136,7 +142,7 @@ def _farthest_certified(
         if good:
             good = way_is_free(
                 i, position, x, y, z, radius, spine[i, 0], spine[i, 1], grounded, face, scene,
-                ground, stack, limit, out, points, faces,
+                overhead, probe, ground, stack, limit, out, points, faces,
             )  # fmt: skip
         if good:
             low = share

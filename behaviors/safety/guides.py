@@ -10,12 +10,15 @@ import numpy as np
 
 from behaviors.safety.pairs import SKIN
 from geometry.compiled import compiled
+from geometry.overhead import CLEARED
 from geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
 MAX_PLANES = 160
 MAX_TRIANGLES = 24
 # A body is kept this far from the scene [m]; guiding planes keep twice as far.
 SCENE_MARGIN = 1e-3
+# Instead of a cone: triangles guide wherever they are.
+ANYWHERE = -1.0
 
 
 @compiled
@@ -71,9 +74,14 @@ def bound_rows(i, position, bounds, braking, radius, reach, flat, normal, bound,
 
 @compiled
 def scene_rows(
-    i, position, braking, radius, low, high, reach, flat, scene, normal, bound, count, stack, out
-):
-    """Add guiding planes for the nearest triangles, each across its nearest point."""
+    i, position, braking, radius, low, high, reach, flat, scene, cone, normal, bound, count,
+    stack, out,
+):  # fmt: skip
+    """Add guiding planes for the nearest triangles, each across its nearest point.
+
+    With a ``cone`` (its slope, or `ANYWHERE`) only points above it count: the others may be of the
+    ground stood on, and a plane there would keep a walker from going uphill.
+    """
     boxes, ranges, triangles, first_leaf = scene
     x, y = position[i, 0], position[i, 1]
     bottom, top_height = position[i, 2] + low, position[i, 2] + high
@@ -100,6 +108,10 @@ def scene_rows(
             d, h, px, py, pz = upright_triangle(x, y, bottom, top_height, triangles[k])
             if d >= capped or d <= 0.0:
                 continue
+            if cone >= 0.0:
+                aside = sqrt((px - x) ** 2 + (py - y) ** 2)
+                if pz - position[i, 2] <= cone * aside + CLEARED:
+                    continue
             d = sqrt(d)
             nx, ny, nz = (px - x) / d, (py - y) / d, (pz - h) / d
             same = False

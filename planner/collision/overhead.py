@@ -49,9 +49,7 @@ class OverheadGround:
         self.part_of = scene.walkable_part[faces]
         ground = mesh.select(faces)
         for radius, bottom, top in probes(body.radius, low, high, steepest(mesh)).tolist():
-            self._probes.append(
-                kind(ground, (), (bottom, top), radius, tolerance, QueryCounts())
-            )
+            self._probes.append(kind(ground, (), (bottom, top), radius, tolerance, QueryCounts()))
 
     def touched(self, configurations: Float) -> Index:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""
