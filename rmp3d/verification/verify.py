@@ -12,6 +12,7 @@ from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.formations import FormationCheck
 from rmp3d.verification.limits import LimitCheck
 from rmp3d.verification.obstacles import ObstacleCheck
+from rmp3d.verification.overhead import OverheadCheck
 from rmp3d.verification.pairs import PairCheck
 from rmp3d.verification.places import ArrivalCheck, BoundsCheck, GroundCheck
 from rmp3d.verification.report import Finding, FindingLog, Report
@@ -41,6 +42,7 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
     arrivals = ArrivalCheck(recording.scenario, scene, characters, _kind_of_group(recording))
     checks = (
         obstacles,
+        OverheadCheck(scene, characters, dt),
         pairs,
         LimitCheck(characters, dt),
         GroundCheck(scene, characters, dt),
