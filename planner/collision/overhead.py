@@ -48,15 +48,18 @@ class OverheadGround:
             return
         self.part_of = scene.walkable_part[faces]
         ground = mesh.select(faces)
+        reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
+        self._around = ground.bounds + np.stack([-reach, reach])
         for radius, bottom, top in probes(body.radius, low, high, steepest(mesh)).tolist():
             self._probes.append(kind(ground, (), (bottom, top), radius, tolerance, QueryCounts()))
 
     def touched(self, configurations: Float) -> Index:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""
         found = np.full(len(configurations), -1)
+        near = self._near(configurations, configurations)
         for probe in self._probes:
-            rest = np.flatnonzero(found < 0)
-            found[rest] = probe.touched(configurations[rest])
+            near = near[found[near] < 0]
+            found[near] = probe.touched(configurations[near])
         return found
 
     def clearance(self, configurations: Float, cap: float) -> Float:
@@ -69,7 +72,17 @@ class OverheadGround:
     def sweep(self, start: Float, end: Float) -> Index:
         """Return the face (M,) that refuses a straight motion, -1 where it is proved free."""
         found = np.full(len(start), -1)
+        near = self._near(start, end)
         for probe in self._probes:
-            rest = np.flatnonzero(found < 0)
-            found[rest] = probe.sweep(start[rest], end[rest])
+            near = near[found[near] < 0]
+            found[near] = probe.sweep(start[near], end[near])
         return found
+
+    def _near(self, start: Float, end: Float) -> Index:
+        """Return the motions (K,) on which the body comes into the box around the ground."""
+        if not self._probes:
+            return np.zeros(0, np.intp)
+        apart = (np.maximum(start, end) < self._around[0]) | (
+            np.minimum(start, end) > self._around[1]
+        )
+        return np.flatnonzero(~apart.any(axis=1))

@@ -98,8 +98,9 @@ class CollisionWorld:
             touched = np.flatnonzero(self._backend.touched(configurations) >= 0)
             clearance[touched] = self._backend.clearance(configurations[touched], cap)
         touched = np.flatnonzero(self._overhead.touched(configurations) >= 0)
-        lower = self._overhead.clearance(configurations[touched], cap)
-        clearance[touched] = np.minimum(clearance[touched], lower)
+        if len(touched):
+            lower = self._overhead.clearance(configurations[touched], cap)
+            clearance[touched] = np.minimum(clearance[touched], lower)
         outside = clearance > 0.0
         inside = np.flatnonzero(outside)[self._inside(configurations[outside]) >= 0]
         clearance[inside] = -(clearance[inside] + 2.0 * self.body.radius)
