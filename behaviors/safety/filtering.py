@@ -5,11 +5,19 @@ from math import atan2, pi, sqrt
 import numpy as np
 
 from behaviors.safety.certificate import way_is_free
-from behaviors.safety.guides import ANYWHERE, MAX_PLANES, bound_rows, pair_rows, scene_rows
+from behaviors.safety.guides import (
+    ANYWHERE,
+    MAX_PLANES,
+    SCENE_MARGIN,
+    bound_rows,
+    pair_rows,
+    scene_rows,
+)
 from behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
 from behaviors.safety.stopping import reach_of_speed, speed_of_reach
 from behaviors.vehicles.forces import use_of_force
 from geometry.compiled import compiled
+from geometry.primitives import upright_box_squared
 from geometry.query import STACK
 
 
@@ -39,6 +47,9 @@ def filter_rows(
             i, pair_normal, pair_bound, start, entry, reach[i], grounded[i], normal, bound
         )
         overflow = count < 0
+        probe = probes[i][
+            : _probes_at_risk(i, position, radius, spine, reach, cone, overhead, probes)
+        ]
         if not overflow:
             count = bound_rows(
                 i, position, bounds, braking, radius, reach[i], grounded[i], normal, bound, count
@@ -52,9 +63,9 @@ def filter_rows(
                     i, position, braking, 0.0, -0.5, 0.5, reach[i], True, border, ANYWHERE,
                     normal, bound, count, stack, out,
                 )  # fmt: skip
-                for k in range(probes.shape[1]):
+                for k in range(probe.shape[0]):
                     count = scene_rows(
-                        i, position, braking, probes[i, k, 0], probes[i, k, 1], probes[i, k, 2],
+                        i, position, braking, probe[k, 0], probe[k, 1], probe[k, 2],
                         reach[i], True, overhead, cone, normal, bound, count, stack, out,
                     )  # fmt: skip
             _wish_within_planes(
@@ -68,7 +79,7 @@ def filter_rows(
         if not overflow:
             accepted = _farthest_certified(
                 i, position, velocity, braking, found, radius[i], spine, grounded[i], face, loss,
-                force, course, turn, reach[i], normal, bound, count, scene, overhead, probes[i],
+                force, course, turn, reach[i], normal, bound, count, scene, overhead, probe,
                 ground, dt, best, stack, limit, out, points, faces,
             )  # fmt: skip
         if accepted < 1.0:
@@ -76,6 +87,17 @@ def filter_rows(
         if accepted <= 0.0:
             counts[1] += 1
         safe[i, 0], safe[i, 1], safe[i, 2] = best[0], best[1], best[2]
+
+
+@compiled
+def _probes_at_risk(i, position, radius, spine, reach, cone, overhead, probes):
+    """Return the number of probes, or 0 if no walk until the stop comes to the ground overhead."""
+    x, y, z = position[i, 0], position[i, 1], position[i, 2]
+    far = radius[i] + reach[i] * sqrt(1.0 + cone * cone) + 2.0 * SCENE_MARGIN
+    boxes = overhead[0]
+    if upright_box_squared(x, y, z, z + spine[i, 1], boxes[0]) > far * far:
+        return 0
+    return probes.shape[1]
 
 
 @compiled

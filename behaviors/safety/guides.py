@@ -87,6 +87,8 @@ def scene_rows(
     bottom, top_height = position[i, 2] + low, position[i, 2] + high
     cap = radius + reach + 2.0 * SCENE_MARGIN
     capped = cap * cap
+    if upright_box_squared(x, y, bottom, top_height, boxes[0]) >= capped:
+        return count
     distance = np.empty(MAX_TRIANGLES)
     plane = np.empty((MAX_TRIANGLES, 3))
     kept = 0
