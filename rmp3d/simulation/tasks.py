@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from behaviors.groups import GroupRun, GroupTask, Journey, Task
-from behaviors.groups.places import NoRoomError, Standing
+from behaviors.groups.places import NOBODY, NoRoomError, Standing
 from geometry.errors import InputError
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 
@@ -16,7 +16,7 @@ def task_of(
     row: int,
     dt: float,
     rng: np.random.Generator,
-    others: Standing,
+    others: Standing = NOBODY,
 ) -> Task:
     """Return the task of the group of a row: a `GroupTask` if it has a goal.
 
