@@ -8,7 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
 from behaviors import STEERING
+from rmp3d.pictures import write
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
@@ -41,7 +45,10 @@ def draw(name: str, folder: Path) -> str:
     path = folder / f"{name}.rmp3d"
     simulate(scenario, recording_path=path)
     with Recording.open(path) as recording:
-        save_trails(PICTURES / f"{name}.png", playback(recording))
+        large = folder / f"{name}.png"
+        save_trails(large, playback(recording))
+        with Image.open(large) as picture:
+            write(np.asarray(picture.convert("RGB")), PICTURES / large.name)
         findings = verify(recording).findings
     return ", ".join(sorted({finding.kind for finding in findings})) or "no findings"
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
@@ -67,17 +70,26 @@ def main() -> None:
 
 def draw(shot: Shot, recording_path: Path, file: Path) -> None:
     """Write one picture of a recording."""
-    from PIL import Image
-
     with Recording.open(recording_path) as recording:
         seen = playback(recording)
     camera = named_camera(shot.camera, seen, shot.time, SIZE[0] / SIZE[1])
     layers = Layers().switched(shot.layers)
-    picture = Image.fromarray(render(seen, shot.time, camera, SIZE, layers=layers))
-    if file.suffix == ".png":
-        picture.quantize(COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
-    else:
-        picture.save(file, quality=86, optimize=True, progressive=True)
+    write(render(seen, shot.time, camera, SIZE, layers=layers), file)
+
+
+def write(pixels: NDArray[np.uint8], file: Path) -> None:
+    """Write pixels (H, W, 3) as a small file, whole or not at all."""
+    from PIL import Image
+
+    picture, part = Image.fromarray(pixels), file.with_name(f"part-{file.name}")
+    try:
+        if file.suffix == ".png":
+            picture.quantize(COLORS, dither=Image.Dither.NONE).save(part, optimize=True)
+        else:
+            picture.save(part, quality=86, optimize=True, progressive=True)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
