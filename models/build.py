@@ -10,6 +10,7 @@ import numpy as np
 
 from geometry.mesh import TriangleMesh
 from models import animals, vehicles
+from models.crate import crate, crate_body
 from models.dog import dog, dog_body
 from models.limbs import limb, oval
 from models.loading import BUILTIN
@@ -156,6 +157,8 @@ def main() -> None:
         "car_body": vehicles.car_body(),
         "fish": animals.fish(),
         "fish_body": animals.fish_body(),
+        "box": crate(),
+        "box_body": crate_body(),
     }
     for name, model in models.items():
         path = BUILTIN / f"{name}.glb"

@@ -10,7 +10,7 @@ from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from geometry.vectors import length
 
-Vehicle: TypeAlias = Literal["hugging", "flying"]
+Vehicle: TypeAlias = Literal["hugging", "flying", "carried"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from scenes.builtin import FOLDER
 
 NAMES = (
     "canyon", "cave", "city", "crossing", "meadow", "parking", "patio_house", "plain",
-    "rock_valley", "sky", "traps", "water_park",
+    "rock_valley", "sky", "traps", "warehouse", "water_park",
 )  # fmt: skip
 
 
