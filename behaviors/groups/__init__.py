@@ -1,6 +1,7 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
 from behaviors.groups.acting import ActingGroup
+from behaviors.groups.carried import Carried
 from behaviors.groups.circle_following import CircleFollowing
 from behaviors.groups.goal_search import GoalSearch
 from behaviors.groups.group_behavior import (
@@ -23,6 +24,7 @@ from behaviors.groups.steered import SteeringGroup
 __all__ = [
     "BEHAVIORS",
     "ActingGroup",
+    "Carried",
     "CircleFollowing",
     "FollowTheLeader",
     "GoalSearch",

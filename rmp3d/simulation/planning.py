@@ -11,16 +11,23 @@ from behaviors.groups import BEHAVIORS, GroupBehavior
 from geometry.arrays import Float
 from geometry.chosen import chosen
 from geometry.errors import InputError
+from geometry.mesh import TriangleMesh
 from models import Body, Character, load_character
 from planner.errors import GoalError, NoPathError, StartError
 from planner.narrowest import explained
 from planner.planning import Plan, plan
 from planner.prm import Watch
-from planner.spaces import Space, make_space
+from planner.rigid_planning import plan_rigid
+from planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.errors import blaming_key
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import Group, Scenario, check_places, goal_region
 from scenes import Region, Scene, load_scene
+
+# The space of each vehicle.
+SPACE_OF = {"hugging": "ground", "flying": "translation", "carried": "rigid"}
+# By how much [m] a body that turns is planned for as if it were larger.
+MARGIN = 0.02
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 
@@ -95,22 +102,60 @@ def prepare(
         return PreparedGroup(group, character, space, _start_region(group, scene, character))
     with blaming_key(f"groups[{row}].character"):
         character = load_character(group.character)
+    check_carried(scenario, row, character)
     space = _space(scenario, scene, character, character.body)
     if known is not None:
         known[key] = character, space
     return PreparedGroup(group, character, space, _start_region(group, scene, character))
 
 
+def grown(body: Body) -> Body:
+    """Return the body, longer, wider and taller by `MARGIN` on every side, for paths to keep."""
+    lower, upper = body.mesh.bounds
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    share = (half + MARGIN) / np.maximum(half, MARGIN)
+    mesh = TriangleMesh(middle + share * (body.mesh.vertices - middle), body.mesh.faces)
+    return Body(mesh, body.radius + 2.0 * MARGIN, body.spine)
+
+
+def check_carried(scenario: Scenario, row: int, character: Character) -> None:
+    """Refuse what cannot be together with a group of characters that are carried.
+
+    Raises:
+        InputError: Names the key of the group of a row.
+    """
+    group = scenario.groups[row]
+    name, carried = group.behavior["name"], character.vehicle == "carried"
+    if carried != (name == "carried"):
+        raise InputError(
+            f"`groups[{row}].behavior`: `{name}` is not for the vehicle `{character.vehicle}` of "
+            f"`{character.name}`; the behavior `carried` is, and only, for the vehicle `carried`"
+        )
+    if carried and len(scenario.groups) > 1:
+        raise InputError(
+            f"`groups[{row}].behavior`: members that are carried go by a schedule and give way to "
+            "nobody, so their group has the scene to itself; leave the other groups out"
+        )
+    limited = group.speed_limit is not None or scenario.changes
+    if carried and limited:
+        raise InputError(
+            f"`groups[{row}].speed_limit` and `changes` are not for members that are carried by a "
+            f"schedule; say `groups[{row}].behavior.speed`"
+        )
+
+
 def _space(scenario: Scenario, scene: Scene, character: Character, body: Body) -> Space:
     """Return where a body can be that moves as the character does."""
     name = scenario.planner.space
     if name == "auto":
-        name = "ground" if character.vehicle == "hugging" else "translation"
-    if name == "rigid":
+        name = SPACE_OF[character.vehicle]
+    if (name == "rigid") != (character.vehicle == "carried"):
         raise InputError(
-            "`planner.space`: groups of characters keep upright, so `rigid` is for problem "
-            "files (.cfg, .env) and Python; choose `ground`, `translation` or `auto`"
+            f"`planner.space`: `{name}` is not for the vehicle `{character.vehicle}` of "
+            f"`{character.name}`: only what is `carried` turns freely, in `rigid`; choose `auto`"
         )
+    if name == "rigid":
+        return make_space(name, scene, grown(body), backend=scenario.planner.backend)
     return make_space(
         name,
         scene,
@@ -149,6 +194,12 @@ def with_plan(
     ):
         settings, rng = roadmap_settings(scenario.planner), [scenario.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
+        if isinstance(space, RigidBodySpace):
+            turning = plan_rigid(
+                space, settings, *ends, np.random.default_rng(rng),
+                roadmap=stored, progress=progress, watch=watch,
+            )  # fmt: skip
+            return GroupPlan(group, character, space, prepared.start, goal, turning)
         try:
             found = plan(
                 space, settings, *ends, np.random.default_rng(rng),

@@ -11,10 +11,11 @@ from behaviors.behavior import RESPONSE_TIME, Steering
 from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
 from behaviors.groups import GroupRun, Intent
+from behaviors.groups.carried import CarriedRun
 from behaviors.groups.places import NOBODY
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
-from behaviors.vehicles import attainable, fly, hug, turned_on_the_spot
+from behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
 from behaviors.world import World
 from geometry.arrays import Float
 from geometry.errors import InputError
@@ -83,6 +84,8 @@ class Simulation:
             self.runs.append(run)
             body = plan.character.body
             standing = standing.joined_by(run.start, body.radius, body.spine)
+        # A group that is carried is alone; see `check_carried`.
+        self._scheduled = next((run for run in self.runs if isinstance(run, CarriedRun)), None)
         self._surface = next(
             (plan.space.surface for plan in plans if isinstance(plan.space, GroundSpace)), None
         )
@@ -240,6 +243,20 @@ class Simulation:
 
     def advance(self) -> None:
         """Make the next state; after `look`."""
+        dt = self._settings.dt
+        self.flock = self._steered() if self._scheduled is None else self._carried()
+        speed = np.linalg.norm(self.flock.velocity, axis=1)
+        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * self.flock.mass * dt
+        self.time = self.frames * dt
+
+    def _carried(self) -> Flock:
+        """Return the members where their schedule has them at the next step."""
+        assert self._scheduled is not None
+        dt = self._settings.dt
+        return carried_to(self.flock, self._scheduled.pose(self.frames * dt), dt)
+
+    def _steered(self) -> Flock:
+        """Return the next state of members that decide for themselves."""
         flock, dt = self.flock, self._settings.dt
         parts = [
             run.steer(self._world, rows, intent)
@@ -256,10 +273,7 @@ class Simulation:
         desire = clip_length(desire, fastest)
         proposal = attainable(flock, desire, dt)
         velocity = self._safety.velocity(flock, proposal, desire, weight)
-        self.flock = self._moved(velocity, turned_on_the_spot(flock, desire, steering))
-        speed = np.linalg.norm(self.flock.velocity, axis=1)
-        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.mass * dt
-        self.time = self.frames * dt
+        return self._moved(velocity, turned_on_the_spot(flock, desire, steering))
 
     def _in_traffic(self, desire: Float, intents: list[Intent]) -> tuple[Float, Float]:
         """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
@@ -305,9 +319,12 @@ class Simulation:
             positions.append(start)
             faces.append(face)
             headings.append(run.heading)
-        return flock_at_rest(
+        flock = flock_at_rest(
             characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
         )
+        if self._scheduled is None:
+            return flock
+        return carried_to(flock, self._scheduled.pose(0.0), self._settings.dt)
 
     def _new_events(self) -> list[RecordedEvent]:
         events = []
@@ -334,6 +351,11 @@ class Simulation:
         return events
 
     def _measure(self) -> None:
+        if self._scheduled is not None:
+            scene, members = self._scheduled.clearances(self.time, 1.0)
+            self.least_to_scene = min(self.least_to_scene, scene)
+            self.least_to_members = min(self.least_to_members, members)
+            return
         for rows, plan in zip(self._rows, self._plans, strict=True):
             obstacles = self._walking if plan.space.grounded else self._flying
             if obstacles is not None:

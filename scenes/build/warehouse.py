@@ -127,6 +127,10 @@ def _rack(model: Model, name: str, corner, bays: int, levels) -> None:
             at = (x + bay * BAY - POST / 2, y + depth, z)
             size = np.array([POST, POST, levels[-1] + 0.9])
             model.add(f"{name} post {bay} {depth:.0f}", STEEL, box(at, at + size))
+        for level in levels:
+            bar = np.array([x + bay * BAY - 0.02, y + POST, z + level + 0.18])
+            size = np.array([0.04, DEPTH - 2.0 * POST, 0.05])
+            model.add(f"{name} bar {bay} {level:.1f}", STEEL, box(bar, bar + size))
     for level in levels:
         top = z + level
         for depth in (0.005, DEPTH - 0.055):
