@@ -33,7 +33,9 @@ def _arrow(model: Model, face: list[tuple[float, float, float]], middle: float) 
     model.add("marks", ARROW, panel(face, (middle - 0.012, middle + 0.012), (0.25, 0.6), 0.006))
     for row in range(3):
         half, low = 0.045 - 0.015 * row, 0.6 + 0.06 * row
-        model.add("marks", ARROW, panel(face, (middle - half, middle + half), (low, low + 0.06), 0.006))
+        model.add(
+            "marks", ARROW, panel(face, (middle - half, middle + half), (low, low + 0.06), 0.006)
+        )
 
 
 def crate_body() -> Model:

@@ -51,9 +51,7 @@ def plan_rigid(
     roadmap = settled(roadmap, joined)
     if not is_joined(roadmap, joined):
         asked = replace(space.world.problem, start=ends[0], goal=ends[1])
-        answer = solve(
-            asked, seed=int(rng.integers(2**31)), time_limit=settings.seconds or SOLVING
-        )
+        answer = solve(asked, seed=int(rng.integers(2**31)), time_limit=settings.seconds or SOLVING)
         if answer.reason == "interrupted":
             raise Interrupted(roadmap)
         if answer.solved:

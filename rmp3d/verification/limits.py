@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from geometry.arrays import Bool, Float
-from geometry.rotations import rotate
+from geometry.rotations import angle_between, rotate
 from geometry.vectors import length, unit
 from models import Character
 from rmp3d.recording.layout import ORIENTATION_STEP, POSITION_STEP
@@ -127,7 +127,14 @@ class LimitCheck:
         return VELOCITY_ROUNDING / self._dt / np.maximum(length(velocity), 1e-12)
 
     def _turn(self, block: Block, members: np.ndarray, character: Character) -> Iterator[Finding]:
+        """Yield turns of the heading, of a carried body all turns, that are too fast."""
         limit = character.parameters.max_turn_rate
+        if character.vehicle == "carried":
+            turn = block.orientation_wxyz[: block.motions + 1, members]
+            rate = angle_between(turn[:-1], turn[1:]) / self._dt
+            over = rate > limit * (1 + SHARE) + HEADING_ROUNDING / self._dt
+            yield from self._report("turn_rate", "rad/s", block, members, over, rate, limit)
+            return
         heading = rotate(block.orientation_wxyz[: block.motions + 1, members], HEADING)
         chord = length(np.diff(heading, axis=0))
         rate = 2 * np.arcsin(np.clip(chord / 2, 0.0, 1.0)) / self._dt

@@ -6,13 +6,14 @@ close the mezzanine off from the hall, so that what is stored there goes up thro
 its floor. Lengths [m].
 """
 
-from itertools import pairwise
+from collections.abc import Sequence
 
 import numpy as np
 
+from geometry.mesh import TriangleMesh
 from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, frustum, panel, placed, rod, sheet
-from scenes.build.street import TIRE, block, wheel
+from scenes.build.shapes import box, floor, frustum, panel, placed, sheet
+from scenes.build.street import TIRE, wheel
 
 WEST, EAST, DEEP, HIGH = -15.0, 15.0, 9.0, 6.4
 FIRE_WALL, THICK = -5.0, 0.3
@@ -66,7 +67,8 @@ def _walls(model: Model) -> None:
         model.add("windows", "#8fb4c9", _window((EAST - 0.02, y + 2.2), (EAST - 0.02, y)))
 
 
-def _window(start, end):
+def _window(start: Sequence[float], end: Sequence[float]) -> TriangleMesh:
+    """Return a pane between two places in plan, facing to the left of the way between them."""
     (x0, y0), (x1, y1) = start, end
     corners = [(x1, y1, 4.7), (x0, y0, 4.7), (x0, y0, 5.8), (x1, y1, 5.8)]
     return panel(corners, (0.0, 1.0), (0.0, 1.0), 0.0)
@@ -104,7 +106,8 @@ def _mezzanine(model: Model) -> None:
     for x in (EDGE + 0.3, 9.4, 14.5):
         for y in (-6.6, -1.9, 1.9, 6.6):
             number += 1
-            model.add(f"column {number}", GRAY, placed(_column(low), (x, y, 0.0)))
+            column = box((-0.11, -0.11, 0.0), (0.11, 0.11, low))
+            model.add(f"column {number}", GRAY, placed(column, (x, y, 0.0)))
     for number, y in enumerate(np.arange(-DEEP + 0.15, DEEP, 0.3), 1):
         bar = box((EDGE + 0.02, y - 0.02, DECK), (EDGE + 0.06, y + 0.02, HIGH))
         model.add(f"bar {number}", BAR, bar)
@@ -115,12 +118,13 @@ def _mezzanine(model: Model) -> None:
         _rack(model, f"upper rack {row}", (5.4, y, DECK), 9, (0.35, 1.4))
 
 
-def _column(top: float):
-    return box((-0.11, -0.11, 0.0), (0.11, 0.11, top))
+def _rack(
+    model: Model, name: str, corner: Sequence[float], bays: int, levels: Sequence[float]
+) -> None:
+    """Add a rack along x: frames between bays, and a board on beams at each level.
 
-
-def _rack(model: Model, name: str, corner, bays: int, levels) -> None:
-    """Add a rack along x: uprights between bays, and a board on beams at each level."""
+    The bars of the frames let a long crate in lengthwise only.
+    """
     x, y, z = corner
     for bay in range(bays + 1):
         for depth in (0.0, DEPTH - POST):
@@ -137,7 +141,8 @@ def _rack(model: Model, name: str, corner, bays: int, levels) -> None:
             lower = (x + POST, y + depth, top - 0.13)
             beam = box(lower, (x + bays * BAY - POST, y + depth + 0.05, top - 0.031))
             model.add(f"{name} beam {level:.1f} {depth:.0f}", BEAM, beam)
-        board = box((x + POST, y + 0.01, top - 0.03), (x + bays * BAY - POST, y + DEPTH - 0.01, top))
+        lower = (x + POST, y + 0.01, top - 0.03)
+        board = box(lower, (x + bays * BAY - POST, y + DEPTH - 0.01, top))
         model.add(f"{name} board {level:.1f}", BOARD, board)
 
 
@@ -150,11 +155,12 @@ def _hall(model: Model, rng: np.random.Generator) -> None:
         for bay in range(bays):
             for level in (0.2, 1.25):
                 if rng.random() < 0.75:
-                    _goods(model, f"goods {row}", (x + (bay + 0.5) * BAY, y + DEPTH / 2, level), rng)
+                    place = (x + (bay + 0.5) * BAY, y + DEPTH / 2, level)
+                    _goods(model, f"goods {row}", place, rng)
 
 
-def _goods(model: Model, part: str, place, rng: np.random.Generator) -> None:
-    """Add one or two cartons on a shelf."""
+def _goods(model: Model, part: str, place: Sequence[float], rng: np.random.Generator) -> None:
+    """Add a carton on a shelf."""
     x, y, z = place
     z += 0.004
     color = GOODS[int(rng.integers(len(GOODS)))]
@@ -175,7 +181,9 @@ def _dock(model: Model, rng: np.random.Generator) -> None:
     model.placed(_forklift(), "forklift", (-12.4, 7.0, 0.0), -35.0)
 
 
-def _pallet(model: Model, name: str, place, turn: float, rng: np.random.Generator) -> None:
+def _pallet(
+    model: Model, name: str, place: Sequence[float], turn: float, rng: np.random.Generator
+) -> None:
     """Add a pallet with cartons, stacked and set back."""
     load = Model()
     for y in (-0.35, 0.0, 0.3):

@@ -59,6 +59,17 @@ cruise_speed = 3.0
 max_force = 32.0
 max_turn_rate = 360.0
 """
+CRATE = """mesh = "flyer.obj"
+[body]
+radius = 0.4
+[vehicle]
+kind = "carried"
+mass = 4.0
+max_speed = 5.0
+cruise_speed = 3.0
+max_force = 32.0
+max_turn_rate = 90.0
+"""
 
 
 class World:
@@ -86,6 +97,7 @@ class World:
         write_obj(folder / "flyer.obj", {"body": box([-0.2, -0.2, -0.05], [0.2, 0.2, 0.05])})
         (folder / "walker.toml").write_text(WALKER)
         (folder / "flyer.toml").write_text(FLYER)
+        (folder / "crate.toml").write_text(CRATE)
         self.description = SceneDescription(
             mesh=str(folder / "yard.obj"),
             roles={"floor": "ground", "terrace": "ground"},

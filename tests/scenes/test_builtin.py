@@ -6,6 +6,7 @@ from geometry.checked_toml import read_toml
 from geometry.query import MeshQuery
 from geometry.surface import Surface
 from models import load_character
+from planner.collision.rigid_judge import RigidJudge
 from scenes import SceneDescription, builtin_folder, builtin_scenes, builtin_summary, load_scene
 from scenes.build.__main__ import NAMES, main
 
@@ -294,6 +295,30 @@ def test_a_fish_can_swim_through_the_cave_where_a_whale_cannot(scenes):
         there = scene.region(name).contains(points) & outside & (distance > 0.33)
         # Room for 60 fish 1.2 m apart.
         assert there.sum() * cell**3 > 60 * 1.2**3
+
+
+def test_only_a_crate_that_is_tilted_passes_the_hatch_of_the_warehouse(scenes):
+    """No level crate can be at the deck's height in the hatch, whichever way round; python-fcl."""
+    crate = load_character("box").body.mesh
+    judge = RigidJudge(crate, scenes["warehouse"].obstacles, None, np.zeros((0, 3)))
+    x, y = np.meshgrid(np.linspace(6.4, 7.6, 13), np.linspace(-0.6, 0.6, 13))
+    for angle in np.radians(np.arange(0.0, 180.0, 7.5)):
+        turn = [np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)]
+        for place in zip(x.ravel(), y.ravel(), strict=True):
+            assert judge.collides(np.array([*place, 3.1, *turn]))
+    upended = [np.sqrt(0.5), 0.0, np.sqrt(0.5), 0.0]
+    below, above = (np.array([7.0, 0.0, z, *upended]) for z in (1.5, 4.2))
+    assert judge.motion_is_free(below, above)
+
+
+def test_a_crate_passes_the_gate_of_the_warehouse_only_lengthwise(scenes):
+    crate = load_character("box").body.mesh
+    judge = RigidJudge(crate, scenes["warehouse"].obstacles, None, np.zeros((0, 3)))
+    ends = np.array([[-6.5, -0.75, 0.5], [-3.5, -0.75, 0.5]])
+    for angle, passes in ((0.0, True), (90.0, False)):
+        half = np.radians(angle) / 2
+        turn = np.tile([np.cos(half), 0.0, 0.0, np.sin(half)], (2, 1))
+        assert judge.motion_is_free(*np.hstack([ends, turn])) == passes
 
 
 def test_the_canyon_is_small_enough_for_a_fast_planner(scenes):

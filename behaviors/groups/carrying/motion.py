@@ -17,8 +17,8 @@ WIDEST, LEAST = 1.2, 0.02
 BEND, STEP = 48, 0.02
 # Length [m] of a piece that is none.
 SAME = 1e-9
-# Share of the acceleration that is used, each of along and across the motion.
-SHARE = 0.6
+# Share of the acceleration that speeding up may use, and another one that bends may.
+SHARE = 0.45
 # Time [s] in which the largest turn rate is reached, at least.
 SPIN_UP = 0.6
 
@@ -171,5 +171,3 @@ def travels(poses: Float, reach: float) -> Float:
     """Return how far (T,) [m] a point of the body gets next to each pose, before it or after."""
     step = np.append(_extent(poses[:-1], poses[1:], reach), 0.0)
     return np.maximum(step, np.append(0.0, step[:-1]))
-
-

@@ -71,9 +71,7 @@ def relative(first: Float, second: Float) -> Float:
     inverse = second[:, 3:] * [1.0, -1.0, -1.0, -1.0]
     w, v = inverse[:, :1], inverse[:, 1:]
     u, z = first[:, 3:4], first[:, 4:]
-    turn = np.hstack(
-        [w * u - np.einsum("ij,ij->i", v, z)[:, None], w * z + u * v + np.cross(v, z)]
-    )
+    turn = np.hstack([w * u - np.einsum("ij,ij->i", v, z)[:, None], w * z + u * v + np.cross(v, z)])
     turn /= np.linalg.norm(turn, axis=1, keepdims=True)
     return np.hstack([rotate(inverse, first[:, :3] - second[:, :3]), turn])
 

@@ -194,7 +194,12 @@ def has_defaults(name):
     )
 
 
-WITH_GOAL = [name for name in BEHAVIORS if BEHAVIORS[name].needs_goal and has_defaults(name)]
+# Bodies that are carried go as close past things as their proofs allow, and want no clearance.
+WITH_GOAL = [
+    name
+    for name in BEHAVIORS
+    if BEHAVIORS[name].needs_goal and has_defaults(name) and name != "carried"
+]
 
 
 @pytest.mark.parametrize("name", WITH_GOAL)

@@ -252,6 +252,16 @@ def test_turning_faster_than_the_vehicle_can_is_found(world, tmp_path):
     assert {f.kind for f in report.findings} == {"turn_rate"}
 
 
+def test_a_roll_about_the_heading_counts_for_what_is_carried(world, tmp_path):
+    position = crossing(1) + [0.0, 0.0, 3.5]
+    for rate, fast in ((0.49 * np.pi, False), (0.51 * np.pi, True)):  # 90 degrees/s are allowed
+        half = 0.5 * rate * np.arange(FRAMES)[:, None, None] * DT
+        zero = np.zeros_like(half)
+        roll = np.concatenate([np.cos(half), np.sin(half), zero, zero], axis=-1)
+        report = report_of(world, tmp_path, position, roll, "crate")
+        assert bool(found(report, "turn_rate")) == fast
+
+
 def test_a_member_that_never_arrives_or_leaves_again_is_found(world, tmp_path):
     position = crossing()
     position[:, 1, 0] = np.minimum(position[:, 1, 0], 11.0)
