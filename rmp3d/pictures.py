@@ -45,7 +45,7 @@ SHOTS = (
     Shot("cave", "cave.jpg", 15.0, "iso", ("roadmap",)),
     Shot("crossing", "crossing.jpg", 12.0),
     Shot("meadow", "meadow.jpg", 80.0),
-    Shot("warehouse", "warehouse.jpg", 16.0),
+    Shot("warehouse", "warehouse.jpg", 23.0),
 )
 
 

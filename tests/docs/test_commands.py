@@ -16,7 +16,7 @@ PAGES = [
     "exports.md", "own-scene.md", "own-character.md", "roadmaps.md", "scenario.md", "samplers.md",
     "problems.md", "perception.md", "action-selection.md", "formations.md",
     "blender.md", "figures.md", "own-behavior.md", "report.md", "viewer.md", "herding.md",
-    "viewing.md",
+    "viewing.md", "warehouse.md",
 ]  # fmt: skip
 PYTHON_RUNS = {"exports.md", "figures.md"}  # its blocks read what its commands have written
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,6 +1,7 @@
 """From a certified path of a rigid body to poses at every time step, smooth and proved."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -88,8 +89,8 @@ def _poses(path: Float, bend: Float, limits: Limits, dt: float) -> tuple[Float, 
     """Return the poses (T, 7), and which corner (T,) each is nearest to along the path."""
     stops = np.flatnonzero(bend == 0.0)
     poses, corner = [path[:1]], [np.zeros(1, np.intp)]
-    for first, last in zip(stops[:-1], stops[1:], strict=True):
-        curve, near = _curve(path, bend, int(first), int(last), limits.reach)
+    for first, last in pairwise(stops.tolist()):
+        curve, near = _curve(path, bend, first, last, limits.reach)
         rows, share = _sampled(curve, limits, dt)
         poses.append(between(curve[rows], curve[rows + 1], share))
         poses[-1][-1] = path[last]

@@ -253,7 +253,7 @@ def test_turning_faster_than_the_vehicle_can_is_found(world, tmp_path):
 
 
 def test_a_roll_about_the_heading_counts_for_what_is_carried(world, tmp_path):
-    position = crossing(1) + [0.0, 0.0, 3.5]
+    position = crossing(1) + np.array([0.0, 0.0, 3.5])
     for rate, fast in ((0.49 * np.pi, False), (0.51 * np.pi, True)):  # 90 degrees/s are allowed
         half = 0.5 * rate * np.arange(FRAMES)[:, None, None] * DT
         zero = np.zeros_like(half)

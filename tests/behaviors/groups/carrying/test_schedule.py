@@ -81,7 +81,7 @@ def test_who_stands_in_the_way_goes_first():
 def test_bodies_that_must_change_places_are_refused():
     there = motion([-3, 0, 0, *LEVEL], [3, 0, 0, *LEVEL])
     back = motion([3, 0, 0, *LEVEL], [-3, 0, 0, *LEVEL])
-    with pytest.raises(NoOrderError, match="stand in one another's way.*fewer members"):
+    with pytest.raises(NoOrderError, match=r"stand in one another's way.*fewer members"):
         traffic(there, back).departures(np.random.default_rng(0))
 
 
