@@ -40,8 +40,13 @@ class Profile:
 def measure_profile(space: Space, path: Path) -> Profile:
     """Measure clearance and room along a path, every half body radius, up to ten radii.
 
-    A path longer than a thousand radii is measured at 2,000 places.
+    A path longer than a thousand radii is measured at 2,000 places. Of a body that turns only the
+    clearance at the path's points is told: how far it may be moved depends on how it may be
+    turned, and all room is zero.
     """
+    if path.quaternion_wxyz is not None:
+        none = np.zeros(len(path.station))
+        return Profile(path.station, path.clearance, none, none, none, none, 0.0)
     radius = space.world.body.radius
     most = CLEARANCE_CAP * radius
     room = measure_room(

@@ -166,10 +166,10 @@ def _draw_map(
     save_map(
         output,
         scene,
-        nodes=roadmap.configurations,
+        nodes=roadmap.configurations[:, :3],
         edges=roadmap.edges,
         component=roadmap.component,
-        rejected=rejected,
+        rejected=rejected[:, :3],
         paths=[plan.plan.path.points for plan in plans],
         start=path.points[0],
         goal=path.points[-1],
