@@ -1,9 +1,19 @@
-"""How near members come to one another."""
+"""How near members come to the scene and to one another."""
 
 import numpy as np
 
 from behaviors.flock import Flock
 from behaviors.neighbors import Neighbors
+from geometry.arrays import Float
+from geometry.query import MeshQuery
+from models import Body
+
+
+def least_clearance(obstacles: MeshQuery | None, position: Float, body: Body) -> float:
+    """Return the least clearance [m] of bodies at (n, 3), at most 1; infinite without obstacles."""
+    if obstacles is None:
+        return np.inf
+    return float(obstacles.capsule_clearance(position, body.spine, body.radius, 1.0)[0].min())
 
 
 def least_gap(flock: Flock) -> float:

@@ -29,7 +29,7 @@ from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, Scenario
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
-from rmp3d.simulation.gaps import least_gap
+from rmp3d.simulation.gaps import least_clearance, least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.tasks import begun, task_of
@@ -244,16 +244,13 @@ class Simulation:
     def advance(self) -> None:
         """Make the next state; after `look`."""
         dt = self._settings.dt
-        self.flock = self._steered() if self._scheduled is None else self._carried()
+        if self._scheduled is None:
+            self.flock = self._steered()
+        else:
+            self.flock = carried_to(self.flock, self._scheduled.pose(self.frames * dt), dt)
         speed = np.linalg.norm(self.flock.velocity, axis=1)
         self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * self.flock.mass * dt
         self.time = self.frames * dt
-
-    def _carried(self) -> Flock:
-        """Return the members where their schedule has them at the next step."""
-        assert self._scheduled is not None
-        dt = self._settings.dt
-        return carried_to(self.flock, self._scheduled.pose(self.frames * dt), dt)
 
     def _steered(self) -> Flock:
         """Return the next state of members that decide for themselves."""
@@ -358,12 +355,8 @@ class Simulation:
             return
         for rows, plan in zip(self._rows, self._plans, strict=True):
             obstacles = self._walking if plan.space.grounded else self._flying
-            if obstacles is not None:
-                body = plan.character.body
-                clearance, _ = obstacles.capsule_clearance(
-                    self.flock.position[rows], body.spine, body.radius, 1.0
-                )
-                self.least_to_scene = min(self.least_to_scene, float(clearance.min()))
+            scene = least_clearance(obstacles, self.flock.position[rows], plan.character.body)
+            self.least_to_scene = min(self.least_to_scene, scene)
         self.least_to_members = min(self.least_to_members, least_gap(self.flock))
 
     def reports(self) -> list[GroupReport]:
