@@ -8,6 +8,7 @@ from behaviors.formations.formation import (
     FORMATIONS,
     Formation,
     FormationChoice,
+    Layered,
     formation_of,
     name_of,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "Diamond",
     "Formation",
     "FormationChoice",
+    "Layered",
     "Line",
     "Slots",
     "Sphere",

@@ -1,16 +1,20 @@
 """The contract of a formation, and what its implementations share."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from geometry.arrays import Float
 from geometry.chosen import chosen
+from geometry.errors import InputError
 from geometry.registry import Registry
 
 FORMATIONS = Registry("formation")
+
+# Ranks of fewer are no ranks.
+LEAST_ABREAST = 5
 
 FormationChoice: TypeAlias = str | dict[str, Any]
 """A formation's name, or a table with its ``name`` and options."""
@@ -29,6 +33,21 @@ class Formation(Protocol):
         Raises:
             InputError: The formation is not for so many.
         """
+        ...
+
+
+@runtime_checkable
+class Layered(Formation, Protocol):
+    """A shape that can be laid out in more ranks, where there is no room for it as it is.
+
+    Attributes:
+        abreast: So many side by side at most; 0: as the shape is.
+    """
+
+    abreast: int
+
+    def narrower(self, count: int) -> Iterator["Layered"]:
+        """Yield the same shape for ``count`` members with fewer and fewer abreast."""
         ...
 
 
@@ -69,3 +88,27 @@ def arranged(points: Float, spacing: float) -> Float:
     slots = slots - [slots[:, 0].min(), 0.0, 0.0]
     lag, left, up = np.round(slots, 9).T
     return slots[np.lexsort((up, -left, np.hypot(left, up), lag))]
+
+
+def check_abreast(abreast: int) -> None:
+    """Refuse a negative number abreast.
+
+    Raises:
+        InputError: Says what is allowed.
+    """
+    if abreast < 0:
+        raise InputError(f"`abreast` must be 0 (as the shape is) or more, got {abreast}")
+
+
+def widths(count: int, abreast: int) -> Iterator[int]:
+    """Yield how many abreast ``count`` members are, for more and more ranks.
+
+    Only what is narrower than ``abreast``, but not deeper than wide, nor of less than
+    `LEAST_ABREAST`: small groups keep their shape whole.
+    """
+    for ranks in range(2, count + 1):
+        wide = -(-count // ranks)
+        if wide < max(ranks, LEAST_ABREAST):
+            return
+        if wide < abreast:
+            yield wide

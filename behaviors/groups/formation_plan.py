@@ -1,31 +1,64 @@
 """Which formation fits where along a path, and which is used: computed before the run.
 
-Every formation, at several spacings, is tested slot by slot at every length of the path against
-the measured room. A shortest-path search over (length, formation) then takes the preferred
-formation wherever it fits, squeezes the spacing before it changes the shape, and changes shape
-no more often than pays. A change to a narrower shape is moved ahead of the entrance by the
-distance that the change takes.
+Every formation, at several spacings and in more and more ranks, is tested slot by slot at every
+length of the path against the measured room. A shortest-path search over (length, formation) then
+takes the preferred formation wherever it fits, squeezes the spacing before it changes the shape,
+and changes shape no more often than pays. A change to a narrower shape is moved ahead of the
+entrance by the distance that the change takes.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.formations import FormationChoice, formation_of, name_of
+from behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
 from behaviors.formations.formation import nearest
 from geometry.arrays import Bool, Float, Index, frozen
 from planner.passages import Room
 from planner.path import Path
 
-# Costs are in metres of path walked in a formation one rank worse than the best.
-CHANGE_COST = 6.0
+# Costs are in meters of path walked in a formation one rank worse than the best.
+CHANGE_COST = 8.0
+RANKS_COST = 3.0
 SQUEEZE_COST = 1.0
 # How far behind an exit the leader goes before a wider shape is taken [m].
 EXIT_DISTANCE = 1.5
+# Nobody changes for a shorter way [m].
+SHORTEST = 1.5
 SQUEEZES = (1.0, 0.85, 0.7, 0.55, 0.4)
 LAST_RESORT = "column"
+# More ranks are tried where they make a formation at least so much narrower.
+THINNER = 0.85
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Where an option stands among all: first the shapes as asked for, then in ranks, then columns.
+
+    Attributes:
+        shape: Name of its shape, in however many ranks.
+        order: Of the shape among the ``shapes`` asked for; the column comes behind them.
+        shapes: How many those are.
+        level: Of squeezing and ranks, from 0 to below 1.
+        in_ranks: Whether it has more ranks than the shape asked for.
+    """
+
+    shape: str
+    order: int
+    shapes: int
+    level: float
+    in_ranks: bool
+
+    def rank(self, preferred: str | None = None) -> float:
+        """Return the cost of a meter, if the shape of a name is preferred to the others."""
+        first = self.shape == preferred
+        if self.order == self.shapes and not first:
+            return self.shapes + 1.5 + self.level
+        place = (0 if first else self.order + (preferred is not None)) + self.level
+        return self.shapes + place / self.shapes if self.in_ranks else place
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +66,18 @@ class Option:
     """A formation at a spacing, ready to be tested.
 
     Attributes:
-        formation: Its name.
+        formation: Its name, such as ``line``, or ``line by 5`` in ranks of five.
         spacing: Across the path [m].
         slots: (n, 3) lag, left, up [m].
-        rank: Cost of a metre in it; 0 is the preferred one.
+        rank: Cost of a meter in it; 0 is the preferred one.
+        kind: Where it stands among the options.
     """
 
     formation: str
     spacing: float
     slots: Float
     rank: float
+    kind: "Kind | None" = None
 
     @property
     def half_width(self) -> float:
@@ -115,36 +150,74 @@ class FormationPlan:
 def make_options(
     preferred: Sequence[FormationChoice], count: int, spacing: float, tightest: float
 ) -> tuple[Option, ...]:
-    """Return the options for ``count`` members: each formation wide and squeezed, column last.
+    """Return the options for ``count`` members, best first, the single file last.
 
-    Squeezing brings the slots nearer to the path, as far as no two come nearer to one another
-    than ``tightest`` [m]; lags stay. A preferred column is the only option.
+    First the formations as they are, then in more and more ranks, then columns of fewer and fewer
+    files; each wide and squeezed. Squeezing brings the slots nearer to the path, as far as no two
+    come nearer to one another than ``tightest`` [m]; lags stay. A preferred column leaves nothing
+    but columns.
 
     Raises:
         InputError: A formation is not for so many.
     """
+    column = next((each for each in preferred if name_of(each) == LAST_RESORT), LAST_RESORT)
     choices: list[FormationChoice] = []
     for choice in preferred:
         if choice not in choices and name_of(choice) != LAST_RESORT:
             choices.append(choice)
     if preferred and name_of(preferred[0]) == LAST_RESORT:
         choices = []
-    options = []
-    for order, choice in enumerate([*choices, LAST_RESORT]):
-        name = name_of(choice)
-        slots = formation_of(choice).slots(count, spacing)
-        for step, squeeze in enumerate(SQUEEZES):
-            squeezed = slots * [1.0, squeeze, squeeze]
-            if step > 0 and (name == LAST_RESORT or nearest(squeezed) < tightest):
-                break
-            rank = order + step / len(SQUEEZES)
-            options.append(Option(name, spacing * squeeze, frozen(squeezed), rank))
+    many = len(choices)
+    options: list[Option] = []
+    for order, choice in enumerate(choices):
+        kind = Kind(name_of(choice), order, many, 0.0, False)
+        options += _spaced(kind, [formation_of(choice)], count, spacing, tightest)
+    for order, choice in enumerate(choices):
+        kind = Kind(name_of(choice), order, many, 0.0, True)
+        options += _spaced(kind, _in_ranks(formation_of(choice), count), count, spacing, tightest)
+    files = formation_of(column)
+    columns = [files, *_in_ranks(files, count)]
+    kind = Kind(LAST_RESORT, many, many, 0.0, False)
+    options += _spaced(kind, columns, count, spacing, tightest)
     return tuple(options)
 
 
+def _in_ranks(shape: Formation, count: int) -> list[Formation]:
+    """Return a shape in more and more ranks, each clearly narrower than the one before."""
+    kept: list[Formation] = []
+    if isinstance(shape, Layered):
+        abreast = np.inf
+        for narrower in shape.narrower(count):
+            if narrower.abreast <= THINNER * abreast or narrower.abreast == 1:
+                kept.append(narrower)
+                abreast = narrower.abreast
+    return kept
+
+
+def _spaced(
+    kind: Kind, shapes: Sequence[Formation], count: int, spacing: float, tightest: float
+) -> Iterator[Option]:
+    """Yield shapes of one kind, one after another, each wide and then closer."""
+    name = kind.shape
+    for row, shape in enumerate(shapes):
+        slots = shape.slots(count, spacing)
+        abreast = shape.abreast if isinstance(shape, Layered) else 0
+        if name == LAST_RESORT:
+            abreast = int((slots[:, 0] == 0.0).sum())
+        single = abreast == (1 if name == LAST_RESORT else 0)
+        for step, squeeze in enumerate(SQUEEZES):
+            squeezed = slots * [1.0, squeeze, squeeze]
+            if step > 0 and (not slots[:, 1:].any() or nearest(squeezed) < tightest):
+                break
+            here = replace(kind, level=(row + step / len(SQUEEZES)) / len(shapes))
+            label = name if single else f"{name} by {abreast}"
+            yield Option(label, spacing * squeeze, frozen(squeezed), here.rank(), here)
+
+
 def plan_formations(
-    options: Sequence[Option], room: Room, afterwards: Sequence[str] = ()
-) -> FormationPlan:
+    options: Sequence[Option], room: Room, afterwards: Sequence[str] = (),
+    ready: Bool | None = None,
+) -> FormationPlan:  # fmt: skip
     """Choose the formation at every station of a measured path.
 
     The last option is taken to fit everywhere: it is the body itself, one behind the other, and
@@ -155,27 +228,32 @@ def plan_formations(
         room: Around the path.
         afterwards: Names of the formations preferred behind the first passage, the second, ...;
             the last one stays. A passage is where only the column is taken.
+        ready: (C,) options that the members stand in at the start; None: all. To begin in another
+            one is a change.
     """
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
-    change = _change_costs(options, room)
+    changes = _Changes.between(options, room)
     rank = np.tile([[option.rank] for option in options], len(station))
-    choice = _cheapest(rank, fits, change, station)
+    begin = np.zeros(len(options)) if ready is None else np.where(ready, 0.0, CHANGE_COST)
+    choice = _cheapest(rank, fits, begin, changes, station)
     if afterwards:
         rank = _ranks_behind(choice, options, afterwards)
-        choice = _cheapest(rank, fits, change, station)
+        choice = _cheapest(rank, fits, begin, changes, station)
     choice = _away_from_passages(choice, options, fits, station)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 
-def _cheapest(rank: Float, fits: Bool, change: Float, station: Float) -> Index:
-    """Return the options (J,) in use by which rank (C, J) and changes (J, C, C) cost least."""
+def _cheapest(
+    rank: Float, fits: Bool, begin: Float, changes: "_Changes", station: Float
+) -> Index:
+    """Return the options (J,) by which rank (C, J), the beginning (C,) and changes cost least."""
     cost = np.where(fits, rank * np.gradient(station) if len(station) > 1 else rank, np.inf)
-    total = cost[:, 0].copy()
+    total = cost[:, 0] + begin
     came_from = np.zeros(cost.shape, np.intp)
     for j in range(1, len(station)):
-        through = total[:, None] + change[j]
+        through = total[:, None] + changes.cost(j)
         came_from[:, j] = np.argmin(through, axis=0)
         total = through[came_from[:, j], np.arange(len(cost))] + cost[:, j]
     choice = np.zeros(len(station), np.intp)
@@ -187,15 +265,13 @@ def _cheapest(rank: Float, fits: Bool, change: Float, station: Float) -> Index:
 
 def _ranks_behind(choice: Index, options: Sequence[Option], afterwards: Sequence[str]) -> Float:
     """Return ranks (C, J) with which other formations are preferred behind each passage."""
-    narrow = choice == len(options) - 1
+    kinds = [option.kind for option in options if option.kind is not None]
+    narrow = np.array([kind.shape == LAST_RESORT for kind in kinds])[choice]
     passed = np.cumsum(np.diff(narrow.astype(int), prepend=0) == -1)  # (J,) passages behind
-    rank = np.tile([[option.rank] for option in options], len(choice))
-    for order in range(1, int(passed.max(initial=0)) + 1):
-        name = afterwards[min(order, len(afterwards)) - 1]
-        for row, option in enumerate(options):
-            squeeze = option.rank % 1.0
-            other = option.rank + 1.0 if option.rank < 1.0 else option.rank
-            rank[row, passed == order] = squeeze if option.formation == name else other
+    rank = np.tile([[kind.rank()] for kind in kinds], len(choice))
+    for turn in range(1, int(passed.max(initial=0)) + 1):
+        name = afterwards[min(turn, len(afterwards)) - 1]
+        rank[:, passed == turn] = np.array([[kind.rank(name)] for kind in kinds])
     return rank
 
 
@@ -210,34 +286,64 @@ def _fits(option: Option, room: Room) -> Bool:
     return fits
 
 
-def _change_costs(options: Sequence[Option], room: Room) -> Float:
-    """Return what changes cost (J, C, C) from one option to another at each leader's station.
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """What changes cost.
 
-    Members of both are on the stretch behind the leader. They come from slot to slot in file, if
-    one of the two is the column, or else abreast, where at least the narrower one has room all
-    along the stretch: a formation does not step over a wall.
+    Members of both options are on the stretch behind the leader. They come from slot to slot in
+    file, if one of the two is the single file, or else abreast, where at least the narrower one
+    has room all along the stretch: a formation does not step over a wall.
+
+    Attributes:
+        price: (C, C) of a change where nothing is in the way.
+        narrower: (C, C) the option that has to have room, -1 where none has.
+        depth: (C, C) of the stretch [m].
+        station: (J,) arc lengths of the leader [m].
+        blocked: (C, J + 1) at how many stations before each the lanes of an option have no room.
     """
-    station = room.station
-    lanes = np.stack([
-        _fits(Option(option.formation, option.spacing, option.slots * [0.0, 1.0, 1.0], 0.0), room)
-        for option in options
-    ])  # fmt: skip
-    blocked = np.concatenate([np.zeros((len(options), 1)), np.cumsum(~lanes, axis=1)], axis=1)
-    result = np.zeros((len(station), len(options), len(options)))
-    for a, before in enumerate(options):
-        for b, after in enumerate(options):
-            if a == b:
-                continue
-            same = before.formation == after.formation
-            cost = np.full(len(station), SQUEEZE_COST if same else CHANGE_COST)
-            if LAST_RESORT not in (before.formation, after.formation):
-                narrower = a if before.half_width <= after.half_width else b
-                behind = station - max(before.depth, after.depth)
-                first = np.maximum(0, np.searchsorted(station, behind, side="right") - 1)
-                row = np.arange(len(station))
-                cost[blocked[narrower, row + 1] > blocked[narrower, first]] = np.inf
-            result[:, a, b] = cost
-    return result
+
+    price: Float
+    narrower: Index
+    depth: Float
+    station: Float
+    blocked: Index
+
+    @classmethod
+    def between(cls, options: Sequence[Option], room: Room) -> "_Changes":
+        """Look where the lanes of every option have room."""
+        lanes = np.stack([
+            _fits(replace(option, slots=option.slots * [0.0, 1.0, 1.0]), room)
+            for option in options
+        ])  # fmt: skip
+        blocked = np.concatenate([np.zeros((len(options), 1)), np.cumsum(~lanes, axis=1)], axis=1)
+        name = np.array([option.formation for option in options])
+        shape = np.array([option.kind.shape if option.kind else "" for option in options])
+        width = np.array([option.half_width for option in options])
+        depth = np.array([option.depth for option in options])
+        rows = np.arange(len(options))
+        alike = (shape[:, None] == shape) & (shape != "")
+        price = np.where(alike, RANKS_COST, CHANGE_COST)
+        price[name[:, None] == name] = SQUEEZE_COST
+        # A change to a narrower one is made ahead, and the way from there on walked in it.
+        rank = np.array([option.rank for option in options])
+        ahead = np.maximum(0.0, width[:, None] - width)
+        price += ahead * np.maximum(0.0, rank - rank[:, None])
+        price[rows, rows] = 0.0
+        narrower = np.where(width[:, None] <= width, rows[:, None], rows)
+        in_file = (name == LAST_RESORT)[:, None] | (name == LAST_RESORT)
+        narrower[in_file | (rows[:, None] == rows)] = -1
+        return cls(
+            price, narrower, np.maximum(depth[:, None], depth), room.station,
+            blocked.astype(np.intp),
+        )  # fmt: skip
+
+    def cost(self, row: int) -> Float:
+        """Return (C, C) from one option to another, the leader at a station."""
+        behind = np.searchsorted(self.station, self.station[row] - self.depth, side="right")
+        first = np.maximum(0, behind - 1)
+        walled = self.blocked[self.narrower, row + 1] > self.blocked[self.narrower, first]
+        cost: Float = np.where(walled & (self.narrower >= 0), np.inf, self.price)
+        return cost
 
 
 def _away_from_passages(
@@ -263,4 +369,18 @@ def _away_from_passages(
         while first < j and not fits[choice[j], first:j].all():
             first += 1
         result[first:j] = choice[j]
+    return _without_short(result, fits, station)
+
+
+def _without_short(choice: Index, fits: Bool, station: Float) -> Index:
+    """Skip what is used for less than `SHORTEST`, where the option before it fits on till its end.
+
+    At the start, where the option behind it fits.
+    """
+    result = choice.copy()
+    changes = [0, *(np.flatnonzero(np.diff(choice)) + 1).tolist()]
+    for j, end in pairwise(changes):
+        other = result[j - 1] if j else choice[end]
+        if station[end] - station[j] < SHORTEST and fits[other, j:end].all():
+            result[j:end] = other
     return result

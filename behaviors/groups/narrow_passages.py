@@ -8,7 +8,7 @@ import numpy as np
 from behaviors.formations import FormationChoice, formation_of, name_of
 from behaviors.groups.formation_plan import FormationPlan, make_options, plan_formations
 from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
-from behaviors.groups.passage_run import PassageRun
+from behaviors.groups.passage_run import PassageRun, lined_up
 from behaviors.groups.references import Reference, check_reference
 from geometry.arrays import Float
 from geometry.errors import InputError
@@ -105,7 +105,10 @@ class NarrowPassages:
         widest = max(option.half_width for option in options) + beyond
         window = float(np.clip(widest, 1.0, 4.0))
         room = measure_room(task.space, task.path, max(widest, WIDEST), window=window)
-        return plan_formations(options, room, [name_of(name) for name in self.afterwards]), window
+        still = np.zeros((task.count, 2))
+        ready = np.array([lined_up(task, option.slots, window, still)[1] for option in options])
+        afterwards = [name_of(name) for name in self.afterwards]
+        return plan_formations(options, room, afterwards, ready), window
 
 
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:

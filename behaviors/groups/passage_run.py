@@ -180,15 +180,9 @@ class PassageRun(RunState):
         """Return start positions (n, 3): in formation if the start region has room for it."""
         task = self._task
         option = self._plan.options[self._option]
-        frame = task.path.frames(np.zeros(1), window)[0]
-        offset = (option.slots * [-1.0, 1.0, 1.0]) @ frame.T
-        offset += task.rng.uniform(-0.08, 0.08, (task.count, 2)) @ frame[:, :2].T
-        center = np.tile(task.path.points[0], (task.count, 1))
-        placed, arrived = task.space.move(center, offset)
-        good = arrived & task.start.contains(placed) & task.space.is_free(placed)
-        good &= task.space.world.motions_are_free(center, placed)
-        good &= task.others.leave_room(placed, task.radius, task.character.body.spine)
-        if good.all():
+        scatter = task.rng.uniform(-0.08, 0.08, (task.count, 2))
+        placed, good = lined_up(task, option.slots, window, scatter)
+        if good:
             return placed
         return scattered(
             task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng,
@@ -296,6 +290,29 @@ class PassageRun(RunState):
         for member in np.flatnonzero(inside & (self._area.taken >= 0) & ~self._arrived):
             self._arrived[member] = True
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+
+
+def lined_up(
+    task: GroupTask, slots: Float, window: float, scatter: Float
+) -> tuple[Float, bool]:
+    """Return the places (n, 3) of slots at the path's start, and whether members can stand there.
+
+    They can where all are free, in the start region, and in sight of the path's start.
+
+    Args:
+        task: Whose start region and space.
+        slots: (n, 3) lag, left, up [m].
+        window: Over which the path's direction is smoothed [m].
+        scatter: (n, 2) added along the path and to its left [m].
+    """
+    frame = task.path.frames(np.zeros(1), window)[0]
+    offset = (slots * [-1.0, 1.0, 1.0]) @ frame.T + scatter @ frame[:, :2].T
+    center = np.tile(task.path.points[0], (len(slots), 1))
+    placed, arrived = task.space.move(center, offset)
+    good = arrived & task.start.contains(placed) & task.space.is_free(placed)
+    good &= task.space.world.motions_are_free(center, placed)
+    good &= task.others.leave_room(placed, task.radius, task.character.body.spine)
+    return placed, bool(good.all())
 
 
 def _entry(task: GroupTask) -> float:

@@ -51,8 +51,9 @@ def test_formations_are_symmetric_and_led_from_the_middle(name, count):
     slots = formation.slots(count, 1.0)
     assert abs(slots[:, 1].max() + slots[:, 1].min()) <= 1.0 / np.sqrt(2.0) + 1e-9
     assert abs(slots[0, 1]) <= 0.5 + 1e-9
-    odd = formation.slots(2 * count - 1, 1.0)[:, 1]
-    np.testing.assert_allclose(np.sort(odd), np.sort(-odd), atol=1e-9)
+    if name != "column":  # its last rank fills the files one by one
+        odd = formation.slots(2 * count - 1, 1.0)[:, 1]
+        np.testing.assert_allclose(np.sort(odd), np.sort(-odd), atol=1e-9)
 
 
 def test_slots_scale_with_the_spacing(formation):

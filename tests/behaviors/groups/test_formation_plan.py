@@ -135,7 +135,7 @@ def test_slots_above_and_below_need_room_there(ways):
     station = np.linspace(0.0, 20.0, 101)
     wide, low = np.full(101, 5.0), np.full(101, 0.5)
     slit = Room(station, wide, wide, 0.4, low, low)
-    assert names(plan_formations(options, slit)) == ["column"]
+    assert names(plan_formations(options, slit)) == ["column by 2"]
     open_ = Room(station, wide, wide, 0.4, wide, wide)
     assert names(plan_formations(options, open_)) == ["sphere"]
 
