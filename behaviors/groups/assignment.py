@@ -9,16 +9,25 @@ from geometry.arrays import Float, Index
 OUTWARD = 1e-2
 
 
-def in_file(position: Float, ahead: Float) -> Index:
-    """Return the slot (n,) of each member of a column: the nearest to a point ahead leads.
+def in_files(position: Float, left: Float, ahead: Float, slots: Float) -> Index:
+    """Return the slot (n,) of each member of a column: in each file the nearest to a point leads.
+
+    Who is to the left of others is in a file to the left, so that none crosses the path.
 
     Args:
         position: (n, 3) [m].
+        left: (n,) of the path [m].
         ahead: (3,) where the column goes to [m].
+        slots: (n, 3) lag, left, up behind the leader [m].
     """
-    order = np.argsort(np.linalg.norm(position - ahead, axis=1), kind="stable")
-    slot = np.empty(len(order), np.intp)
-    slot[order] = np.arange(len(order))
+    slot = np.empty(len(slots), np.intp)
+    far = np.linalg.norm(position - ahead, axis=1)
+    members = np.argsort(-left, kind="stable")
+    files, size = np.unique(np.round(-slots[:, 1], 9), return_counts=True)
+    for file, own in zip(files, np.split(members, np.cumsum(size)[:-1]), strict=True):
+        places = np.flatnonzero(np.round(-slots[:, 1], 9) == file)
+        places = places[np.argsort(slots[places, 0], kind="stable")]
+        slot[own[np.argsort(far[own], kind="stable")]] = places
     return slot
 
 

@@ -136,7 +136,9 @@ class March:
         # Who still waits for its turn comes sideways just in time to be in file for it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
         goal = inner + clip_length(self.aside - inner, slope)
-        sidestep = SIDESTEP * self.cruise_speed * slack
+        # Who does not go on has all its speed for coming sideways.
+        free = np.sqrt(np.maximum(0.0, (self.cruise_speed * slack) ** 2 - onward**2))
+        sidestep = np.maximum(SIDESTEP * self.cruise_speed * slack, free)
         # Gently towards the end, but not so gently that it takes for ever.
         gap = goal - self.aside
         missing = length(gap)

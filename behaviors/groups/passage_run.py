@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from behaviors.flock import Flock
-from behaviors.groups.assignment import in_file, nearest_slots
+from behaviors.groups.assignment import in_files, nearest_slots
 from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
@@ -128,7 +128,7 @@ class PassageRun(RunState):
         )
         self._enter_goal(flock, time)
         in_goal = self._area.taken >= 0
-        everyone = bool(self._arrived.all())
+        everyone = bool((self._arrived & in_goal).all())
         goal = self._area.subgoal(flock.position, everyone and self._wander, time, self._task.rng)
         subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         self._measure(flock, slot_station + shift[:, 0], slot_aside + shift[:, 1:], in_goal)
@@ -192,9 +192,9 @@ class PassageRun(RunState):
     def _assigned(self, position: Float) -> Index:
         """Return the slot of each member (n,), so that nobody crosses and the nearest leads."""
         option, march = self._plan.options[self._option], self._march
-        if option.formation == LAST_RESORT:
-            ahead = march.station.max() + option.half_width + 2.0
-            return in_file(position, march.path.at(np.array([ahead]))[0])
+        if option.kind is not None and option.kind.shape == LAST_RESORT:
+            ahead = march.path.at(np.array([march.station.max() + 2.0]))[0]
+            return in_files(position, march.aside[:, 0], ahead, option.slots)
         return nearest_slots(march.station, march.aside, option.slots)
 
     def _change_formation(self, flock: Flock, time: float) -> None:
@@ -287,7 +287,8 @@ class PassageRun(RunState):
             coming = coming[np.argsort(-self._march.station[coming], kind="stable")]
             entry = self._task.path.at(np.array([self._entry_station]))[0]
             self._area.admit(coming, flock.position, entry, self._heading)
-        for member in np.flatnonzero(inside & (self._area.taken >= 0) & ~self._arrived):
+        there = inside & ((self._area.taken >= 0) | (self._march.station >= self._entry_station))
+        for member in np.flatnonzero(there & ~self._arrived):
             self._arrived[member] = True
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
 
