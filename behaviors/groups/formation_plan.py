@@ -216,7 +216,7 @@ def _spaced(
 
 def plan_formations(
     options: Sequence[Option], room: Room, afterwards: Sequence[str] = (),
-    ready: Bool | None = None,
+    ready: Bool | None = None, stays: Bool | None = None, slope: float = 1.0,
 ) -> FormationPlan:  # fmt: skip
     """Choose the formation at every station of a measured path.
 
@@ -230,34 +230,37 @@ def plan_formations(
             the last one stays. A passage is where only the column is taken.
         ready: (C,) options that the members stand in at the start; None: all. To begin in another
             one is a change.
+        stays: (C,) options that have room at the goal; None: all. To end in another one is a
+            change.
+        slope: How far aside members come on a meter of way.
     """
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
-    changes = _Changes.between(options, room)
+    changes = _Changes.between(options, room, slope)
     rank = np.tile([[option.rank] for option in options], len(station))
-    begin = np.zeros(len(options)) if ready is None else np.where(ready, 0.0, CHANGE_COST)
-    choice = _cheapest(rank, fits, begin, changes, station)
+    ends = np.zeros((2, len(options)))
+    for row, free in enumerate((ready, stays)):
+        ends[row] = 0.0 if free is None else np.where(free, 0.0, CHANGE_COST)
+    choice = _cheapest(rank, fits, ends, changes, station)
     if afterwards:
         rank = _ranks_behind(choice, options, afterwards)
-        choice = _cheapest(rank, fits, begin, changes, station)
-    choice = _away_from_passages(choice, options, fits, station)
+        choice = _cheapest(rank, fits, ends, changes, station)
+    choice = _away_from_passages(choice, options, fits, station, slope)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 
-def _cheapest(
-    rank: Float, fits: Bool, begin: Float, changes: "_Changes", station: Float
-) -> Index:
-    """Return the options (J,) by which rank (C, J), the beginning (C,) and changes cost least."""
+def _cheapest(rank: Float, fits: Bool, ends: Float, changes: "_Changes", station: Float) -> Index:
+    """Return the options (J,) by which rank (C, J), both ends (2, C) and changes cost least."""
     cost = np.where(fits, rank * np.gradient(station) if len(station) > 1 else rank, np.inf)
-    total = cost[:, 0] + begin
+    total = cost[:, 0] + ends[0]
     came_from = np.zeros(cost.shape, np.intp)
     for j in range(1, len(station)):
         through = total[:, None] + changes.cost(j)
         came_from[:, j] = np.argmin(through, axis=0)
         total = through[came_from[:, j], np.arange(len(cost))] + cost[:, j]
     choice = np.zeros(len(station), np.intp)
-    choice[-1] = int(np.argmin(total))
+    choice[-1] = int(np.argmin(total + ends[1]))
     for j in range(len(station) - 1, 0, -1):
         choice[j - 1] = came_from[choice[j], j]
     return choice
@@ -309,7 +312,7 @@ class _Changes:
     blocked: Index
 
     @classmethod
-    def between(cls, options: Sequence[Option], room: Room) -> "_Changes":
+    def between(cls, options: Sequence[Option], room: Room, slope: float) -> "_Changes":
         """Look where the lanes of every option have room."""
         lanes = np.stack([
             _fits(replace(option, slots=option.slots * [0.0, 1.0, 1.0]), room)
@@ -324,10 +327,12 @@ class _Changes:
         alike = (shape[:, None] == shape) & (shape != "")
         price = np.where(alike, RANKS_COST, CHANGE_COST)
         price[name[:, None] == name] = SQUEEZE_COST
-        # A change to a narrower one is made ahead, and the way from there on walked in it.
+        # A change to a narrower one is made ahead, and the way from there on walked in it. A wider
+        # one is there at once for those who can come sideways as fast as they walk on.
         rank = np.array([option.rank for option in options])
-        ahead = np.maximum(0.0, width[:, None] - width)
-        price += ahead * np.maximum(0.0, rank - rank[:, None])
+        inwards, worse = width[:, None] - width, rank - rank[:, None]
+        price += np.maximum(0.0, inwards) / slope * np.maximum(0.0, worse)
+        price += np.maximum(0.0, -inwards) * (1.0 / slope - 1.0) * np.maximum(0.0, -worse)
         price[rows, rows] = 0.0
         narrower = np.where(width[:, None] <= width, rows[:, None], rows)
         in_file = (name == LAST_RESORT)[:, None] | (name == LAST_RESORT)
@@ -347,11 +352,11 @@ class _Changes:
 
 
 def _away_from_passages(
-    choice: Index, options: Sequence[Option], fits: Bool, station: Float
+    choice: Index, options: Sequence[Option], fits: Bool, station: Float, slope: float
 ) -> Index:
     """Move changes to a narrower option ahead of the entrance, to a wider one behind the exit.
 
-    Ahead by the distance that moving inwards takes at 45 degrees.
+    Ahead by the distance that moving inwards takes.
     """
     result = choice.copy()
     for j in np.flatnonzero(np.diff(choice)) + 1:
@@ -365,7 +370,7 @@ def _away_from_passages(
             result[j:last] = choice[j - 1]
         if shift <= 0.0:
             continue
-        first = int(np.searchsorted(station, station[j] - shift - 0.5))
+        first = int(np.searchsorted(station, station[j] - shift / slope - 0.5))
         while first < j and not fits[choice[j], first:j].all():
             first += 1
         result[first:j] = choice[j]

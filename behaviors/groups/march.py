@@ -19,13 +19,14 @@ from planner.path import Path
 CATCH_UP = 1.3
 # Sideways speed, as a share of the cruise speed.
 SIDESTEP = 0.6
-# A place waits for its member when it is this far ahead of it [m].
-LEASH = 1.2
+# What moves ahead only goes sideways by no more than this share of its way ahead, and creeps
+# sideways at this share of its cruise speed where it cannot go on.
+DRIVEN_SLOPE, SIDLING = 0.35, 0.1
 # Spacing of the table of frames [m], and how far it goes on behind the path's end [m].
 TABLE_STEP = 0.02
 AFTER_END = 5.0
-# The room this far ahead counts already [m].
-LOOK_AHEAD = 1.0
+# The room this share of a spacing ahead counts already.
+LOOK_AHEAD = 0.85
 
 
 @dataclass(eq=False)
@@ -38,6 +39,8 @@ class March:
         window: Over which its frames are smoothed [m].
         cruise_speed: [m/s].
         max_speed: [m/s].
+        spacing: Of the members in file [m]: a place waits for its member when that far ahead of it.
+        drives: Whether members only move ahead, and come sideways by driving on.
         station: (n,) arc length of each place [m]; negative before the path's start.
         aside: (n, 2) to the left of the path, and up from it [m]; who walks is never up.
     """
@@ -47,19 +50,23 @@ class March:
     window: float
     cruise_speed: float
     max_speed: float
+    spacing: float
+    drives: bool
     station: Float
     aside: Float
 
     @classmethod
     def from_positions(
         cls, path: Path, room: Room, window: float, cruise_speed: float, max_speed: float,
-        position: Float,
+        spacing: float, drives: bool, position: Float,
     ) -> "March":  # fmt: skip
         """Begin where members (n, 3) stand, around the path's start."""
         frame = path.frames(np.zeros(1), window)[0]
         offset = (position - path.points[0]) @ frame
         aside = offset[:, 1:] * [1.0, 0.0 if path.grounded else 1.0]
-        return cls(path, room, window, cruise_speed, max_speed, offset[:, 0], aside)
+        return cls(
+            path, room, window, cruise_speed, max_speed, spacing, drives, offset[:, 0], aside
+        )
 
     def __post_init__(self) -> None:
         # A frame costs a dozen array operations, looking it up in a table costs one.
@@ -70,6 +77,12 @@ class March:
         frames = self.path.frames(station, self.window)
         axes = np.moveaxis(frames, 2, 1).reshape(count, 9)  # heading, left, up
         self._table = np.concatenate([self.path.at(station), axes], axis=1)
+        near = LOOK_AHEAD * self.spacing
+        self._near = self._far = np.linspace(0.0, near, 4)
+        if self.drives:
+            widest = float(self.room.around.max(initial=0.0)) / DRIVEN_SLOPE
+            farther = np.arange(near, near + widest, 0.25 * self.spacing)
+            self._far = np.concatenate([self._near, farther])
 
     def position(self, station: Float, aside: Float) -> Float:
         """Return points (n, 3) [m] of places: arc lengths (n,), left and up (n, 2) [m]."""
@@ -91,16 +104,19 @@ class March:
         rows: Float = (1.0 - share) * self._table[row] + share * self._table[row + 1]
         return rows
 
-    def within_room(self, station: Float, aside: Float) -> Float:
+    def within_room(self, station: Float, aside: Float, near: bool = False) -> Float:
         """Return ``aside`` (n, 2) cut to the room at and a little ahead of the stations (n,).
 
         Before the path's start and behind its end there is no measured room and nothing is cut.
+        Who drives has to come in for a narrow place far ahead of it, but is not held up by one that
+        is not ``near``.
         """
         result = aside
-        for ahead in np.linspace(0.0, LOOK_AHEAD, 4):
+        for ahead in self._near if near else self._far:
             where = station + ahead
             inside = (where >= 0.0) & (where <= self.path.length)
             reach = self.room.reach(where, result[:, 0], result[:, 1])
+            reach = reach + DRIVEN_SLOPE * max(0.0, ahead - LOOK_AHEAD * self.spacing)
             result = np.where(inside[:, None], clip_length(result, reach), result)
         return result
 
@@ -120,7 +136,7 @@ class March:
         """
         before = self.position(self.station, self.aside)
         apart = length(before - position)
-        slack = np.clip(1.5 - apart / LEASH, 0.0, 1.0)
+        slack = np.clip(1.5 - apart / self.spacing, 0.0, 1.0)
         fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
         onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)
         # Close to the slot the place comes in smoothly rather than at full speed.
@@ -139,6 +155,8 @@ class March:
         # Who does not go on has all its speed for coming sideways.
         free = np.sqrt(np.maximum(0.0, (self.cruise_speed * slack) ** 2 - onward**2))
         sidestep = np.maximum(SIDESTEP * self.cruise_speed * slack, free)
+        if self.drives:
+            sidestep = np.maximum(DRIVEN_SLOPE * onward, SIDLING * self.cruise_speed)
         # Gently towards the end, but not so gently that it takes for ever.
         gap = goal - self.aside
         missing = length(gap)
@@ -146,7 +164,8 @@ class March:
         sideways = unit(gap) * np.minimum(pace, missing / dt)[:, None]
         aside = self.aside + sideways * dt
         # Nobody walks on beside where the room ends: first sideways, then onward.
-        inside = length(self.within_room(self.station + onward * dt, aside) - aside) < 1e-9
+        following = self.station + onward * dt
+        inside = length(self.within_room(following, aside, near=True) - aside) < 1e-9
         onward = np.where(inside, onward, 0.0)
         after = self.position(self.station + onward * dt, self.aside + sideways * dt)
         speed = length(after - before) / dt

@@ -8,7 +8,8 @@ import numpy as np
 from behaviors.formations import FormationChoice, formation_of, name_of
 from behaviors.groups.formation_plan import FormationPlan, make_options, plan_formations
 from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
-from behaviors.groups.passage_run import PassageRun, lined_up
+from behaviors.groups.march import DRIVEN_SLOPE
+from behaviors.groups.passage_run import PassageRun, ends_in_goal, lined_up
 from behaviors.groups.references import Reference, check_reference
 from geometry.arrays import Float
 from geometry.errors import InputError
@@ -107,8 +108,10 @@ class NarrowPassages:
         room = measure_room(task.space, task.path, max(widest, WIDEST), window=window)
         still = np.zeros((task.count, 2))
         ready = np.array([lined_up(task, option.slots, window, still)[1] for option in options])
+        stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
         afterwards = [name_of(name) for name in self.afterwards]
-        return plan_formations(options, room, afterwards, ready), window
+        slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
+        return plan_formations(options, room, afterwards, ready, stays, slope), window
 
 
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from behaviors.flock import Flock
 from behaviors.groups.assignment import in_files, nearest_slots
+from behaviors.groups.drivers import lane_velocity, misses, stopping_point
 from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
@@ -26,10 +27,10 @@ from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import clip_length, length
 
-# The leader waits when a member is this far from where it should be [m] ...
-WAIT_FROM = 0.5
+# The leader waits when a member is this far from where it should be, in spacings ...
+WAIT_FROM = 0.4
 # ... and stands when it is this far.
-WAIT_FULL = 1.5
+WAIT_FULL = 1.25
 # After standing so long [s] the leader creeps on.
 PATIENCE = 8.0
 CREEP = 0.25
@@ -56,9 +57,14 @@ class PassageRun(RunState):
             formations=tuple(dict.fromkeys(option.formation for option in plan.options)),
             plan=plan.arrays(task.path, window),
         )
+        self._drives = task.character.parameters.turn_radius > 0.0
+        # In file, unsqueezed.
+        self._spacing = plan.options[-1].spacing
         self._march = March.from_positions(
-            task.path, plan.room, window, task.cruise_speed, task.max_speed, start
-        )
+            task.path, plan.room, window, task.cruise_speed, task.max_speed, self._spacing,
+            self._drives, start,
+        )  # fmt: skip
+        self._halted = np.zeros(task.count, np.bool_)
         self._slot = self._assigned(start)
         self._leader = 0.0
         self._stood = 0.0
@@ -129,7 +135,12 @@ class PassageRun(RunState):
         self._enter_goal(flock, time)
         in_goal = self._area.taken >= 0
         everyone = bool((self._arrived & in_goal).all())
-        goal = self._area.subgoal(flock.position, everyone and self._wander, time, self._task.rng)
+        wander = everyone and self._wander and not self._drives
+        goal = self._area.subgoal(flock.position, wander, time, self._task.rng)
+        if self._drives:
+            subgoal, velocity = flock.position.copy(), lane_velocity(self._march, flock, velocity)
+            self._halted |= in_goal & self._area.inside(stopping_point(flock)) & misses(flock, goal)
+            goal[self._halted] = flock.position[self._halted]
         subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         self._measure(flock, slot_station + shift[:, 0], slot_aside + shift[:, 1:], in_goal)
         self._move_leader(flock, slot_station, slot_aside, in_goal)
@@ -172,9 +183,7 @@ class PassageRun(RunState):
         Then the group marches in as it is; else everyone leaves it where the path enters.
         """
         slots = self._plan.options[int(self._plan.choice[-1])].slots
-        final = self._task.path.length - slots[:, 0]
-        places = self._march.position(final, slots[:, 1:])
-        return bool(self._task.goal.contains(places).all())
+        return ends_in_goal(self._task, slots, self._march.window)
 
     def _line_up(self, window: float) -> Float:
         """Return start positions (n, 3): in formation if the start region has room for it."""
@@ -255,10 +264,13 @@ class PassageRun(RunState):
         behind = np.maximum(0.0, slot_station - march.station)
         aside = length(march.within_room(march.station, slot_aside) - march.aside)
         waiting = slot_station < march.station - 1e-6
-        error = behind + np.where(waiting, 0.0, aside)
-        error = error + length(march.position(march.station, march.aside) - flock.position)
-        worst = float(error[~in_goal].max(initial=0.0))
+        aside = np.where(waiting, 0.0, aside)
+        error = behind + length(march.position(march.station, march.aside) - flock.position)
+        worst = float((error + aside)[~in_goal].max(initial=0.0)) / self._spacing
         self._formed = self._formed or worst < WAIT_FROM
+        if self._drives:
+            # They come sideways only while they go on.
+            worst = float(error[~in_goal].max(initial=0.0)) / self._spacing
         ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
         self._stood = self._stood + task.dt if ease == 0.0 else 0.0
         if self._stood > PATIENCE:
@@ -293,9 +305,7 @@ class PassageRun(RunState):
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
 
 
-def lined_up(
-    task: GroupTask, slots: Float, window: float, scatter: Float
-) -> tuple[Float, bool]:
+def lined_up(task: GroupTask, slots: Float, window: float, scatter: Float) -> tuple[Float, bool]:
     """Return the places (n, 3) of slots at the path's start, and whether members can stand there.
 
     They can where all are free, in the start region, and in sight of the path's start.
@@ -314,6 +324,20 @@ def lined_up(
     good &= task.space.world.motions_are_free(center, placed)
     good &= task.others.leave_room(placed, task.radius, task.character.body.spine)
     return placed, bool(good.all())
+
+
+def ends_in_goal(task: GroupTask, slots: Float, window: float) -> bool:
+    """Return whether all slots (n, 3) are in the goal region when the leader is at the path's end.
+
+    Args:
+        task: Whose goal and path.
+        slots: Lag, left, up [m].
+        window: Over which the path's direction is smoothed [m].
+    """
+    final = task.path.length - slots[:, 0]
+    frame = task.path.frames(final, window)
+    places = task.path.at(final) + np.einsum("nij,nj->ni", frame[:, :, 1:], slots[:, 1:])
+    return bool(task.goal.contains(places).all())
 
 
 def _entry(task: GroupTask) -> float:

@@ -5,8 +5,8 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from behaviors.formations import Arrow, Circle, Line, Sphere
-from behaviors.groups.assignment import OUTWARD, in_file, nearest_slots
+from behaviors.formations import Arrow, Circle, Column, Line, Sphere
+from behaviors.groups.assignment import OUTWARD, in_files, nearest_slots
 
 
 def squared_ways(station, aside, slots, order):
@@ -45,5 +45,23 @@ def test_nobody_crosses(seed):
 
 def test_the_nearest_to_the_entrance_leads_the_file():
     position = np.array([[0.0, 3, 0], [2, 0, 0], [1, -1, 0], [-4, 0, 0]])
-    slot = in_file(position, np.array([10.0, 0, 0]))
+    slots = Column(abreast=1).slots(4, 1.0)
+    slot = in_files(position, position[:, 1], np.array([10.0, 0, 0]), slots)
     assert slot.tolist() == [2, 0, 1, 3]
+
+
+@pytest.mark.parametrize("files", [2, 3, 5])
+def test_in_files_nobody_crosses_to_the_other_side_and_the_nearest_leads_each(files):
+    rng = np.random.default_rng(files)
+    position = rng.uniform([-6, -5, 0], [0, 5, 0], (17, 3))
+    ahead = np.array([4.0, 0, 0])
+    slots = Column(abreast=files).slots(17, 1.0)
+    slot = in_files(position, position[:, 1], ahead, slots)
+    assert sorted(slot) == list(range(17))
+    lag, left = slots[slot, 0], slots[slot, 1]
+    for i, j in combinations(range(17), 2):
+        if left[i] == left[j]:
+            nearer = np.linalg.norm(position[i] - ahead) < np.linalg.norm(position[j] - ahead)
+            assert nearer == (lag[i] < lag[j])
+        else:
+            assert (position[i, 1] > position[j, 1]) == (left[i] > left[j])

@@ -12,7 +12,7 @@ DT = 1 / 30
 
 def begin(ways, half_width, start, length=40.0):
     return March.from_positions(
-        ways.straight(length), ways.room(length, half_width), 1.0, 1.3, 1.8, np.asarray(start)
+        ways.straight(length), ways.room(length, half_width), 1.0, 1.3, 1.8, 1.2, False, np.asarray(start)
     )
 
 
@@ -115,7 +115,7 @@ def flight(ways):
     path = ways.straight(40.0, grounded=False)
 
     def begin(start):
-        return March.from_positions(path, room, 1.0, 3.0, 5.0, np.asarray(start, float))
+        return March.from_positions(path, room, 1.0, 3.0, 5.0, 1.2, False, np.asarray(start, float))
 
     return begin
 
