@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from behaviors.flock import Flock
 from behaviors.groups.assignment import in_files, nearest_slots
 from behaviors.groups.drivers import lane_velocity, misses, stopping_point
-from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan
+from behaviors.groups.formation_plan import EXIT_DISTANCE, LAST_RESORT, FormationPlan
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
     FormationChange,
@@ -20,9 +20,10 @@ from behaviors.groups.group_behavior import (
     RunState,
     heading_of,
 )
-from behaviors.groups.march import March
+from behaviors.groups.march import CATCH_UP, March
 from behaviors.groups.places import scattered
 from behaviors.groups.references import Reference, shifts
+from behaviors.groups.tail import Tail
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import clip_length, length
@@ -33,6 +34,8 @@ WAIT_FROM = 0.4
 WAIT_FULL = 1.25
 # After standing so long [s] the leader creeps on.
 PATIENCE = 8.0
+# All together nearer to their slots by this many spacings is progress.
+PROGRESS = 0.2
 CREEP = 0.25
 
 
@@ -67,7 +70,9 @@ class PassageRun(RunState):
         self._halted = np.zeros(task.count, np.bool_)
         self._slot = self._assigned(start)
         self._leader = 0.0
+        self._tail: Tail | None = None
         self._stood = 0.0
+        self._lag = np.inf
         frame = task.path.frames(np.array([task.path.length]), window)[0]
         self._heading = frame[:, 0]
         self._entry_station = _entry(task)
@@ -129,9 +134,11 @@ class PassageRun(RunState):
         slot_station, slot_aside = self._leader - slots[:, 0], slots[:, 1:]
         in_goal = self._area.taken >= 0
         shift = self._shift(flock, slot_station, slot_aside, in_goal)
-        subgoal, velocity = self._march.advance(
-            slot_station + shift[:, 0], slot_aside + shift[:, 1:], flock.position, self._task.dt
-        )
+        followed = slot_station + shift[:, 0], slot_aside + shift[:, 1:]
+        if self._tail is not None:
+            way = CATCH_UP * self._task.cruise_speed * self._task.dt
+            followed = self._tail.advance(self._march.station, *followed, way)
+        subgoal, velocity = self._march.advance(*followed, flock.position, self._task.dt)
         self._enter_goal(flock, time)
         in_goal = self._area.taken >= 0
         everyone = bool((self._arrived & in_goal).all())
@@ -218,6 +225,12 @@ class PassageRun(RunState):
             self.events.append(GroupEvent(time, "spacing", -1, text))
             return
         self._formed = False
+        self._lag = np.inf
+        self._tail = None
+        if after.half_width > before.half_width and after.depth < before.depth:
+            nobody = np.zeros(len(flock), np.bool_)
+            leaves = self._leader - after.depth - EXIT_DISTANCE
+            self._tail = Tail(before.slots[self._slot], self._leader, leaves, nobody)
         self._slot = self._assigned(flock.position)
         change = FormationChange(time, self._leader, before.formation, after.formation)
         self.changes.append(change)
@@ -272,7 +285,13 @@ class PassageRun(RunState):
             # They come sideways only while they go on.
             worst = float(error[~in_goal].max(initial=0.0)) / self._spacing
         ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
-        self._stood = self._stood + task.dt if ease == 0.0 else 0.0
+        # As long as the others come nearer, waiting is not in vain.
+        lag = float(error[~in_goal].sum())
+        nearer = lag < self._lag - PROGRESS * self._spacing
+        if ease > 0.0 or nearer:
+            self._lag, self._stood = lag, 0.0
+        else:
+            self._stood += task.dt
         if self._stood > PATIENCE:
             ease = CREEP
         last = task.path.length + self._plan.options[self._option].depth

@@ -145,3 +145,36 @@ def test_stated_slots_are_checked_in_the_users_words(offsets, count, message):
 def test_a_wrong_choice_is_refused_by_name(choice, message):
     with pytest.raises(InputError, match=message):
         formation_of(choice)
+
+
+@pytest.mark.parametrize("name", ["line", "column", "arrow", "wedge"])
+@pytest.mark.parametrize("count", [1, 9, 20, 37, 60, 200])
+def test_in_ranks_shapes_become_narrower_and_narrower_and_keep_their_spacing(name, count):
+    shape = formation_of(name)
+    width = np.ptp(shape.slots(count, 1.0)[:, 1])
+    for narrower in shape.narrower(count):
+        slots = narrower.slots(count, 1.0)
+        assert slots.shape == (count, 3)
+        assert np.ptp(slots[:, 1]) < width
+        assert slots[0, 0] == slots[:, 0].min() == 0.0
+        assert pdist(slots).min() >= 1.0 - 1e-9
+        width = np.ptp(slots[:, 1])
+
+
+def test_a_line_of_twenty_by_seven_has_ranks_of_seven_seven_and_six():
+    slots = Line(abreast=7).slots(20, 1.0)
+    lag, size = np.unique(slots[:, 0], return_counts=True)
+    assert lag.tolist() == [0.0, 1.0, 2.0]
+    assert size.tolist() == [7, 7, 6]
+
+
+@pytest.mark.parametrize(("count", "files"), [(1, 1), (10, 1), (11, 2), (20, 2), (60, 6)])
+def test_a_column_has_a_file_for_every_ten(count, files):
+    slots = Column().slots(count, 1.0)
+    assert np.unique(slots[:, 1]).size == files
+    assert slots[:, 0].max() <= 9.0
+
+
+def test_a_negative_number_abreast_is_refused():
+    with pytest.raises(InputError, match=r"`abreast` must be 0 .* or more, got -1"):
+        Line(abreast=-1)

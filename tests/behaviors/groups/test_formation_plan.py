@@ -159,3 +159,50 @@ def test_the_plan_as_arrays_has_a_row_per_option_and_station(options, ways):
 def test_a_path_of_no_length_has_a_plan(options, ways):
     plan = plan_formations(options, ways.room(0.0, lambda s: 5.0 + 0.0 * s))
     assert plan.options[plan.option_at(0.0)].formation == "line"
+
+
+def corridor(s):
+    """A yard of 14 m, a corridor with room for two abreast, and the yard again."""
+    return np.where((s > 20) & (s < 30), 0.8, 7.0)
+
+
+@pytest.mark.parametrize("count", [20, 60])
+def test_large_groups_walk_in_ranks_in_files_through_the_corridor_and_in_ranks_again(ways, count):
+    room = ways.room(70.0, corridor)
+    plan = plan_formations(make_options(("line",), count, SPACING, TIGHTEST), room)
+    first, *_, last = order = names(plan)
+    assert first.startswith("line by ")
+    assert "column by 2" in order
+    assert last.startswith("line by ")
+    assert plan.fits[plan.choice, np.arange(len(plan.choice))].all()
+    inside = plan.options[plan.option_at(26.0)]
+    assert inside.width <= 1.6
+    assert np.unique(inside.slots[:, 1]).size == 2
+
+
+def test_ranks_come_before_other_shapes_only_behind_those_asked_for(ways):
+    options = make_options(("line", "arrow"), 20, SPACING, TIGHTEST)
+    order = list(dict.fromkeys(option.formation for option in options))
+    assert order == [
+        "line", "arrow", "line by 10", "line by 7", "line by 5", "arrow by 10", "arrow by 7",
+        "arrow by 5", "column by 2", "column",
+    ]  # fmt: skip
+    assert [o.rank for o in options] == sorted(o.rank for o in options)
+
+
+def test_a_formation_that_there_is_no_room_for_at_the_start_or_goal_costs_a_change(options, ways):
+    """For 3 m the second best is not worth a change, unless it saves one."""
+    room = ways.room(3.0, lambda s: 5.0 + 0 * s)
+    second = np.array([option.formation == "arrow" for option in options])
+    assert names(plan_formations(options, room)) == ["line"]
+    assert names(plan_formations(options, room, ready=second)) == ["arrow"]
+    assert names(plan_formations(options, room, stays=second)) == ["arrow"]
+
+
+@pytest.mark.parametrize("slope", [1.0, 0.35])
+def test_who_comes_in_slowly_changes_farther_ahead(ways, slope):
+    options = make_options(("line",), COUNT, SPACING, SPACING)
+    room = ways.room(80.0, lambda s: np.where((s > 30) & (s < 34), 0.0, 5.0))
+    plan = plan_formations(options, room, slope=slope)
+    station = plan.station[[plan.options[k].formation == "column" for k in plan.choice]]
+    assert station[0] == pytest.approx(30.0 - 2.0 * SPACING / slope - 0.5, abs=0.5)

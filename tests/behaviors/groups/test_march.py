@@ -12,7 +12,14 @@ DT = 1 / 30
 
 def begin(ways, half_width, start, length=40.0):
     return March.from_positions(
-        ways.straight(length), ways.room(length, half_width), 1.0, 1.3, 1.8, 1.2, False, np.asarray(start)
+        ways.straight(length),
+        ways.room(length, half_width),
+        1.0,
+        1.3,
+        1.8,
+        1.2,
+        False,
+        np.asarray(start),
     )
 
 

@@ -1,0 +1,43 @@
+"""The tail: who is still in file when those in front spread out behind a passage."""
+
+from dataclasses import dataclass
+
+from geometry.arrays import Bool, Float
+
+
+@dataclass(eq=False)
+class Tail:
+    """Members that go on in their file until they have left the passage.
+
+    Hurrying to their new places at once, they would all meet at its entrance.
+
+    Attributes:
+        slots: (n, 3) lag, left, up in the file [m].
+        head: Arc length of the file's head, were it going on [m].
+        exit: Arc length from which on members take their new places [m].
+        out: (n,) who has.
+    """
+
+    slots: Float
+    head: float
+    exit: float
+    out: Bool
+
+    def advance(
+        self, station: Float, slot_station: Float, slot_aside: Float, way: float
+    ) -> tuple[Float, Float]:
+        """Move the file on by ``way`` [m]; return the slots (n,), (n, 2) that members follow.
+
+        Args:
+            station: (n,) arc lengths of the members' places [m].
+            slot_station: (n,) of the new slots [m].
+            slot_aside: (n, 2) left and up of the new slots [m].
+            way: [m].
+        """
+        self.head += way
+        self.out |= station >= self.exit
+        in_file = ~self.out
+        slot_station, slot_aside = slot_station.copy(), slot_aside.copy()
+        slot_station[in_file] = self.head - self.slots[in_file, 0]
+        slot_aside[in_file] = self.slots[in_file, 1:]
+        return slot_station, slot_aside
