@@ -32,8 +32,10 @@ class Story:
     Attributes:
         error: Mean distance from the slots on straight stretches, from when a formation is
             complete to when it is given up; None without such moments.
-        aside: Mean distance from the path of members inside passages; None without passages.
-        abreast: Share of moments at which two members inside a passage are side by side.
+        aside: Mean distance of members inside passages from the nearest file of the column planned;
+            None without passages.
+        abreast: Share of moments at which more members inside a passage are side by side than the
+            column planned has files.
         back: Way of the group's foremost member behind each passage, at which the formation of
             before, or the next one, is complete; infinite if it never is. The longest.
         turning: Root mean square of the acceleration across the motion on straight stretches, while
@@ -70,7 +72,7 @@ def story(recording: Recording, group: int = 0) -> Story:
     good = complete & straight
     errors = np.array([error for error, _ in fitted])
     narrow = _narrow(plan, length)
-    aside, abreast = _inside(states, plan["station"], narrow, length)
+    aside, abreast = _inside(states, plan, narrow, length)
     back = _back(states, complete, formation[frames], plan, narrow, header.formations, length)
     count = round(SETTLING / (EVERY * recording.dt))
     settled = _lasting(good & (errors < 0.125 * length), formation[frames], count)
@@ -124,19 +126,20 @@ class _Line:
         return len(part) > 0 and float((part @ part[0]).min()) > np.cos(np.radians(STRAIGHT))
 
 
+def _is_column(plan: Any) -> Bool:
+    """Return at which stations (J,) a column is planned, in however many files."""
+    names: Bool = np.char.startswith(plan["formation"][plan["choice"]], b"column")
+    return names
+
+
 def _narrow(plan: Any, length: float) -> Bool:
     """Return which stations (J,) are passages: too narrow for all that is planned but a column.
 
     Where nothing but a column is planned: too narrow for two side by side.
     """
     free = plan["room_left"] + plan["room_right"]
-    spreads = [
-        float(np.ptp(slots[:, 1]))
-        for slots, name in (
-            (plan["slots"][row], plan["formation"][row]) for row in np.unique(plan["choice"])
-        )
-        if name != b"column"
-    ]
+    rows = np.unique(plan["choice"][~_is_column(plan)])
+    spreads = [float(np.ptp(plan["slots"][row][:, 1])) for row in rows]
     narrow: Bool = free < (min(spreads) if spreads else length)
     return narrow
 
@@ -183,19 +186,23 @@ def _lasting(good: Bool, formation: Any, count: int) -> Bool:
 
 
 def _inside(
-    states: list[Float], station: Float, narrow: Bool, length: float
+    states: list[Float], plan: Any, narrow: Bool, length: float
 ) -> tuple[float | None, float | None]:
-    """Return mean distance from the path in passages, and the share of moments with two abreast."""
+    """Return mean distance from the files in passages, and the share of moments with one more."""
+    station, is_column = plan["station"], _is_column(plan)
     aside, moments, abreast = [], 0, 0
     for place in states:
         row = np.clip(np.searchsorted(station, place[:, 0]), 0, len(station) - 1)
-        inside = place[narrow[row]]
-        if len(inside) == 0:
+        inside = narrow[row] & is_column[row]
+        if not inside.any():
             continue
-        aside += np.hypot(inside[:, 1], inside[:, 2]).tolist()
-        gap = np.diff(np.sort(inside[:, 0]))
+        slots = plan["slots"][plan["choice"][row[inside][0]]]
+        files = np.unique(slots[:, 1])
+        away = np.abs(place[inside, 1][:, None] - files).min(axis=1)
+        aside += np.hypot(away, place[inside, 2]).tolist()
+        along = np.sort(place[inside, 0])
         moments += 1
-        abreast += bool((gap < 0.5 * length).any())
+        abreast += bool((along[len(files) :] - along[: -len(files)] < 0.5 * length).any())
     if moments == 0:
         return None, None
     return float(np.mean(aside) / length), abreast / moments
@@ -207,7 +214,8 @@ def _back(
 ) -> float | None:  # fmt: skip
     """Return how far behind a passage a wide formation is complete again, at worst."""
     ends = np.flatnonzero(narrow[:-1] & ~narrow[1:])
-    wide = {plan["formation"][row].decode() for row in plan["choice"]} - {"column"}
+    is_column = _is_column(plan)
+    wide = {plan["formation"][row].decode() for row in plan["choice"][~is_column]}
     worst = []
     for end in ends:
         exit_station = plan["station"][end]
@@ -216,7 +224,7 @@ def _back(
         if limit - exit_station < 12.0 * length:
             continue  # the next passage comes before there is any room
         between = (plan["station"] > exit_station) & (plan["station"] < limit)
-        if (plan["formation"][plan["choice"][between]] == b"column").all():
+        if is_column[between].all():
             continue  # no other one has room there
         way = np.inf
         for row, place in enumerate(states):

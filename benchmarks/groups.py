@@ -105,14 +105,15 @@ def _report(
     yield from stopped_early(results, jobs)
     yield "Formation, seen in the recordings; the worst of all seeds, in lengths of the body (its"
     yield "diameter): mean distance from the slots on straight stretches while a formation is kept;"
-    yield "mean distance from the path inside narrow passages; share of moments at which two are"
-    yield "side by side there; how far behind a passage the next formation is complete. Turning is"
+    yield "mean distance from the files inside narrow passages; share of moments at which more than"
+    yield "planned are side by side there; how far behind a passage the next formation is complete,"
+    yield "counted from the foremost member, with the depth of the formation. Turning is"
     yield "the acceleration across the motion on straight stretches of those who have been in their"
     yield "slots for 2 s (root mean square, median of the seeds). Empty where there is none."
     yield ""
     yield (
         "| scene | behavior | members | arrived | runs with findings | last arrival [s] "
-        "| formation changes | slot error | off the path in passages | abreast there "
+        "| formation changes | slot error | off the files in passages | too many abreast "
         "| back after | turning [m/s2] | jams | clearance to scene [m] "
         "| between members [m] | steps/s | plan [s] | verify [s] |"
     )
