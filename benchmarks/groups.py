@@ -4,7 +4,7 @@
                                 [--behavior B] [--jobs 2] [--results FILE.jsonl]
                                 [-o benchmarks/groups.md]
 
-Scenes are all built-in ones whose scenario gives every group a goal, unless some are named. A run
+Scenes are all built-in ones whose scenario gives a group a goal, unless some are named. A run
 counts as good when all members arrived and the independent verification found nothing. How well a
 formation was kept is seen in the recording by `benchmarks.formation_story`.
 """

@@ -217,6 +217,7 @@ def _spaced(
 def plan_formations(
     options: Sequence[Option], room: Room, afterwards: Sequence[str] = (),
     ready: Bool | None = None, stays: Bool | None = None, slope: float = 1.0,
+    among: Bool | None = None,
 ) -> FormationPlan:  # fmt: skip
     """Choose the formation at every station of a measured path.
 
@@ -233,20 +234,22 @@ def plan_formations(
         stays: (C,) options that have room at the goal; None: all. To end in another one is a
             change.
         slope: How far aside members come on a meter of way.
+        among: (C,) options that may be chosen, the last one too; None: all.
     """
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
+    may = fits if among is None else fits & among[:, None]
     changes = _Changes.between(options, room, slope)
     rank = np.tile([[option.rank] for option in options], len(station))
     ends = np.zeros((2, len(options)))
     for row, free in enumerate((ready, stays)):
         ends[row] = 0.0 if free is None else np.where(free, 0.0, CHANGE_COST)
-    choice = _cheapest(rank, fits, ends, changes, station)
+    choice = _cheapest(rank, may, ends, changes, station)
     if afterwards:
         rank = _ranks_behind(choice, options, afterwards)
-        choice = _cheapest(rank, fits, ends, changes, station)
-    choice = _away_from_passages(choice, options, fits, station, slope)
+        choice = _cheapest(rank, may, ends, changes, station)
+    choice = _away_from_passages(choice, options, may, station, slope)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 

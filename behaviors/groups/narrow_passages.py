@@ -1,17 +1,24 @@
 """Narrow passages: keep a formation, change it where it does not fit, and back again."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from behaviors.formations import FormationChoice, formation_of, name_of
-from behaviors.groups.formation_plan import FormationPlan, make_options, plan_formations
+from behaviors.groups.formation_plan import (
+    LAST_RESORT,
+    FormationPlan,
+    Option,
+    make_options,
+    plan_formations,
+)
 from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
 from behaviors.groups.march import DRIVEN_SLOPE
 from behaviors.groups.passage_run import PassageRun, ends_in_goal, lined_up
 from behaviors.groups.references import Reference, check_reference
-from geometry.arrays import Float
+from geometry.arrays import Bool, Float
 from geometry.errors import InputError
 from models import Character
 from planner.directions import is_level
@@ -67,7 +74,12 @@ class NarrowPassages:
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
 
     def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return half the width of the preferred formation, up to `WIDEST`."""
+        """Return half the width of the preferred formation, up to `WIDEST`; one file's of columns.
+
+        Else a column that could do without would go by a wide and winding way.
+        """
+        if name_of(self.formation) == LAST_RESORT:
+            return 2.0 * character.body.radius
         slots = formation_of(self.formation).slots(
             count, self.spacing or default_spacing(character)
         )
@@ -101,17 +113,37 @@ class NarrowPassages:
         if is_level(task.space):
             _refuse_upright(preferred, task.count)
         options = make_options(preferred, task.count, spacing, tightest)
-        # Members that follow others leave the slots' own lanes.
-        beyond = 0.1 if self.reference == "path" else spacing
-        widest = max(option.half_width for option in options) + beyond
-        window = float(np.clip(widest, 1.0, 4.0))
+        among = np.ones(len(options), np.bool_)
+        while True:
+            plan, window = self._chosen_among(task, options, among)
+            used = np.isin(np.arange(len(options)), plan.choice)
+            used[-1] = True
+            if self._window(options, used) == window:
+                return plan, window
+            # Frames smoothed for wide formations that are not used would bend those that are.
+            among = used
+
+    def _window(self, options: Sequence[Option], among: Bool) -> float:
+        """Return over what [m] the path's frames are smoothed for some of the options."""
+        half_width = np.array([option.half_width for option in options])[among].max()
+        return float(np.clip(half_width + self._beyond(options), 1.0, 4.0))
+
+    def _beyond(self, options: Sequence[Option]) -> float:
+        """Return how far members leave the slots' own lanes [m]: those who follow others do."""
+        return 0.1 if self.reference == "path" else options[-1].spacing
+
+    def _chosen_among(
+        self, task: GroupTask, options: tuple[Option, ...], among: Bool
+    ) -> tuple[FormationPlan, float]:
+        window = self._window(options, among)
+        widest = max(option.half_width for option in options) + self._beyond(options)
         room = measure_room(task.space, task.path, max(widest, WIDEST), window=window)
         still = np.zeros((task.count, 2))
         ready = np.array([lined_up(task, option.slots, window, still)[1] for option in options])
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
         afterwards = [name_of(name) for name in self.afterwards]
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
-        return plan_formations(options, room, afterwards, ready, stays, slope), window
+        return plan_formations(options, room, afterwards, ready, stays, slope, among), window
 
 
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:

@@ -278,7 +278,10 @@ class PassageRun(RunState):
         aside = length(march.within_room(march.station, slot_aside) - march.aside)
         waiting = slot_station < march.station - 1e-6
         aside = np.where(waiting, 0.0, aside)
-        error = behind + length(march.position(march.station, march.aside) - flock.position)
+        # Who waits for its turn may be as far from its place as its slot still is.
+        to_place = length(march.position(march.station, march.aside) - flock.position)
+        turn = np.maximum(0.0, march.station - slot_station)
+        error = behind + np.maximum(0.0, to_place - turn)
         worst = float((error + aside)[~in_goal].max(initial=0.0)) / self._spacing
         self._formed = self._formed or worst < WAIT_FROM
         if self._drives:
@@ -288,12 +291,12 @@ class PassageRun(RunState):
         # As long as the others come nearer, waiting is not in vain.
         lag = float(error[~in_goal].sum())
         nearer = lag < self._lag - PROGRESS * self._spacing
-        if ease > 0.0 or nearer:
+        if ease > CREEP or nearer:
             self._lag, self._stood = lag, 0.0
         else:
             self._stood += task.dt
         if self._stood > PATIENCE:
-            ease = CREEP
+            ease = max(ease, CREEP)
         last = task.path.length + self._plan.options[self._option].depth
         speed = ease * task.cruise_speed * self._turning_share()
         self._leader = min(last, self._leader + speed * task.dt)
