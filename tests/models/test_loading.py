@@ -50,7 +50,8 @@ def test_a_built_in_body_is_closed_small_and_inside_its_capsule(name):
     assert len(body.mesh.faces) <= 60
     assert body.overhang(body.mesh) < 0.0
     assert len(character.mesh.faces) < 600
-    assert character.mesh.is_watertight or name == "drone"  # its lens is a sheet
+    # The drone's lens and the marks painted on the box are sheets.
+    assert character.mesh.is_watertight or name in ("drone", "box")
     # Only the tips of a walker's shoes reach past the round foot of the capsule, or the wheels.
     limit = 0.12 if character.vehicle == "hugging" else 0.0
     assert body.overhang(character.mesh) <= WHEELS.get(name, limit)
