@@ -34,7 +34,10 @@ def start_and_goal(playback: Playback) -> list[tuple[Region, Float]]:
     for group in range(len(playback.group_names)):
         path = playback.paths[group] if playback.paths else np.empty((0, 3))
         if len(path) == 0:
-            path = playback.position[0, playback.members(group)].mean(axis=0, keepdims=True)
+            first = playback.position[0, playback.members(group)]
+            path = first.mean(axis=0, keepdims=True) if len(first) else first
+        if len(path) == 0:
+            continue
         ends = [(path[0], START)] + ([(path[-1], GOAL)] if len(path) > 1 else [])
         for point, color in ends:
             inside = [r for r in playback.scene.regions.values() if r.contains(point[None])[0]]
