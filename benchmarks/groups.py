@@ -94,7 +94,7 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], results: list[Row
     words += [f"--behavior {options.behavior}"] if options.behavior else []
     yield "# Groups: arrivals and proof"
     yield ""
-    yield f"Made by `{' '.join(words)}` ,"
+    yield f"Made by `{' '.join(words)}`,"
     yield f"{options.jobs} runs at a time on {os.cpu_count()} cores ({platform.machine()}),"
     yield f"Python {platform.python_version()}. {options.seeds} seeds each. Medians over seeds;"
     yield "clearances are the least of all seeds, between collision meshes (`rmp3d verify`)."
