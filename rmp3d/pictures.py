@@ -35,7 +35,7 @@ class Shot(NamedTuple):
 
 
 SHOTS = (
-    Shot("parking", "parking.png", 8.5),
+    Shot("parking", "parking.png", 10.0),
     Shot("parking", "formation_plan.jpg", 6.5, "iso", ("room", "formations", "slots")),
     Shot("patio_house", "patio_house.png", 18.0),
     Shot("canyon", "canyon.png", 9.0),
