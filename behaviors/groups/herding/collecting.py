@@ -21,7 +21,7 @@ CORNERED = 0.2
 # How long one in a corner is left alone, and tried again after that [s].
 ALONE, TRIED = 10.0, 6.0
 # One that is not back after being driven for so long [s] is left until the others are in the goal.
-LEFT_AFTER = 45.0
+LEFT_AFTER = 120.0
 # One passes a stray at this share of the fear distance; a way so much longer is still taken [m].
 UNNOTICED, DETOUR = 0.6, 40.0
 

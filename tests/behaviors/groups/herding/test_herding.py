@@ -5,7 +5,7 @@ import pytest
 
 from behaviors.groups import Herding, Task
 from behaviors.groups.group_behavior import Journey
-from behaviors.groups.herding.collecting import Collecting
+from behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
 from behaviors.groups.herding.herd import Herd
 from behaviors.groups.herding.mission import Log, View
 from behaviors.groups.herding.patrol import _border, _depth
@@ -175,13 +175,13 @@ def test_one_that_never_comes_back_is_left_until_the_others_are_in_the_goal(
             told.extend((event.kind, event.time) for event in run.events)
             run.events.clear()
 
-    go_on(sheep, np.arange(0.0, 50.0, 0.2))
+    go_on(sheep, np.arange(0.0, LEFT_AFTER + 5.0, 0.2))
     assert [kind for kind, _ in told] == ["collecting", "stray_left", "collected", "driving"]
-    assert 44.0 < told[1][1] < 47.0
+    assert LEFT_AFTER - 1.0 < told[1][1] < LEFT_AFTER + 2.0
     assert run.figures["strays_fetched"] == 0
     sheep[:12] = disc(goal.center * [1, 1, 0], 12)
     del told[:]
-    go_on(sheep, np.arange(50.0, 52.0, 0.2))
+    go_on(sheep, np.arange(LEFT_AFTER + 5.0, LEFT_AFTER + 7.0, 0.2))
     (post,) = run._posts
     assert np.linalg.norm(post.place - sheep[-1]) < FEAR, "now it is driven alone"
 
