@@ -240,7 +240,7 @@ class RunState:
         return {}
 
     def change(self, behavior: Any, flock: Flock) -> None:
-        """Refuse, as most behaviors make their plan when they begin."""
+        """Refuse: for behaviors that settle everything when they begin."""
         raise InputError("this behavior cannot be changed while it runs; begin the run anew")
 
     def look(self, world: World, rows: Index) -> None:
