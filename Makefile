@@ -29,7 +29,8 @@ format: $(STAMP) ## put the code into shape
 
 bench: $(STAMP) ## the campaigns in benchmarks/ (long)
 	$(BIN)/python -m benchmarks.groups -o benchmarks/groups.md
-	$(BIN)/python -m benchmarks.groups --behavior self_guided -o benchmarks/groups_self_guided.md
+	$(BIN)/python -m benchmarks.groups --members 5,20 --scenes parking,patio_house,canyon,cave \
+		--behaviors self_guided,goal_search,leader_following,circle_following -o benchmarks/groups_behaviors.md
 	$(BIN)/python -m benchmarks.samplers
 
 pictures: $(STAMP) system ## make the pictures of README.md and docs/ anew

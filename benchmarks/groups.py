@@ -1,12 +1,13 @@
 """Every built-in scenario, several group sizes and seeds: run, verify, and print one table.
 
     python -m benchmarks.groups [--seeds 10] [--members 5,20,60] [--scenes parking,...]
-                                [--behavior B] [--jobs 2] [--results FILE.jsonl]
+                                [--behaviors A,B,...] [--jobs 2] [--results FILE.jsonl]
                                 [-o benchmarks/groups.md]
 
-Scenes are all built-in ones whose scenario gives a group a goal, unless some are named. A run
-counts as good when all members arrived and the independent verification found nothing. How well a
-formation was kept is seen in the recording by `benchmarks.formation_story`.
+Scenes are all built-in ones whose scenario gives a group a goal, unless some are named; behaviors
+are the scenes' own, unless some are named: then every scene is run with each. A run counts as good
+when all members arrived and the independent verification found nothing. How well a formation was
+kept is seen in the recording by `benchmarks.formation_story`.
 """
 
 import argparse
@@ -30,9 +31,11 @@ Job = tuple[str, int, int, str | None]
 
 def main() -> int:
     options = _options()
+    behaviors = options.behaviors.split(",") if options.behaviors else [None]
     jobs = {
-        f"{scene}/{members}/{seed}": (scene, members, seed, options.behavior)
+        f"{scene}/{behavior or 'its own'}/{members}/{seed}": (scene, members, seed, behavior)
         for seed in range(options.seeds)
+        for behavior in behaviors
         for scene in options.scenes.split(",")
         for members in map(int, options.members.split(","))
     }
@@ -52,7 +55,8 @@ def run_one(job: Job) -> Row:
     from rmp3d.verification import verify
 
     scene, members, seed, behavior = job
-    result: Row = {"scene": scene, "members": members, "seed": seed, "error": None}
+    result: Row = {"scene": scene, "asked": behavior, "members": members, "seed": seed}
+    result["error"] = None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"
         try:
@@ -91,7 +95,8 @@ def is_good(row: Row) -> bool:
 def _report(options: argparse.Namespace, jobs: dict[str, Job], results: list[Row]) -> Iterator[str]:
     """Yield the lines of the table."""
     words = ["rmp3d bench groups", f"--members {options.members}", f"--seeds {options.seeds}"]
-    words += [f"--behavior {options.behavior}"] if options.behavior else []
+    if options.behaviors:
+        words += [f"--scenes {options.scenes}", f"--behaviors {options.behaviors}"]
     yield "# Groups: arrivals and proof"
     yield ""
     yield f"Made by `{' '.join(words)}`,"
@@ -115,28 +120,33 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], results: list[Row
         "| between members [m] | steps/s | plan [s] | verify [s] |"
     )
     yield "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
-    for key in dict.fromkeys((row["scene"], row["members"]) for row in results):
-        rows = [row for row in results if (row["scene"], row["members"]) == key]
-        yield _line(key, rows)
+    for key in dict.fromkeys(map(_key, results)):
+        yield _line(key, [row for row in results if _key(row) == key])
     yield ""
     failed = [row for row in results if not is_good(row)]
     yield f"{len(results) - len(failed)} of {len(results)} runs without fault."
     for row in failed:
         what = row["error"] or f"{row['arrived']} arrived, findings {row['findings'][:3]}"
-        yield f"- {row['scene']}, {row['members']} members, seed {row['seed']}: {what}"
+        scene, behavior, members = _key(row)
+        yield f"- {scene}, {behavior}, {members} members, seed {row['seed']}: {what}"
 
 
-def _line(key: tuple[str, int], rows: list[Row]) -> str:
+def _key(row: Row) -> tuple[str, str, int]:
+    return row["scene"], row["asked"] or "its own behavior", row["members"]
+
+
+def _line(key: tuple[str, str, int], rows: list[Row]) -> str:
+    scene, behavior, members = key
     good = [row for row in rows if not row["error"]]
     if not good:
-        return f"| {key[0]} | | {key[1]} | 0 | {len(rows)} errors | | | | | | | | | | | | | |"
+        return f"| {scene} | {behavior} | {members} | 0 | {len(rows)} errors" + " |" * 14
     arrived = sum(row["arrived"] for row in good) / (good[0]["expected"] * len(rows))
     stories = [row["story"] for row in good if row["story"] is not None]
     last = [row["last_arrival"] for row in good if row["last_arrival"] is not None]
     cells = [
-        key[0],
+        scene,
         good[0]["behavior"],
-        str(key[1]),
+        str(members),
         f"{100 * arrived:.1f} %",
         f"{sum(bool(row['findings']) for row in good) + len(rows) - len(good)} of {len(rows)}",
         f"{median(last):.1f}" if last else "",
@@ -175,7 +185,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--members", default="5,20,60")
     parser.add_argument("--scenes", default=",".join(journeys()))
-    parser.add_argument("--behavior", default=None)
+    parser.add_argument("--behaviors", help="instead of the scenes' own")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
     parser.add_argument("-o", "--output", type=Path)

@@ -5,7 +5,7 @@
 
 Members are points that walk the search map at cruise speed and do not hinder one another; the goal
 is found when one comes to its place. Every seed has a roadmap of its own, on which all rules and
-numbers of members search. What bodies and traffic add is in groups_search.md.
+numbers of members search. What bodies and traffic add is in groups_behaviors.md.
 """
 
 import argparse
