@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from behaviors.groups.herding.corners import Corners
 from behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
 from behaviors.groups.herding.mission import Log, Post, View, behind
 from behaviors.groups.herding.slots import slots
@@ -14,16 +15,8 @@ from geometry.vectors import unit
 AHEAD = 3.0
 # Shepherds that have nothing to fetch hold the flock at this share of the fear distance.
 HOLDING = 0.9
-# So much outside it they leave everybody alone [m].
-ASIDE = 1.5
-# Cosine between course and place of a shepherd from which one counts as behind.
-CORNERED = 0.2
-# How long one in a corner is left alone, and tried again after that [s].
-ALONE, TRIED = 10.0, 6.0
 # One that is not back after being driven for so long [s] is left until the others are in the goal.
-LEFT_AFTER = 120.0
-# One passes a stray at this share of the fear distance; a way so much longer is still taken [m].
-UNNOTICED, DETOUR = 0.6, 40.0
+LEFT_AFTER = 45.0
 
 
 @dataclass(eq=False)
@@ -33,6 +26,8 @@ class Collecting:
     Attributes:
         fear_distance: [m].
         distance: From which a stray is driven [m].
+        log: Told what happens.
+        corners: Who is left alone for now.
         fetched: Strays brought back so far.
         active: Whether strays are being fetched.
         alone: Strays in corners that are left alone now.
@@ -41,12 +36,11 @@ class Collecting:
     fear_distance: float
     distance: float
     log: Log
+    corners: Corners
     fetched: int = 0
     active: bool = False
     alone: list[int] = field(default_factory=list)
     _out: set[int] = field(default_factory=set)
-    _alone_until: dict[int, float] = field(default_factory=dict)
-    _times_alone: dict[int, int] = field(default_factory=dict)
     _after: list[int] = field(default_factory=list)
     _driven_for: dict[int, float] = field(default_factory=dict)
     _time: float = 0.0
@@ -111,57 +105,18 @@ class Collecting:
             others = np.delete(view.position, member, axis=0)
             course = self.course(herd, point)
             place = behind(view, point, course, self.distance, others)
-            if self._cornered(view, member, place, course):
+            own = np.array([member])
+            post = Post(("stray", member), own, place, point, course)
+            if self.corners.hold(view, member, own, [post]):
                 alone.append(member)
-                continue
-            posts.append(Post(("stray", member), np.array([member]), place, point, course))
+            else:
+                posts.append(post)
         spare = count - len(posts)
         if spare and len(posts) == len(chosen):
             posts += self.waiting(view, herd, heading, HOLDING * self.fear_distance, spare)
-        elif spare and (posts or self._times_alone[alone[0]] % 2):
-            posts += self.aside(view, herd, spare)
+        elif spare and (posts or self.corners.times[alone[0]] % 2):
+            posts += self.corners.aside(view, herd.core, spare)
         self.alone = alone
-        return posts
-
-    def _cornered(self, view: View, member: int, place: Float, course: Float) -> bool:
-        """Return whether to leave a stray alone for now: nobody gets behind it unnoticed.
-
-        It may come out by itself, or the flock is brought to it, by turns; after a while it is
-        tried all the same.
-        """
-        point = view.position[member]
-        offset = place - point
-        behind = float(offset @ course) < -CORNERED * float(np.linalg.norm(offset))
-        until = self._alone_until.get(member, -np.inf)
-        if view.time < until:
-            return True
-        if view.time < until + TRIED or (behind and self._gets_behind(view, point, place, course)):
-            return False
-        self._alone_until[member] = view.time + ALONE
-        self._times_alone[member] = self._times_alone.get(member, 0) + 1
-        return True
-
-    def _gets_behind(self, view: View, point: Float, place: Float, course: Float) -> bool:
-        """Return whether some shepherd has a way to a place that does not lead past a stray."""
-        ways = view.ways
-        price = ways.prices(point[None], UNNOTICED * self.fear_distance, point, course)
-        priced = ways.field(place, price).at(view.shepherds)
-        plain = ways.field(place).at(view.shepherds)
-        return bool((priced <= 2.0 * plain + DETOUR).any())
-
-    def aside(self, view: View, herd: Herd, count: int) -> list[Post]:
-        """Return ``count`` places where nobody is afraid of a shepherd, near the flock."""
-        center, radius = circle_of(view.position[herd.core], view.grounded)
-        ways = view.ways
-        away = self.fear_distance + ASIDE
-        near = ways.near(center, radius + away + 4.0)
-        places = ways.ground.point[near]
-        gap = np.linalg.norm(places[:, None] - view.position, axis=2).min(axis=1)
-        posts = []
-        for row, shepherd in enumerate(view.shepherds[:count]):
-            worth = np.minimum(gap, away) - 0.1 * np.linalg.norm(places - shepherd, axis=1)
-            place = places[np.argmax(worth)] if len(places) else shepherd
-            posts.append(Post(("aside", row), np.zeros(0, np.intp), place))
         return posts
 
     def waiting(

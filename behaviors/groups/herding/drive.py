@@ -15,6 +15,8 @@ from planner.querying import query
 
 # A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
 DISPLACED, LEAST_DISPLACED = 1.2, 5.0
+# Share of the fear distance that the flock's way keeps from obstacles where there is room.
+BERTH = 0.5
 # Time between two new paths [s].
 REPLAN_AFTER = 3.0
 
@@ -119,4 +121,9 @@ class Drive:
             return
 
     def _wanted(self, view: View, count: int) -> float:
-        return float(np.sqrt(0.8 * count / np.pi) * (2.0 * view.body_radius + 0.5))
+        """Return the clearance [m] that a way for so many keeps where there is room.
+
+        Also for few: who is sent close past a corner is pushed round it on the wrong side.
+        """
+        herd = float(np.sqrt(0.8 * count / np.pi) * (2.0 * view.body_radius + 0.5))
+        return max(herd, BERTH * self._own.fear_distance)

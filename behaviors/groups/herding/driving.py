@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from behaviors.groups.herding.collecting import Collecting
+from behaviors.groups.herding.corners import Corners
 from behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
 from behaviors.groups.herding.mission import Log, Post, View, behind
 from behaviors.groups.herding.parameters import HerdingParameters
@@ -15,8 +16,9 @@ from geometry.vectors import length, unit
 
 # How a pressed flock may be nudged nearer when nobody of it is close: steps of this [m].
 STEP = 0.5
-# Without progress for so long [s] shepherds draw back for a while [s], so that who stands in a
-# corner comes out of it to the others.
+# Without progress for so long [s] shepherds look whether they drive the flock into a corner.
+STALLED = 3.0
+# And for so long they draw back for a while in any case [s].
 STUCK_AFTER, DRAWN_BACK = 12.0, 5.0
 # Spacing of shepherds in a line at least, in radii of their bodies.
 SIDE_BY_SIDE = 3.5
@@ -29,6 +31,8 @@ BRISK, HARDEST, CHANGE = 0.6, 0.6, 0.04
 PROGRESS = 0.5
 # How far ahead the flock's way to a stray is looked at [m].
 MEETING = 4.0
+# What the flock that is driven is known by, where its members have their numbers.
+FLOCK = -1
 # A shepherd is at work when it is this near to a post [m].
 AT_WORK = 3.0
 
@@ -45,6 +49,7 @@ class Pushing:
     parameters: HerdingParameters
     log: Log
     collecting: Collecting = field(init=False)
+    _corners: Corners = field(init=False)
     radius: float = 0.0
     driven: float = 0.0
     seconds: dict[str, float] = field(default_factory=lambda: {"collecting": 0.0, "driving": 0.0})
@@ -64,7 +69,8 @@ class Pushing:
         """Collect and push in another way from now on."""
         self.parameters = parameters
         fear = parameters.fear_distance
-        self.collecting = Collecting(fear, 0.5 * fear, self.log)
+        self._corners = Corners(fear)
+        self.collecting = Collecting(fear, 0.5 * fear, self.log, self._corners)
 
     def herd(self, view: View, rows: Index, room: float) -> tuple[Herd, float]:
         """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""
@@ -95,7 +101,7 @@ class Pushing:
         self, view: View, herd: Herd, strays: Index, center: Float, heading: Float
     ) -> list[Post]:
         if view.time < self._back_until:
-            return self.collecting.aside(view, herd, len(view.shepherds))
+            return self._corners.aside(view, herd.core, len(view.shepherds))
         if len(strays):
             self._driving = False
             posts = self.collecting.posts(view, herd, strays, heading)
@@ -105,11 +111,11 @@ class Pushing:
             count = len(view.shepherds)
             shape = f" in {self.parameters.formation}" if count > 1 else ""
             self.log.tell(view.time, "driving", f"{len(herd.rows)} of the flock{shape}")
-        return self._behind(view, herd, center, heading)
+        return self._pushed(view, herd, center, heading)
 
     def _at_work(self, view: View) -> bool:
-        """Return whether the shepherds are near their posts."""
-        if not self._posts:
+        """Return whether the shepherds are near their posts, and those behind somebody."""
+        if not any(len(post.anchor) for post in self._posts):
             return False
         places = np.array([post.place for post in self._posts])
         gap = length(view.shepherds[:, None] - places).min(axis=1)
@@ -129,6 +135,14 @@ class Pushing:
         gain = np.where(np.isfinite(rest), here - np.nan_to_num(rest, posinf=0.0), -np.inf)
         ahead: Bool = gain >= 0.8 * herd.field.at(points)
         return ahead
+
+    def _pushed(self, view: View, herd: Herd, center: Float, heading: Float) -> list[Post]:
+        """Return the posts behind the flock; aside if it is stuck and nobody gets behind it."""
+        posts = self._behind(view, herd, center, heading)
+        stuck = view.time - self._since > STALLED or self._corners.is_held(view, FLOCK)
+        if stuck and self._corners.hold(view, FLOCK, herd.core, posts):
+            return self._corners.aside(view, herd.core, len(posts))
+        return posts
 
     def _behind(self, view: View, herd: Herd, center: Float, heading: Float) -> list[Post]:
         """Return the places of line or arc, or others where those cannot be taken."""
@@ -154,18 +168,19 @@ class Pushing:
         wide = self.radius > 0.5 * count * own.fear_distance
         posts = []
         for row, place in enumerate(places):
+            middle, course = center, heading
             worked = self._last_of_part(row, places, core, center, heading) if wide else None
             if worked is not None:
-                course = self._inward(view, herd, worked, center, heading)
-                place = behind(view, worked, course, distance, core)
+                inward = self._inward(view, herd, worked, center, heading)
+                place = behind(view, worked, inward, distance, core)
             else:
                 place = self._pressed(place, heading, center, core, distance)
                 nearest = core[np.argmin(length(core - place))]
                 if not (view.ways.is_place(place) and view.ways.clear(nearest, place)[0]):
-                    last = core[np.argmin(core @ heading)] if row == 0 else nearest
-                    course = self._course(view, last, herd, heading)
-                    place = behind(view, last, course, distance, core)
-            posts.append(Post(("slot", row), herd.core, place, center, heading))
+                    middle = core[np.argmin(core @ heading)] if row == 0 else nearest
+                    course = self._course(view, middle, herd, heading)
+                    place = behind(view, middle, course, distance, core)
+            posts.append(Post(("slot", row), herd.core, place, middle, course))
         return posts
 
     def _to_stray(self, view: View, herd: Herd, center: Float, member: int) -> list[Post]:
@@ -174,7 +189,7 @@ class Pushing:
         route = view.ways.field(point).route(herd.field.point)
         steps = length(np.diff(route, axis=0, prepend=herd.field.point[None]))
         row = min(int(np.searchsorted(np.cumsum(steps), MEETING)), len(route) - 1)
-        return self._behind(view, herd, center, self._heading(view, center, route[row]))
+        return self._pushed(view, herd, center, self._heading(view, center, route[row]))
 
     def _last_of_part(
         self, row: int, places: Float, core: Float, center: Float, heading: Float
@@ -235,7 +250,7 @@ class Pushing:
         if not self._at_work(view):
             self._since += passed
         if view.time - self._since > STUCK_AFTER:
-            self._since = view.time + DRAWN_BACK
+            self._since = view.time
             self._back_until = view.time + DRAWN_BACK
             self.log.tell(view.time, "drawing_back", "no progress; gives the flock room")
         self.log.measures.update(

@@ -220,7 +220,10 @@ class HerdingRun(RunState):
         return ahead[rows[-1] if len(rows) else 0]
 
     def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
-        """Return the steering to the posts: fast outside the flock's fear, slow within."""
+        """Return the steering to the posts: fast, but slow where the flock is driven.
+
+        Passing those who are afraid fast frightens them less than passing them slowly.
+        """
         flock = world.flock.select(rows)
         view = self._view
         assert view is not None
@@ -230,7 +233,7 @@ class HerdingRun(RunState):
         far = length(offset)
         gap = length(flock.position[:, None] - view.position).min(axis=1)
         afar = gap > self._own.fear_distance
-        top = np.where(afar, HURRY * flock.max_speed, flock.cruise_speed)
+        top = np.where(afar | ~self._final, HURRY * flock.max_speed, flock.cruise_speed)
         rest = np.where(self._final, far, np.maximum(far, intent.remaining))
         pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.braking * rest), top)
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)

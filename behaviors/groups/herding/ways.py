@@ -22,7 +22,7 @@ NEAREST = 12
 # What a meter near the flock costs, in meters: ways round it are taken unless there is none.
 SHY = 40.0
 # Cosine of the half opening of the cone that counts as behind a flock.
-BEHIND = 0.6
+BEHIND = 0.8
 
 
 @dataclass(frozen=True, eq=False)

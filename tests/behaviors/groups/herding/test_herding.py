@@ -6,8 +6,10 @@ import pytest
 from behaviors.groups import Herding, Task
 from behaviors.groups.group_behavior import Journey
 from behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
+from behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
+from behaviors.groups.herding.driving import STUCK_AFTER, Pushing
 from behaviors.groups.herding.herd import Herd
-from behaviors.groups.herding.mission import Log, View
+from behaviors.groups.herding.mission import Log, Post, View
 from behaviors.groups.herding.patrol import _border, _depth
 from behaviors.groups.herding.run import HerdingRun
 from behaviors.groups.herding.ways import Ways
@@ -122,28 +124,86 @@ def test_when_all_are_in_shepherds_stay_where_they_are(make, ways, space, goal):
     assert [event.kind for event in run.events] == ["flock_in_goal"]
 
 
-def test_one_in_a_corner_is_left_alone_until_it_has_come_out(make, ways):
+@pytest.fixture
+def alley(make, ways):
+    """Ways of a shepherd round a blind alley along -x, 4 m wide, closed at x = -12."""
     walls = [
         ([-12, 2, 0], [-2, 2.4, 2]),
         ([-12, -2.4, 0], [-2, -2, 2]),
         ([-12.4, -2.4, 0], [-12, 2.4, 2]),
     ]
     space = ways.space(walls=walls)
-    flock = make.flock([[6.0, 0, 0]], grounded=True)
     world = World(
-        flock, np.zeros(1, int), ("dogs",), walking=MeshQuery(space.world.scene.obstacles),
-        surface=space.surface, bounds=space.world.scene.bounds,
+        make.flock([[6.0, 0, 0]], grounded=True), np.zeros(1, int), ("dogs",),
+        walking=MeshQuery(space.world.scene.obstacles), surface=space.surface,
+        bounds=space.world.scene.bounds,
     )  # fmt: skip
-    net = Ways.of(world, 0, 0.5)
+    return Ways.of(world, 0, 0.5)
+
+
+def view_of(net, time, position, velocity=(0.0, 0, 0), shepherd=(0.0, 0, 0)):
+    position = np.array(position)
+    return View(
+        time=time, position=position, velocity=np.tile(velocity, (len(position), 1)),
+        body_radius=FLOCK_RADIUS, top_speed=2.0, grounded=True, shepherds=np.array([shepherd]),
+        ways=net,
+    )  # fmt: skip
+
+
+def held_from(corners, net, place, velocity=(0.0, 0, 0), until=60.0):
+    """For how long (s, e) one at a place that is to go along x is left alone, at first."""
+    point = np.array(place)
+    post = Post(("slot", 0), np.array([0]), point - [0.6, 0, 0], point, np.array([1.0, 0, 0]))
+    held = [
+        time
+        for time in np.arange(0.0, until, 0.2)
+        if corners.hold(view_of(net, time, [point], velocity), 0, np.array([0]), [post])
+    ]
+    breaks = np.flatnonzero(np.diff(held) > 0.3)
+    return held[: breaks[0] + 1] if len(breaks) else held
+
+
+def test_whom_a_shepherd_gets_behind_is_not_left_alone(alley):
+    assert not held_from(Corners(FEAR), alley, [6.0, 0, 0], until=1.0)
+
+
+def test_one_in_a_corner_is_left_alone_for_longer_while_it_comes_out(alley):
+    resting = held_from(Corners(FEAR), alley, [-11.0, 0, 0])
+    coming = held_from(Corners(FEAR), alley, [-11.0, 0, 0], velocity=(1.0, 0, 0))
+    assert resting[0] == coming[0] == 0.0
+    assert abs(resting[-1] - ALONE) < 0.5
+    assert abs(coming[-1] - LONGEST) < 0.5
+
+
+def test_one_that_was_left_alone_is_tried_for_a_while_then_left_alone_again(alley):
+    corners = Corners(FEAR)
+    held_from(corners, alley, [-11.0, 0, 0], until=ALONE + TRIED + 2.0)
+    assert corners.times == {0: 2}
+    assert corners.is_held(view_of(alley, ALONE + TRIED + 2.0, [[-11.0, 0, 0]]), 0)
+    assert not corners.is_held(view_of(alley, ALONE + TRIED + 2.0, [[-11.0, 0, 0]]), 1)
+
+
+def test_the_last_one_is_left_alone_too_if_it_is_driven_deeper_into_a_corner(alley):
+    pushing = Pushing(Herding(fear_distance=FEAR), Log())
+    position, shepherd = np.array([[-11.2, 0, 0]]), np.array([-6.0, 0, 0])
+    gaps = []
+    for time in np.arange(0.0, 0.9 * STUCK_AFTER, 0.2):
+        view = view_of(alley, time, position, shepherd=shepherd)
+        herd, allowed = pushing.herd(view, np.array([0]), 3.0)
+        goal = np.array([6.0, 0, 0])
+        (post,) = pushing.posts(view, herd, allowed, goal, alley.field(goal))
+        shepherd = post.place
+        gaps.append(np.linalg.norm(shepherd - position[0]))
+    assert gaps[0] < FEAR < gaps[-1]
+
+
+def test_one_in_a_corner_is_left_alone_until_it_has_come_out(alley):
     position = np.concatenate([disc([6.0, 0, 0], 9), [[-11.2, 0, 0]]])
-    collecting = Collecting(FEAR, 0.5 * FEAR, Log())
+    collecting = Collecting(FEAR, 0.5 * FEAR, Log(), Corners(FEAR))
 
     def sent(time):
-        view = View(
-            time=time, position=position, velocity=0 * position, body_radius=FLOCK_RADIUS,
-            top_speed=2.0, grounded=True, shepherds=np.array([[0.0, 0, 0]]), ways=net,
-        )  # fmt: skip
-        herd = Herd.of(net, np.arange(10), position, 5.0)
+        view = view_of(alley, time, position)
+        herd = Herd.of(alley, np.arange(10), position, 5.0)
         strays = collecting.strays(view, herd, 5.0, np.zeros(10, bool))
         assert strays.tolist() == [9]
         return collecting.posts(view, herd, strays, np.array([1.0, 0, 0]))
