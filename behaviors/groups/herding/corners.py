@@ -11,10 +11,11 @@ from geometry.vectors import length
 
 # Cosine between course and place of a shepherd from which one counts as behind.
 CORNERED = 0.2
-# How long one in a corner is left alone, at most if it moves all the while [s].
-ALONE, LONGEST = 10.0, 40.0
-# Who is slower than this share of its largest speed, for so long [s], does not come out farther.
-COMING_OUT, STANDING = 0.1, 1.0
+# How long one in a corner is left alone; at most, if it moves all the while and is still in it; and
+# by how much that is extended at a time [s].
+ALONE, LONGEST, EXTENDED = 10.0, 40.0, 1.0
+# Who is slower than this share of its largest speed does not come out farther.
+COMING_OUT = 0.1
 # How long one is tried that was left alone [s].
 TRIED = 6.0
 # One passes the flock at this share of the fear distance; a way so much longer is still taken [m].
@@ -45,7 +46,7 @@ class Corners:
         """Return whether to leave some of the flock alone for now.
 
         That is when no shepherd gets behind them unnoticed. They may come out by themselves, and
-        are let come as far as they do; after a while they are tried all the same.
+        have more time while they do; after a while they are tried all the same.
 
         Args:
             view: What is seen.
@@ -55,16 +56,20 @@ class Corners:
         """
         until = self._until.get(key, -np.inf)
         if view.time < until:
-            if _moves(view, rows):
-                last = self._began[key] + LONGEST
-                self._until[key] = max(until, min(view.time + STANDING, last))
+            if until < view.time + EXTENDED <= self._began[key] + LONGEST and (
+                _moves(view, rows) and not self._get_behind(view, rows, posts)
+            ):
+                self._until[key] = view.time + EXTENDED
             return True
-        if view.time < until + TRIED or any(self._gets_behind(view, rows, post) for post in posts):
+        if view.time < until + TRIED or self._get_behind(view, rows, posts):
             return False
         self._began[key] = view.time
         self._until[key] = view.time + ALONE
         self.times[key] = self.times.get(key, 0) + 1
         return True
+
+    def _get_behind(self, view: View, rows: Index, posts: list[Post]) -> bool:
+        return any(self._gets_behind(view, rows, post) for post in posts)
 
     def _gets_behind(self, view: View, rows: Index, post: Post) -> bool:
         """Return whether some shepherd has a way to a post that does not lead past the rows."""
