@@ -1,9 +1,10 @@
-"""How far apart upright bodies are."""
+"""How far apart upright bodies are, and how far from obstacles."""
 
 import numpy as np
 
 from behaviors.neighbors import Neighbors
 from geometry.arrays import Float
+from geometry.query import MeshQuery
 from geometry.vectors import length
 
 
@@ -28,3 +29,23 @@ def smallest_gap(position: Float, radius: Float, spine: Float, reach: float = 1.
     offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
     gap = float((length(offset) - near.contact).min())
     return gap if gap <= reach else np.inf
+
+
+def clearances(
+    obstacles: MeshQuery, position: Float, radius: Float, spine: Float, cap: float
+) -> Float:
+    """Return the clearance (N,) [m] of upright capsules, of which few are of different size.
+
+    Args:
+        obstacles: What they are to be clear of.
+        position: (N, 3) reference points [m].
+        radius: (N,) [m].
+        spine: (N, 2) heights of the ends of each segment over its reference point [m].
+        cap: Larger clearances are given as that [m].
+    """
+    clearance = np.empty(len(position))
+    sizes, size_of = np.unique(np.column_stack([spine, radius]), axis=0, return_inverse=True)
+    for row, (low, high, wide) in enumerate(sizes.tolist()):
+        same = np.flatnonzero(size_of == row)
+        clearance[same], _ = obstacles.capsule_clearance(position[same], (low, high), wide, cap)
+    return clearance

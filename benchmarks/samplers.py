@@ -126,7 +126,7 @@ def problem_of(name: str) -> Problem:
     scenario = load(name)
     scene = load_scene(scenario.scene, builtin_folder(name))
     group = scenario.groups[0]
-    character = load_character(group.character)
+    character = load_character(group.characters[0])
     space = make_space(
         "ground" if character.vehicle == "hugging" else "translation", scene, character.body
     )

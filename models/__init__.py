@@ -1,6 +1,7 @@
 """Characters: mesh, body and vehicle parameters; the built-in characters."""
 
 from models.character import Body, Character, Vehicle, VehicleParameters
+from models.envelope import envelope
 from models.loading import builtin_models, builtin_summary, load_character
 
 __all__ = [
@@ -10,5 +11,6 @@ __all__ = [
     "VehicleParameters",
     "builtin_models",
     "builtin_summary",
+    "envelope",
     "load_character",
 ]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from geometry.arrays import Float
 from geometry.mesh import TriangleMesh
 from models import animals, vehicles
 from models.crate import crate, crate_body
@@ -17,6 +18,7 @@ from models.loading import BUILTIN
 from scenes.build.glb import Model
 from scenes.build.shapes import box, frustum, loft, placed, quad, rod, turned
 
+NECK = 1.52  # height of a person's [m]
 SKIN, HAIR, SHIRT, TROUSERS, SHOES = "#d9a27c", "#3a2a20", "#d8573c", "#34466b", "#2b2723"
 
 
@@ -53,6 +55,30 @@ def pedestrian_body() -> Model:
     profile = [(0.12, 0.03), (0.27, 0.28), (0.27, 1.46), (0.15, 1.7)]
     model.add("body", "#808080", turned(profile, 8))
     return model
+
+
+def child() -> Model:
+    """Return a child 1.19 m tall in mid-stride: a person with shorter limbs and a larger head."""
+    colors = {SHIRT: "#e8b13c", TROUSERS: "#566f86", HAIR: "#74502f", SHOES: "#7c3f3a"}
+    return pedestrian().mapped(_childlike, colors)
+
+
+def child_body() -> Model:
+    """Return a column that narrows to the feet and the head, inside the capsule."""
+    model = Model()
+    profile = [(0.085, 0.025), (0.19, 0.2), (0.19, 1.0), (0.11, 1.17)]
+    model.add("body", "#808080", turned(profile, 8))
+    return model
+
+
+def _childlike(points: Float) -> Float:
+    """Return points of a person where a child has them: the head is scaled less than the body."""
+    height = points[:, 2]
+    tall = np.interp(
+        height, [0.0, NECK, 2.0], [0.0, 0.655 * NECK, 0.655 * NECK + 0.86 * (2.0 - NECK)]
+    )
+    wide = np.interp(height, [NECK - 0.06, NECK], [0.7, 0.86])
+    return np.column_stack([points[:, :2] * wide[:, None], tall])
 
 
 def drone() -> Model:
@@ -141,6 +167,8 @@ def main() -> None:
     models = {
         "pedestrian": pedestrian(),
         "pedestrian_body": pedestrian_body(),
+        "child": child(),
+        "child_body": child_body(),
         "drone": drone(),
         "drone_body": drone_body(),
         "sheep": animals.sheep(),

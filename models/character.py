@@ -12,6 +12,9 @@ from geometry.vectors import length
 
 Vehicle: TypeAlias = Literal["hugging", "flying", "carried"]
 
+# How far a mesh may stick out of its capsule [m]: rounding.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Body:
@@ -24,6 +27,7 @@ class Body:
         mesh: Collision mesh, body frame [m].
         radius: Of the capsule [m].
         spine: Heights [m] in the body frame between which the capsule's segment runs, low first.
+        holds: Bodies in it, if it stands for any one of several; see `models.envelope`.
 
     Raises:
         InputError: The radius is not positive, the spine is upside down, or the mesh sticks out.
@@ -32,6 +36,7 @@ class Body:
     mesh: TriangleMesh
     radius: float
     spine: tuple[float, float]
+    holds: tuple["Body", ...] = ()
 
     def __post_init__(self) -> None:
         low, high = self.spine
@@ -41,7 +46,7 @@ class Body:
             raise InputError(f"`spine` must be [low, high], got {list(self.spine)}")
         out = self._overhangs(self.mesh)
         worst = int(out.argmax())
-        if out[worst] > 0.0:
+        if out[worst] > ROUNDING:
             height = float(self.mesh.vertices[worst, 2])
             raise InputError(
                 f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "

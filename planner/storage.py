@@ -16,6 +16,7 @@ import numpy as np
 
 from geometry import Float, frozen
 from geometry.vectors import length
+from models import Body
 from planner.collision import QueryCounts
 from planner.errors import RoadmapFileError
 from planner.roadmap import Roadmap
@@ -132,7 +133,12 @@ def _identity(space: Space) -> dict[str, Any]:
     body = space.world.body
     return {
         "scene": {"name": space.world.scene.name, "geometry": _geometry_hash(space.world.scene)},
-        "body": {"radius": body.radius, "spine": list(body.spine), **_mesh_of(space)},
+        "body": {
+            "radius": body.radius,
+            "spine": list(body.spine),
+            **_held(body),
+            **_mesh_of(space),
+        },
         "space": {
             "name": next(name for name in SPACES if isinstance(space, SPACES[name])),
             "bounds": space.bounds.tolist(),
@@ -140,6 +146,11 @@ def _identity(space: Space) -> dict[str, Any]:
             **space.marks,
         },
     }
+
+
+def _held(body: Body) -> dict[str, list[list[float]]]:
+    """Return the capsules of the bodies that a body stands for, if it does."""
+    return {"holds": [[each.radius, *each.spine] for each in body.holds]} if body.holds else {}
 
 
 def _mesh_of(space: Space) -> dict[str, str]:

@@ -5,6 +5,7 @@ what is unknown or impossible with an error that names the file and the key. The
 scenario goes into every recording, so paths in it are absolute.
 """
 
+from itertools import cycle, islice
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -26,7 +27,8 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
 
     Attributes:
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
-        character: A built-in model, or the TOML file of one.
+        character: A built-in model, or the TOML file of one; or a list of them, which the members
+            take in turn.
         members: How many, 1 to 10,000.
         start: A region of the scene, or a point [m].
         goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
@@ -36,13 +38,24 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
     """
 
     name: str = ""
-    character: str = "pedestrian"
+    character: str | Annotated[list[str], msgspec.Meta(min_length=1)] = "pedestrian"
     members: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 5
     start: str | Vector = "start"
     goal: str | Vector | None = None
     goal_radius: Positive | None = None
     speed_limit: Positive | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
+
+    @property
+    def characters(self) -> tuple[str, ...]:
+        """(n,) name (or file) of each member's character."""
+        names = [self.character] if isinstance(self.character, str) else self.character
+        return tuple(islice(cycle(names), self.members))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names (or files) of the characters that there are in the group, the first one's first."""
+        return tuple(dict.fromkeys(self.characters))
 
 
 class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -149,6 +162,16 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
     def member_count(self) -> int:
         """Members of all groups."""
         return sum(group.members for group in self.groups)
+
+    @property
+    def characters(self) -> tuple[str, ...]:
+        """(N,) name (or file) of each member's character, group by group."""
+        return tuple(name for group in self.groups for name in group.characters)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names (or files) of the characters that there are, in the order of the members."""
+        return tuple(dict.fromkeys(self.characters))
 
     def to_json(self) -> str:
         """Return the canonical text: sorted keys, the same bytes for the same scenario."""

@@ -223,9 +223,17 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(planner, dict) and isinstance(planner.get("roadmap"), str):
         planner["roadmap"] = planner["roadmap"] and str((folder / planner["roadmap"]).resolve())
     for group in table["groups"] if isinstance(table["groups"], list) else ():
-        if isinstance(group, dict) and str(group.get("character", "")).endswith(".toml"):
-            group["character"] = str((folder / group["character"]).resolve())
+        if isinstance(group, dict) and "character" in group:
+            group["character"] = _resolved_character(group["character"], folder)
     return table
+
+
+def _resolved_character(value: Any, folder: Path) -> Any:
+    """Return a name or a list of names with absolute paths; a list of one name alone is that."""
+    if isinstance(value, list):
+        names = [_resolved_character(name, folder) for name in value]
+        return names[0] if names and all(name == names[0] for name in names) else names
+    return str((folder / value).resolve()) if str(value).endswith(".toml") else value
 
 
 def _refuse_not_finite(value: Any, where: str, place: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from behaviors.flock import Flock
+from behaviors.gaps import clearances
 from behaviors.perception import Known
 from behaviors.world import World
 from geometry.arrays import Bool, Float, Index
@@ -106,9 +107,8 @@ def actor_values(
         values["clearance"] = np.full(count, FAR)
         obstacles = world.obstacles(rows)
         if obstacles is not None and count:
-            low, high = flock.spine[0]
-            values["clearance"], _ = obstacles.capsule_clearance(
-                flock.position, (float(low), float(high)), float(flock.radius[0]), FAR
+            values["clearance"] = clearances(
+                obstacles, flock.position, flock.radius, flock.spine, FAR
             )
     return values
 

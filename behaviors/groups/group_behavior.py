@@ -58,13 +58,14 @@ class Task:
         space: Where one member can be; proves motions free.
         start: Region that the members start in.
         count: Number of members n.
-        character: What the members are.
+        character: What is planned for: that of all members, or the `models.envelope` of theirs.
         dt: Time step [s].
         rng: Source of randomness of the group's preparation.
         groups: Names of all groups of the scenario.
         own: Row of this group in them.
         journeys: Of the groups that have a goal, by name.
         others: Members of the groups that have begun already, where they start.
+        characters: (n,) what each member is; empty if all are ``character``.
     """
 
     space: Space
@@ -77,21 +78,29 @@ class Task:
     own: int = 0
     journeys: Mapping[str, Journey] = field(default_factory=dict)
     others: Standing = NOBODY
+    characters: tuple[Character, ...] = ()
 
     @property
     def radius(self) -> float:
-        """Of a member's body [m]."""
+        """Of the widest member's body [m]."""
         return self.space.world.body.radius
 
     @property
     def cruise_speed(self) -> float:
-        """Of the members [m/s]."""
+        """Of the member with the least [m/s]."""
         return self.character.parameters.cruise_speed
 
     @property
     def max_speed(self) -> float:
-        """Of the members [m/s]."""
+        """Of the member with the least [m/s]."""
         return self.character.parameters.max_speed
+
+    @property
+    def like_first(self) -> Bool:
+        """(n,) which members have the character of the first one."""
+        if not self.characters:
+            return np.ones(self.count, np.bool_)
+        return np.array([each is self.characters[0] for each in self.characters])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

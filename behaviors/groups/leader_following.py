@@ -42,7 +42,8 @@ KEEPS_UP_EVERY = 3
 class FollowTheLeader:
     """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
 
-    The member that is first along the path leads: it follows the path's subgoals as in
+    The member that is first along the path leads; in a group of several characters, the first of
+    those that are what member 0 is. It follows the path's subgoals as in
     `self_guided`, and slows down when the last falls behind. Whoever sees the leader (the swept
     body could go there straight) follows it by the steering behavior `leader_following`; who has
     lost sight of it goes by the leader's path, to which the roadmap brings back who is off it.
@@ -99,7 +100,7 @@ class LedRun(GuidedRun):
         super().__init__(task, parameters.guided())
         self._follow(parameters)
         ahead = (self.start - task.path.points[0]) @ self.heading[0]
-        self._leader = int(np.argmax(ahead))
+        self._leader = int(np.argmax(np.where(task.like_first, ahead, -np.inf)))
         self._avoid = LookAheadAvoidance()
         self._sees = np.ones(task.count, np.bool_)
         self._unseen = np.zeros(task.count)

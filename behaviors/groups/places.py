@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from geometry.arrays import Bool, Float
@@ -36,13 +37,13 @@ class Standing:
     radius: Float = field(default_factory=lambda: np.zeros(0))
     spine: Float = field(default_factory=lambda: np.zeros((0, 2)))
 
-    def joined_by(self, position: Float, radius: float, spine: tuple[float, float]) -> "Standing":
-        """Return these and those of a group of equal bodies at (n, 3) [m]."""
+    def joined_by(self, position: Float, radius: ArrayLike, spine: ArrayLike) -> "Standing":
+        """Return these and those of a group at (n, 3) [m], whose radii and spines may be equal."""
         count = len(position)
         return Standing(
             np.concatenate([self.position, position]),
-            np.concatenate([self.radius, np.full(count, radius)]),
-            np.concatenate([self.spine, np.tile(np.asarray(spine, np.float64), (count, 1))]),
+            np.concatenate([self.radius, np.broadcast_to(radius, count)]),
+            np.concatenate([self.spine, np.broadcast_to(spine, (count, 2))]),
         )
 
     def leave_room(self, points: Float, radius: float, spine: tuple[float, float]) -> Bool:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from behaviors.gaps import clearances
 from behaviors.perception.perception import PERCEPTIONS, places_within
 from behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
 from behaviors.world import World
@@ -148,9 +149,8 @@ def _scene_distance(sensor: Sensor, world: World, rows: Index, obstacles: MeshQu
     flock = world.flock
     radius = flock.radius[rows]
     if sensor.angle >= 360.0:
-        spine = (float(flock.spine[rows[0], 0]), float(flock.spine[rows[0], 1]))
-        clearance, _ = obstacles.capsule_clearance(
-            flock.position[rows], spine, float(radius[0]), sensor.range
+        clearance = clearances(
+            obstacles, flock.position[rows], radius, flock.spine[rows], sensor.range
         )
         return np.maximum(clearance, 0.0)
     axis = _axis(sensor, world, rows)

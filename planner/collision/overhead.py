@@ -42,7 +42,7 @@ class OverheadGround:
         mesh = scene.walkable
         if mesh is None or flying:
             return
-        low, high = body.spine
+        high = body.spine[1]
         faces = overhead(mesh, body.radius, high + body.radius)
         if len(faces) == 0:
             return
@@ -50,8 +50,10 @@ class OverheadGround:
         ground = mesh.select(faces)
         reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
         self._around = ground.bounds + np.stack([-reach, reach])
-        for radius, bottom, top in probes(body.radius, low, high, steepest(mesh)).tolist():
-            self._probes.append(kind(ground, (), (bottom, top), radius, tolerance, QueryCounts()))
+        for each in body.holds or (body,):  # the probes of one do not hold those of a smaller one
+            for radius, bottom, top in probes(each.radius, *each.spine, steepest(mesh)).tolist():
+                spine = bottom, top
+                self._probes.append(kind(ground, (), spine, radius, tolerance, QueryCounts()))
 
     def touched(self, configurations: Float) -> Index:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""

@@ -55,11 +55,17 @@ def first_look(
             way = at["goal", row].region.center - standing[row][0]
             level = unit(way * [1.0, 1.0, 0.0])
             ahead[group_of == row] = level if level.any() else [1.0, 0.0, 0.0]
+    shown = [
+        character
+        for prepared, count in zip(groups, counts, strict=True)
+        for character in prepared.characters[:count]
+    ]
+    kinds = list(dict.fromkeys(shown))
     facing = quaternion_from_matrix(frame(ahead, np.tile([0.0, 0.0, 1.0], (len(ahead), 1))))
     return Playback(
         scene=scene,
-        characters=tuple(prepared.character for prepared in groups),
-        character_of=group_of,
+        characters=tuple(kinds),
+        character_of=np.array([kinds.index(character) for character in shown]),
         group_of=group_of,
         group_names=tuple(group.name for group in scenario.groups),
         dt=scenario.simulation.dt,
@@ -143,15 +149,14 @@ def playback_of(
         behaviors: Names of the steering behaviors whose forces are told of.
         told: The frames.
     """
-    kinds = list(dict.fromkeys(group.character for group in scenario.groups))
+    names, kinds = scenario.characters, scenario.kinds
+    made = dict(zip(names, (each for plan in plans for each in plan.characters), strict=True))
     counts = [group.members for group in scenario.groups]
     group_of = np.repeat(np.arange(len(counts)), counts)
-    kind_of_group = np.array([kinds.index(group.character) for group in scenario.groups])
-    first = {plan.group.character: plan.character for plan in plans}
     return Playback(
         scene=scene,
-        characters=tuple(first[kind] for kind in kinds),
-        character_of=kind_of_group[group_of],
+        characters=tuple(made[kind] for kind in kinds),
+        character_of=np.array([kinds.index(name) for name in names]),
         group_of=group_of,
         group_names=tuple(group.name for group in scenario.groups),
         dt=scenario.simulation.dt,

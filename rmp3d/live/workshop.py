@@ -1,6 +1,6 @@
 """The work that the panel asks for: scenes shown, roadmaps built, runs stepped and saved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -11,11 +11,9 @@ import numpy as np
 from msgspec import structs
 
 from geometry.errors import InputError
-from models import Character
 from planner.endpoints import endpoint
 from planner.errors import PlacementError
 from planner.roadmap import Roadmap
-from planner.spaces import Space
 from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
 from rmp3d.live.run import LiveRun
 from rmp3d.recording import Recording
@@ -24,7 +22,7 @@ from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_regi
 from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import save_scenario, scenario_table
 from rmp3d.simulation import path_of
-from rmp3d.simulation.planning import PreparedGroup, place_of, prepare, with_plan
+from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
 from rmp3d.targets import RECORDING_SUFFIX, is_recording
 from scenes import Scene, load_scene
 from viewer.panel.session import (
@@ -70,7 +68,7 @@ class Workshop:
         self._tell = tell
         self._cancelled = cancelled
         self._scenes: dict[bytes, Scene] = {}
-        self._spaces: dict[Any, tuple[Character, Space]] = {}
+        self._spaces: dict[Hashable, Known] = {}
         self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
         self._live: LiveRun | None = None
 

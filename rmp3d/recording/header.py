@@ -61,21 +61,16 @@ class Header:
         series: Sequence[Series] = (),
         behaviors: Sequence[str] = (),
     ) -> "Header":
-        """Return the head of a run whose group g consists of ``characters[g]``.
-
-        Members are numbered group by group.
-        """
-        names = [group.character for group in scenario.groups]
-        kinds = list(dict.fromkeys(names))
+        """Return the head of a run whose member i is ``characters[i]``, group by group."""
+        names, kinds = scenario.characters, scenario.kinds
         counts = [group.members for group in scenario.groups]
         group_of = np.repeat(np.arange(len(counts)), counts)
-        kind_of_group = np.array([kinds.index(name) for name in names])
         return cls(
             scenario=scenario,
             scene_hash=scene.hash,
-            characters=tuple(kinds),
+            characters=kinds,
             character_hashes=tuple(fingerprint(characters[names.index(name)]) for name in kinds),
-            character_of=frozen(kind_of_group[group_of], np.intp),
+            character_of=frozen([kinds.index(name) for name in names], np.intp),
             group_of=frozen(group_of, np.intp),
             formations=tuple(formations),
             paths=tuple(paths) or tuple(np.empty((0, 3)) for _ in counts),
@@ -88,6 +83,16 @@ class Header:
     def member_count(self) -> int:
         """N, members of all groups."""
         return len(self.group_of)
+
+    def radius_of_group(self, group: int, characters: Sequence[Character]) -> float:
+        """Return the radius [m] of the widest body in a group, which is what it was planned for.
+
+        Args:
+            group: Its row.
+            characters: Of the rows of `characters`.
+        """
+        kinds = np.unique(self.character_of[self.group_of == group])
+        return max(characters[kind].body.radius for kind in kinds)
 
 
 def fingerprint(character: Character) -> str:

@@ -290,7 +290,7 @@ def _read_header(file: h5py.File) -> Header:
     scenario = Scenario.from_json(file["scenario"][:].tobytes().decode())
     groups = [file["groups"][str(row)] for row in range(len(scenario.groups))]
     members, kinds = file["members"][:], file["characters"][:]
-    names = tuple(dict.fromkeys(group.character for group in scenario.groups))
+    names = scenario.kinds
     if len(kinds) != len(names):
         raise ValueError("its characters do not agree with its scenario")
     return Header(

@@ -64,7 +64,7 @@ def _rooms(recording: Recording, position: np.ndarray, names: list[str]) -> Iter
         if len(path) < 2 or "room_left" not in plan:
             continue
         members = np.flatnonzero(header.group_of == group)
-        radius = kinds[header.character_of[members[0]]].body.radius
+        radius = header.radius_of_group(group, kinds)
         used = width_in_use(path, position[:, members], radius)
         chart = charts.room_chart(
             plan["station"],

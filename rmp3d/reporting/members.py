@@ -23,6 +23,7 @@ class MemberRow:
     Attributes:
         member: Its row.
         group: Name of its group.
+        character: Name of what it is.
         arrived: When it came into its goal to stay there [s]; None if it did not, or has none.
         way: Length of its trail [m].
         mean_speed: [m/s].
@@ -32,6 +33,7 @@ class MemberRow:
 
     member: int
     group: str
+    character: str
     arrived: float | None
     way: float
     mean_speed: float
@@ -68,6 +70,7 @@ def member_rows(
         MemberRow(
             member=member,
             group=recording.scenario.groups[header.group_of[member]].name,
+            character=characters[header.character_of[member]].name,
             arrived=float(arrived[member]) if np.isfinite(arrived[member]) else None,
             way=float(way[member]),
             mean_speed=float(speed[:, member].mean()) if len(speed) else 0.0,
@@ -85,8 +88,7 @@ def arrival_times(recording: Recording, position: Float, characters: Sequence[Ch
     times = np.full(header.member_count, np.inf)
     for row, group in enumerate(recording.scenario.groups):
         members = np.flatnonzero(header.group_of == row)
-        radius = characters[header.character_of[members[0]]].body.radius
-        region = goal_region(group, scene, radius)
+        region = goal_region(group, scene, header.radius_of_group(row, characters))
         if region is None:
             continue
         rows = position[:, members]

@@ -1,6 +1,7 @@
 """The page: one HTML file that needs nothing else, on screen and on paper."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
@@ -106,7 +107,7 @@ def _groups(recording: Recording, members: Sequence[MemberRow]) -> str:
         times = [member.arrived for member in own if member.arrived is not None]
         figures = recording.figures(row)
         rows.append([
-            group.name, Path(group.character).stem, group.behavior["name"], len(own),
+            group.name, _kinds(own), group.behavior["name"], len(own),
             len(times) if group.goal is not None else None, max(times, default=None),
             sum(member.way for member in own) / len(own), sum(member.energy for member in own),
             "; ".join(f"{key.replace('_', ' ')}: {_cell(value)}" for key, value in figures.items()),
@@ -114,10 +115,18 @@ def _groups(recording: Recording, members: Sequence[MemberRow]) -> str:
     return _table(header, rows)
 
 
+def _kinds(members: Sequence[MemberRow]) -> str:
+    """Return what the members of a group are; how many of each if they are several things."""
+    counts = Counter(member.character for member in members)
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
 def _members(members: Sequence[MemberRow]) -> str:
-    header = ("member", "group", "in the goal since [s]", "way [m]", "mean speed [m/s]",
-              "energy [J]", "collisions")  # fmt: skip
-    rows = [[m.member, m.group, m.arrived, m.way, m.mean_speed, m.energy, m.collisions]
+    header = ("member", "group", "character", "in the goal since [s]", "way [m]",
+              "mean speed [m/s]", "energy [J]", "collisions")  # fmt: skip
+    rows = [[m.member, m.group, m.character, m.arrived, m.way, m.mean_speed, m.energy, m.collisions]
             for m in members]  # fmt: skip
     return _table(header, rows)
 

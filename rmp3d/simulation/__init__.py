@@ -91,7 +91,7 @@ def header_of(
     return Header.of(
         scenario,
         scene,
-        [plan.character for plan in plans],
+        [character for plan in plans for character in plan.characters],
         formations=simulation.formations,
         paths=[path_of(plan) for plan in plans],
         plans=[

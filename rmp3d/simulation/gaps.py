@@ -3,17 +3,18 @@
 import numpy as np
 
 from behaviors.flock import Flock
+from behaviors.gaps import clearances
 from behaviors.neighbors import Neighbors
-from geometry.arrays import Float
+from geometry.arrays import Index
 from geometry.query import MeshQuery
-from models import Body
 
 
-def least_clearance(obstacles: MeshQuery | None, position: Float, body: Body) -> float:
-    """Return the least clearance [m] of bodies at (n, 3), at most 1; infinite without obstacles."""
+def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> float:
+    """Return the least clearance [m] of some rows, at most 1; infinite without obstacles."""
     if obstacles is None:
         return np.inf
-    return float(obstacles.capsule_clearance(position, body.spine, body.radius, 1.0)[0].min())
+    position, radius, spine = flock.position[rows], flock.radius[rows], flock.spine[rows]
+    return float(clearances(obstacles, position, radius, spine, 1.0).min())
 
 
 def least_gap(flock: Flock) -> float:

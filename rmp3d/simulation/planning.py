@@ -1,6 +1,6 @@
 """What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ from geometry.arrays import Float
 from geometry.chosen import chosen
 from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
-from models import Body, Character, load_character
+from models import Body, Character, envelope, load_character
 from planner.errors import GoalError, NoPathError, StartError
 from planner.narrowest import explained
 from planner.planning import Plan, plan
@@ -30,6 +30,8 @@ SPACE_OF = {"hugging": "ground", "flying": "translation", "carried": "rigid"}
 MARGIN = 0.02
 
 Progress: TypeAlias = Callable[[int, int], None] | None
+# Characters of a group by name, their envelope, and its space.
+Known: TypeAlias = tuple[Mapping[str, Character], Character, Space]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,14 @@ class PreparedGroup:
 
     Attributes:
         group: Its table of the scenario.
-        character: What its members are.
-        space: Where one member can be.
+        characters: (n,) what each of its members is.
+        character: What is planned for: the `models.envelope` of its members.
+        space: Where that, and so any member, can be.
         start: Region that they start in.
     """
 
     group: Group
+    characters: tuple[Character, ...]
     character: Character
     space: Space
     start: Region
@@ -81,7 +85,7 @@ def prepare(
     scenario: Scenario,
     scene: Scene,
     row: int,
-    known: MutableMapping[tuple[str, ...], tuple[Character, Space]] | None = None,
+    known: MutableMapping[Hashable, Known] | None = None,
 ) -> PreparedGroup:
     """Return what is known of a group before anything is planned.
 
@@ -96,17 +100,20 @@ def prepare(
         InputError: Its character or the scenario's space is wrong.
     """
     group = scenario.groups[row]
-    key = (group.character, scenario.planner.space, scenario.planner.backend)
+    key = (group.kinds, scenario.planner.space, scenario.planner.backend)
     if known is not None and key in known:
-        character, space = known[key]
-        return PreparedGroup(group, character, space, _start_region(group, scene, character))
-    with blaming_key(f"groups[{row}].character"):
-        character = load_character(group.character)
-    check_carried(scenario, row, character)
-    space = _space(scenario, scene, character, character.body)
-    if known is not None:
-        known[key] = character, space
-    return PreparedGroup(group, character, space, _start_region(group, scene, character))
+        kinds, character, space = known[key]
+    else:
+        with blaming_key(f"groups[{row}].character"):
+            kinds = {name: load_character(name) for name in group.kinds}
+            character = envelope(tuple(kinds.values()))
+        check_carried(scenario, row, character)
+        space = _space(scenario, scene, character, character.body)
+        if known is not None:
+            known[key] = kinds, character, space
+    characters = tuple(kinds[name] for name in group.characters)
+    start = _start_region(group, scene, character)
+    return PreparedGroup(group, characters, character, space, start)
 
 
 def grown(body: Body) -> Body:
@@ -187,6 +194,7 @@ def with_plan(
             name = group.behavior["name"]
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
+    known = group, prepared.characters, character, space, prepared.start, goal
     stored = stored_roadmap(scenario.planner.roadmap, space, row)
     with (
         blaming_key(f"groups[{row}].start", StartError),
@@ -199,7 +207,7 @@ def with_plan(
                 space, settings, *ends, np.random.default_rng(rng),
                 roadmap=stored, progress=progress, watch=watch,
             )  # fmt: skip
-            return GroupPlan(group, character, space, prepared.start, goal, turning)
+            return GroupPlan(*known, turning)
         try:
             found = plan(
                 space, settings, *ends, np.random.default_rng(rng),
@@ -211,7 +219,7 @@ def with_plan(
                 error, character.body, lambda body: _space(scenario, scene, character, body),
                 settings, *ends, np.random.default_rng(rng),
             ) from None  # fmt: skip
-    return GroupPlan(group, character, space, prepared.start, goal, found)
+    return GroupPlan(*known, found)
 
 
 def reference_bounds(scene: Scene, character: Character) -> Float:

@@ -82,8 +82,9 @@ class Simulation:
             rng = np.random.default_rng([scenario.seed, row, 1])
             run = begun(plan, task_of(plans, row, dt, rng, standing), row)
             self.runs.append(run)
-            body = plan.character.body
-            standing = standing.joined_by(run.start, body.radius, body.spine)
+            bodies = [character.body for character in plan.characters]
+            radius, spine = [body.radius for body in bodies], [body.spine for body in bodies]
+            standing = standing.joined_by(run.start, radius, spine)
         # A group that is carried is alone; see `check_carried`.
         self._scheduled = next((run for run in self.runs if isinstance(run, CarriedRun)), None)
         self._surface = next(
@@ -306,16 +307,16 @@ class Simulation:
         return self.flock.moved(**changes)
 
     def _at_start(self) -> Flock:
-        characters, positions, headings, faces = [], [], [], []
+        positions, headings, faces = [], [], []
         for run, plan in zip(self.runs, self._plans, strict=True):
             start = run.start
             face = np.full(len(start), -1)
             if isinstance(plan.space, GroundSpace):
                 start, face = plan.space.surface.locate(start, 0.01, 0.01)
-            characters += [plan.character] * len(start)
             positions.append(start)
             faces.append(face)
             headings.append(run.heading)
+        characters = [character for plan in self._plans for character in plan.characters]
         flock = flock_at_rest(
             characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
         )
@@ -355,7 +356,7 @@ class Simulation:
             return
         for rows, plan in zip(self._rows, self._plans, strict=True):
             obstacles = self._walking if plan.space.grounded else self._flying
-            scene = least_clearance(obstacles, self.flock.position[rows], plan.character.body)
+            scene = least_clearance(obstacles, self.flock, rows)
             self.least_to_scene = min(self.least_to_scene, scene)
         self.least_to_members = min(self.least_to_members, least_gap(self.flock))
 

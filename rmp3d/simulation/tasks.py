@@ -33,6 +33,7 @@ def task_of(
         "start": plan.start,
         "count": plan.group.members,
         "character": plan.character,
+        "characters": plan.characters,
         "dt": dt,
         "rng": rng,
         "groups": tuple(other.group.name for other in plans),

@@ -84,13 +84,11 @@ class ArrivalCheck:
         expected: (N,) whether the member has a goal.
     """
 
-    def __init__(
-        self, scenario: Scenario, scene: Scene, characters: Sequence[Character], kind_of: Index
-    ) -> None:
-        """Prepare; ``kind_of`` is the row in ``characters`` of each group's members."""
+    def __init__(self, scenario: Scenario, scene: Scene, radii: Sequence[float]) -> None:
+        """Prepare; ``radii`` (G,) are of each group's widest body [m]."""
         self._regions = [
-            goal_region(group, scene, characters[kind].body.radius)
-            for group, kind in zip(scenario.groups, kind_of, strict=True)
+            goal_region(group, scene, radius)
+            for group, radius in zip(scenario.groups, radii, strict=True)
         ]
         self._names = [group.name for group in scenario.groups]
         self.last_outside = np.empty(0, np.intp)

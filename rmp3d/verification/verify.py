@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from geometry.arrays import Index
 from rmp3d.errors import RecordingError
 from rmp3d.recording import Recording
 from rmp3d.verification.blocks import blocks
@@ -39,7 +38,9 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
     bodies = tuple(RigidMesh(character.body.mesh) for character in characters)
     walks = tuple(character.vehicle == "hugging" for character in characters)
     obstacles, pairs = ObstacleCheck(scene, walks, dt), PairCheck(dt)
-    arrivals = ArrivalCheck(recording.scenario, scene, characters, _kind_of_group(recording))
+    groups = range(len(recording.scenario.groups))
+    radii = [header.radius_of_group(group, characters) for group in groups]
+    arrivals = ArrivalCheck(recording.scenario, scene, radii)
     checks = (
         obstacles,
         OverheadCheck(scene, characters, dt),
@@ -75,13 +76,6 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
         clearance_scene=_number(obstacles.nearest),
         clearance_members=_number(pairs.nearest),
     )
-
-
-def _kind_of_group(recording: Recording) -> Index:
-    """Return the row in the characters (G,) of each group's members."""
-    header = recording.header
-    first = np.searchsorted(header.group_of, np.arange(len(recording.scenario.groups)))
-    return header.character_of[first]
 
 
 def _number(distance: float) -> float | None:

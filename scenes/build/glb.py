@@ -2,6 +2,7 @@
 
 import json
 import struct
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,15 @@ class Model:
             for shape, color in shapes:
                 moved = shape.transformed(rotation, np.asarray(position, float))
                 self.add(f"{prefix}{part}", color, moved)
+
+    def mapped(self, place: Callable[[Float], Float], colors: Mapping[str, str]) -> "Model":
+        """Return the model with its points (M, 3) put elsewhere, and some colors replaced."""
+        other = Model()
+        for part, shapes in self._shapes.items():
+            for shape, color in shapes:
+                moved = TriangleMesh(place(shape.vertices), shape.faces)
+                other.add(part, colors.get(color, color), moved)
+        return other
 
     def write(self, path: Path) -> None:
         """Write a binary glTF 2.0 file: y up, a node for each part, a primitive for each color.

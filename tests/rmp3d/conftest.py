@@ -152,7 +152,7 @@ nodes = 60
         return Header.of(
             scenario,
             self.scene,
-            [kind],
+            [kind] * members,
             formations=("line", "column"),
             paths=[path],
             plans=[{"formation": np.array([0, 1, 0], np.int16)}],

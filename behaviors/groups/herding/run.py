@@ -101,7 +101,7 @@ class HerdingRun(RunState):
     def look(self, world: World, rows: Index) -> None:
         """See the flock; decide now and then who goes where."""
         if self._ways is None:
-            self._ways = Ways.of(world, int(rows[0]), self._own.cell)
+            self._ways = Ways.of(world, int(rows[0]), self._own.cell, self._task.character.body)
         flock = np.flatnonzero(world.group_of == self._flock_group)
         self._view = View(
             time=world.time,

@@ -13,6 +13,7 @@ from geometry.arrays import Bool, Float, Index
 from geometry.query import MeshQuery
 from geometry.surface import Surface
 from geometry.vectors import length, unit
+from models import Body
 
 # A lattice has about so many places at most; then they are farther apart.
 MOST_PLACES = 12_000
@@ -48,8 +49,8 @@ class Ways:
     radius: float
 
     @classmethod
-    def of(cls, world: World, row: int, cell: float) -> "Ways":
-        """Return the ways of the member ``row`` of a world's flock.
+    def of(cls, world: World, row: int, cell: float, body: Body | None = None) -> "Ways":
+        """Return the ways of the member ``row`` of a world's flock, or of a given body like it.
 
         Raises:
             InputError: The ground is too large for the cell.
@@ -58,6 +59,8 @@ class Ways:
         rows = np.array([row])
         obstacles = world.obstacles(rows)
         radius, spine = float(flock.radius[row]), np.array(flock.spine[row])
+        if body is not None:
+            radius, spine = body.radius, np.array(body.spine)
         if flock.grounded[row] and world.surface is not None:
             ground = ground_of(world.surface, cell)
             free = free_ways(

@@ -1,0 +1,97 @@
+"""What a group of several characters is planned for: a body around all of theirs, and no faster."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from geometry.errors import InputError
+from geometry.mesh import join
+from models.character import Body, Character, VehicleParameters
+
+MOVES = {"hugging": "stays on the ground", "flying": "moves in space", "carried": "is carried"}
+
+
+def envelope(characters: Sequence[Character]) -> Character:
+    """Return a character that goes nowhere where one of several could not, and no faster.
+
+    Its body is an `enclosing` one. Its speeds, accelerations and turn rates are the least, and its
+    turn radius is the largest. Such a character is planned for, not put into a scene.
+
+    Args:
+        characters: At least one; the only one is its own envelope.
+
+    Raises:
+        InputError: They cannot be in one group, for they do not move in the same way.
+    """
+    first = characters[0]
+    if len(characters) == 1:
+        return first
+    _check_alike(characters)
+    return Character(
+        name=", ".join(character.name for character in characters),
+        vehicle=first.vehicle,
+        mesh=join([character.mesh for character in characters]),
+        colors=np.concatenate([character.colors for character in characters]),
+        body=enclosing([character.body for character in characters]),
+        parameters=_least(characters),
+    )
+
+
+def enclosing(bodies: Sequence[Body]) -> Body:
+    """Return the smallest body that holds each of several, all with the same reference point.
+
+    With r the radii, [l, h] the spines and R the largest radius, the capsule of radius R and spine
+    [min(l + R - r), max(h - R + r)] is the smallest upright one around all capsules: its lower end
+    is that of the body that comes nearest to the ground, its top that of the tallest.
+    """
+    radius = max(body.radius for body in bodies)
+    low = min(body.spine[0] + (radius - body.radius) for body in bodies)
+    high = max(body.spine[1] - (radius - body.radius) for body in bodies)
+    return Body(join([body.mesh for body in bodies]), radius, (low, high), tuple(bodies))
+
+
+def _check_alike(characters: Sequence[Character]) -> None:
+    """Refuse characters that cannot follow the same path in the same way."""
+    first = characters[0]
+    for other in characters[1:]:
+        if other.vehicle != first.vehicle:
+            raise InputError(
+                f"`{first.name}` {MOVES[first.vehicle]} and `{other.name}` {MOVES[other.vehicle]}; "
+                "the members of a group have the same kind of vehicle: make a group of each"
+            )
+        if (other.parameters.turn_radius > 0.0) != (first.parameters.turn_radius > 0.0):
+            driven, free = sorted((first, other), key=lambda each: -each.parameters.turn_radius)
+            raise InputError(
+                f"`{driven.name}` has a `turn_radius` and `{free.name}` moves in any direction; "
+                "the members of a group all have one or none: make a group of each"
+            )
+    if first.vehicle == "carried":
+        names = ", ".join(f"`{character.name}`" for character in characters)
+        raise InputError(f"members that are carried are all of one character, given {names}")
+
+
+def _least(characters: Sequence[Character]) -> VehicleParameters:
+    """Return what every one of several vehicles can do; the mass is that of the heaviest."""
+    own = [character.parameters for character in characters]
+    mass = max(each.mass for each in own)
+    turn_acceleration = min(character.turn_acceleration for character in characters)
+    inertia = max(
+        0.4 * each.mass * c.body.radius**2 for each, c in zip(own, characters, strict=True)
+    )
+    return VehicleParameters(
+        mass=mass,
+        max_speed=min(each.max_speed for each in own),
+        cruise_speed=min(each.cruise_speed for each in own),
+        max_force=mass * min(each.max_force / each.mass for each in own),
+        max_braking=mass * min(each.max_braking / each.mass for each in own),
+        max_side_force=mass
+        * min((each.max_side_force or each.max_force) / each.mass for each in own),
+        max_turn_rate=min(each.max_turn_rate for each in own),
+        turn_radius=max(each.turn_radius for each in own),
+        pivots=all(each.pivots for each in own),
+        max_torque=turn_acceleration * inertia if np.isfinite(turn_acceleration) else None,
+        inertia=inertia,
+        banking=max(each.banking for each in own),
+        max_pitch=max(each.max_pitch for each in own),
+        lean=max(each.lean for each in own),
+    )
