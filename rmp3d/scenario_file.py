@@ -231,8 +231,10 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _resolved_character(value: Any, folder: Path) -> Any:
     """Return a name or a list of names with absolute paths; a list of one name alone is that."""
     if isinstance(value, list):
+        if not all(isinstance(name, str) for name in value):
+            return value
         names = [_resolved_character(name, folder) for name in value]
-        return names[0] if names and all(name == names[0] for name in names) else names
+        return names[0] if len(set(names)) == 1 else names
     return str((folder / value).resolve()) if str(value).endswith(".toml") else value
 
 

@@ -1,9 +1,12 @@
 import numpy as np
+import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import distance
 
-from behaviors.gaps import smallest_gap
+from behaviors.gaps import clearances, smallest_gap
+from geometry import TriangleMesh
+from geometry.query import MeshQuery
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -31,3 +34,20 @@ def test_a_gap_beyond_reach_and_a_single_body_have_none():
     assert smallest_gap(position, radius, spine, reach=4.1) == 4.0
     assert smallest_gap(position, radius, spine, reach=3.9) == np.inf
     assert smallest_gap(position[:1], radius[:1], spine[:1]) == np.inf
+
+
+def test_clearances_of_mixed_bodies_are_those_of_each_alone():
+    rng = np.random.default_rng(4)
+    shape = trimesh.creation.box([2.0, 2.0, 2.0])
+    query = MeshQuery(TriangleMesh(shape.vertices, shape.faces))
+    position = rng.uniform(-4, 4, (30, 3))
+    kind = rng.integers(0, 3, 30)
+    radius, low = np.array([0.2, 0.5, 0.5])[kind], np.array([0.2, 0.5, 0.5])[kind]
+    spine = np.column_stack([low, low + np.array([1.0, 0.0, 0.4])[kind]])
+    found = clearances(query, position, radius, spine, 2.5)
+    alone = [
+        query.capsule_clearance(position[i : i + 1], tuple(spine[i]), radius[i], 2.5)[0][0]
+        for i in range(30)
+    ]
+    np.testing.assert_array_equal(found, alone)
+    assert len(clearances(query, np.zeros((0, 3)), np.zeros(0), np.zeros((0, 2)), 1.0)) == 0

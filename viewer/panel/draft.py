@@ -48,6 +48,12 @@ class Draft:
         """The table of the group that is edited."""
         return self.groups[self.group]
 
+    @property
+    def characters(self) -> list[str]:
+        """What the members of the edited group are, in turn; at least one."""
+        given = self.chosen.get("character", "pedestrian")
+        return [str(name) for name in given] if isinstance(given, list) and given else [str(given)]
+
     def copy(self) -> dict[str, Any]:
         """Return the table as it is now."""
         return copy.deepcopy(self.table)

@@ -185,22 +185,44 @@ class Sections:
         several = len(names) > 1
         if self.widgets.button("-", enabled=several, width=size, help_text="Remove this group."):
             studio.remove_group()
-        self.widgets.label("Character", "What the members are.")
-        imgui.set_next_item_width(-1.0)
-        kind = str(draft.chosen.get("character", "pedestrian"))
-        chosen = self.widgets.choice("character", kind, builtin_models(), model_summary)
-        if chosen is not None:
-            studio.edit(["groups", draft.group, "character"], chosen)
-        own = Field("own_file", "text", "", help="A character file (.toml) of your own.")
-        value = None if kind in builtin_models() else kind
-        path: list[str | int] = ["groups", draft.group, "character"]
-        self.widgets.row(own, value, path, lambda key, new: studio.edit(key, new or "pedestrian"))
+        self._characters()
         where: list[Any] = ["groups", draft.group]
         kinds = studio.session.forms["group"]
         self.widgets.form(kinds, draft.chosen, where, studio.edit, ("members", "speed_limit"))
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
+
+    def _characters(self) -> None:
+        """A list to choose from for each character that members take in turn, and an own file."""
+        kinds = self.studio.draft.characters
+        path: list[str | int] = ["groups", self.studio.draft.group, "character"]
+
+        def put(row: int, end: int, *names: str) -> None:
+            new = [*kinds[:row], *names, *kinds[end:]]
+            self.studio.edit(path, new if len(new) > 1 else new[0])
+
+        size = imgui.get_frame_height()
+        for row, kind in enumerate(kinds):
+            key = "character" if row == 0 else f"character {row + 1}"
+            self.widgets.label(
+                "Character" if row == 0 else "and", "What the members are; several in turn."
+            )
+            imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
+            chosen = self.widgets.choice(key, kind, builtin_models(), model_summary)
+            if chosen is not None:
+                put(row, row + 1, chosen)
+            for text, enabled, names, help_text in (
+                (f"+##{key}", True, (kind, kind), "Add a character: members take them in turn."),
+                (f"-##{key}", len(kinds) > 1, (), "Remove this character."),
+            ):
+                imgui.same_line()
+                if self.widgets.button(text, enabled=enabled, width=size, help_text=help_text):
+                    put(row, row + 1, *names)
+        own = Field("own_file", "text", "", help="A character file (.toml) of your own.")
+        value = None if kinds[-1] in builtin_models() else kinds[-1]
+        last = len(kinds) - 1
+        self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or "pedestrian"))
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""
