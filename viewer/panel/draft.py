@@ -51,8 +51,8 @@ class Draft:
     @property
     def characters(self) -> list[str]:
         """What the members of the edited group are, in turn; at least one."""
-        given = self.chosen.get("character", "pedestrian")
-        return [str(name) for name in given] if isinstance(given, list) and given else [str(given)]
+        given = self.chosen.get("character") or "pedestrian"
+        return list(map(str, given)) if isinstance(given, list) else [str(given)]
 
     def copy(self) -> dict[str, Any]:
         """Return the table as it is now."""

@@ -126,6 +126,23 @@ def test_lists_choose_and_the_form_follows(window, person):
     assert "planner.sampler.std" in window.gui.centers
 
 
+def test_characters_are_added_chosen_and_removed(window, person):
+    def shown():
+        playback = window.controls.playback
+        return [playback.characters[row].name for row in playback.character_of]
+
+    person.click("+##character")
+    person.frames(4)
+    person.choose("character 2", "dog")
+    person.frames(4)
+    assert window.studio.draft.chosen["character"] == ["pedestrian", "dog"]
+    assert shown() == ["pedestrian", "dog"]
+    person.click("-##character")
+    person.frames(4)
+    assert window.studio.draft.chosen["character"] == "dog"
+    assert shown() == ["dog", "dog"]
+
+
 def test_layers_say_what_they_miss_until_a_run_fills_them(window, person):
     for section in ("Scene", "Characters", "Behavior", "Roadmap", "Layers"):
         person.click(section)

@@ -16,6 +16,16 @@ def test_a_group_is_completed():
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "characters"),
+    [("dog", ["dog"]), (["dog", "wolf"], ["dog", "wolf"]), (None, ["pedestrian"])],
+)
+def test_the_characters_of_a_group_are_one_or_several(given, characters):
+    made = draft()
+    made.set(["groups", 0, "character"], given)
+    assert made.characters == characters
+
+
 def test_the_table_it_was_made_of_is_not_changed():
     table = {"scene": {"name": "parking"}, "groups": [{}]}
     Draft(table).set(["groups", 0, "members"], 7)
