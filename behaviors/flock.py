@@ -34,6 +34,7 @@ class Flock:
         side_acceleration: (N,) largest acceleration across the motion [m/s^2].
         turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
         pivots: (N,) whether one with a turn radius can turn on the spot, at rest.
+        reverse: (N,) largest speed backward [m/s]; 0 for who cannot, or needs no such gear.
         max_turn_rate: (N,) of the heading [rad/s].
         turn_acceleration: (N,) largest torque over rotational inertia [rad/s^2]; may be infinite.
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
@@ -59,6 +60,7 @@ class Flock:
     side_acceleration: Float
     turn_radius: Float
     pivots: Bool
+    reverse: Float
     max_turn_rate: Float
     turn_acceleration: Float
     banking: Float
@@ -144,6 +146,7 @@ def flock_at_rest(
         side_acceleration=np.array([p.max_side_force or p.max_force for p in parameters]) / mass,
         turn_radius=np.array([p.turn_radius for p in parameters]),
         pivots=np.array([p.pivots for p in parameters], bool),
+        reverse=np.array([p.reverse for p in parameters]),
         max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
         turn_acceleration=np.array([c.turn_acceleration for c in characters]),
         banking=np.array([p.banking for p in parameters]),

@@ -39,7 +39,7 @@ def free_flock(
         radius=radius * one, spine=np.zeros((count, 2)),
         acceleration=force * one, braking=force * one, brake=force * one,
         side_acceleration=force * one, mass=one, max_speed=max_speed * one,
-        cruise_speed=cruise_speed * one, turn_radius=0.0 * one, pivots=one < 0.0,
+        cruise_speed=cruise_speed * one, turn_radius=0.0 * one, reverse=0.0 * one, pivots=one < 0.0,
         max_turn_rate=9.0 * one,
         turn_acceleration=np.inf * one, banking=0.0 * one, max_pitch=0.0 * one, lean=0.0 * one,
     )  # fmt: skip

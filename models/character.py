@@ -90,6 +90,8 @@ class VehicleParameters:
         max_side_force: Force [N] across the motion; None as ``max_force``.
         turn_radius: Of the tightest turn [m], for wheels and wings; 0 moves in any direction.
         pivots: Whether a vehicle with a turn radius can turn on the spot, at rest.
+        reverse: Largest speed [m/s] at which a vehicle with a turn radius drives backward; 0 if it
+            cannot.
         max_torque: About any axis [N m]; None turns at once, as far as the turn rate allows.
         inertia: Rotational inertia [kg m^2]; None that of a solid ball as large as the body.
         banking: How much a flyer leans into its turns, 0 (none) to 1.
@@ -109,6 +111,7 @@ class VehicleParameters:
     max_side_force: float | None = None
     turn_radius: float = 0.0
     pivots: bool = False
+    reverse: float = 0.0
     max_torque: float | None = None
     inertia: float | None = None
     banking: float = 0.0
@@ -131,6 +134,15 @@ class VehicleParameters:
             raise InputError(
                 "`pivots` is for vehicles with a `turn_radius`; without one all turn on the spot: "
                 "leave `pivots` out, or state the radius"
+            )
+        if not 0.0 <= self.reverse <= self.max_speed:
+            raise InputError(
+                f"`reverse` must be from 0 to `max_speed` {self.max_speed}, got {self.reverse}"
+            )
+        if self.reverse > 0.0 and self.turn_radius == 0.0:
+            raise InputError(
+                "`reverse` is for vehicles with a `turn_radius`; without one all move in any "
+                "direction: leave `reverse` out, or state the radius"
             )
         if self.cruise_speed > self.max_speed:
             raise InputError(

@@ -38,6 +38,7 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     max_turn_rate: float = 180.0  # [degrees/s]
     turn_radius: float = 0.0
     pivots: bool = False
+    reverse: float = 0.0  # [m/s]
     max_torque: float | None = None  # default: no limit
     inertia: float | None = None  # default: of a solid ball of the body's radius
     banking: float = 0.0
@@ -104,6 +105,8 @@ def _character(path: Path, file: CharacterFile) -> Character:
             f"`body.spine` {list(file.body.spine)} starts below `body.radius` "
             f"{file.body.radius}: the capsule of a walker would reach below the ground"
         )
+    if vehicle.kind != "hugging" and vehicle.reverse > 0.0:
+        raise InputError('`vehicle.reverse` is for `kind = "hugging"`: wings need to move ahead')
     return Character(
         name=path.stem,
         vehicle=vehicle.kind,
@@ -120,6 +123,7 @@ def _character(path: Path, file: CharacterFile) -> Character:
             max_side_force=vehicle.max_side_force,
             turn_radius=vehicle.turn_radius,
             pivots=vehicle.pivots,
+            reverse=vehicle.reverse,
             max_torque=vehicle.max_torque,
             inertia=vehicle.inertia,
             banking=vehicle.banking,

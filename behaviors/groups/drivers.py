@@ -8,13 +8,17 @@ where they are rather than drive round for a place that they have missed.
 
 import numpy as np
 
+from behaviors.behavior import RESPONSE_TIME
 from behaviors.flock import Flock
 from behaviors.groups.march import March
 from geometry.arrays import Bool, Float
 from geometry.vectors import length, unit
 
-# How far ahead in its lane a vehicle aims, in turn radii, and the time that is driven till there.
-AIM, AIM_TIME = 1.5, 0.8
+# How far ahead in its lane a vehicle aims: at least so many turn radii, or what it drives in twice
+# the time in which it takes up a course, and so many times as far as it is off the lane, so that it
+# comes in at 18 degrees; and at most so many turn radii, or what it drives in so long a time [s].
+LEAST_AIM, AIM_TIME, SLANT = 0.2, 2.0 * RESPONSE_TIME, 3.0
+MOST_AIM, MOST_AIM_TIME = 1.5, 0.8
 # How briskly a lag behind the place is made up [1/s].
 GAIN = 1.0
 
@@ -27,15 +31,38 @@ def lane_velocity(march: March, flock: Flock, place_velocity: Float) -> Float:
         flock: The members.
         place_velocity: (n, 3) of the places [m/s].
     """
-    ahead = march.deviation(flock.position)[:, 0]
+    station, speed = march.along(flock.position), length(flock.velocity)
+    ahead = station - march.station
     pace = np.clip(length(place_velocity) - GAIN * ahead, 0.0, march.max_speed)
-    aim = np.maximum(AIM * flock.turn_radius, AIM_TIME * length(flock.velocity))
-    target = march.position(march.station + ahead + aim, march.aside)
-    offset = target - flock.position
-    if march.path.grounded:
-        offset[:, 2] = 0.0
+    flat = [1.0, 1.0, 0.0 if march.path.grounded else 1.0]
+    off = length((march.position(station, march.aside) - flock.position) * flat)
+    aim = np.maximum(LEAST_AIM * flock.turn_radius, AIM_TIME * speed) + SLANT * off
+    most = np.maximum(MOST_AIM * flock.turn_radius, MOST_AIM_TIME * speed)
+    target = march.position(station + np.minimum(aim, most), march.aside)
+    offset = (target - flock.position) * flat
     velocity: Float = pace[:, None] * unit(offset)
     return velocity
+
+
+def queued(march: March, slots: Float, position: Float, apart: float) -> Float:
+    """Return how far along the path (n,) [m] places may be, behind those before them in their lane.
+
+    Who cannot go on is not driven up to: it may have to back up.
+
+    Args:
+        march: Whose places the members (n) follow.
+        slots: (n, 3) lag, left, up [m].
+        position: (n, 3) of the members [m].
+        apart: To keep to the member before [m].
+    """
+    station, lag = march.along(position), slots[:, 0]
+    before = lag[None, :] < lag[:, None] - 0.5 * apart
+    before &= length(march.aside[:, None] - march.aside[None]) < 0.5 * apart
+    # Who has passed it already does not wait for it.
+    before &= station[None, :] > station[:, None]
+    limit = np.where(before, station[None, :] - apart, np.inf).min(axis=1, initial=np.inf)
+    most: Float = np.maximum(limit, march.station)
+    return most
 
 
 def misses(flock: Flock, place: Float) -> Bool:

@@ -143,6 +143,8 @@ class Intent:
         parked: (n,) members that are where they will stay; they make room for others.
         formation: Row in the run's ``formations``, -1 for none.
         guided: Whether traffic rules may change what the members want.
+        gear: (n,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
+            alone. Zero for all others; None: nobody maneuvers.
     """
 
     subgoal: Float
@@ -151,6 +153,13 @@ class Intent:
     parked: Bool
     formation: int = -1
     guided: bool = True
+    gear: Index | None = None
+
+
+def gears(intents: Sequence[Intent]) -> Index:
+    """Return `Intent.gear` (N,) of the members of all groups, one after the other."""
+    known = ((np.zeros(len(each.parked), np.intp), each.gear) for each in intents)
+    return np.concatenate([nothing if gear is None else gear for nothing, gear in known])
 
 
 class GroupRun(Protocol):

@@ -25,6 +25,8 @@ DRIVEN_SLOPE, SIDLING = 0.35, 0.1
 # Spacing of the table of frames [m], and how far it goes on behind the path's end [m].
 TABLE_STEP = 0.02
 AFTER_END = 5.0
+# Steps of Newton's method to the foot of a perpendicular.
+FEET = 3
 # The room this share of a spacing ahead counts already.
 LOOK_AHEAD = 0.85
 
@@ -94,6 +96,23 @@ class March:
         rows = self._looked_up(self.station)
         offset = position - self.position(self.station, self.aside)
         return np.einsum("nij,nj->ni", rows[:, 3:].reshape(-1, 3, 3), offset)
+
+    def along(self, position: Float) -> Float:
+        """Return how far along the path (n,) [m] members (n, 3) are, each near its place.
+
+        Newton's method for the foot of the perpendicular, from the places on.
+        """
+        station = self.station
+        for _ in range(FEET):
+            rows = self._looked_up(station)
+            step = np.einsum("ij,ij->i", position - rows[:, :3], rows[:, 3:6])
+            station = np.clip(station + step, self._first, self._last)
+        return station
+
+    def exchange(self, one: int, other: int) -> None:
+        """Let two members have one another's place."""
+        for rows in (self.station, self.aside):
+            rows[[one, other]] = rows[[other, one]]
 
     def _looked_up(self, station: Float) -> Float:
         """Return rows (n, 12) of the table: point, heading, left, up."""

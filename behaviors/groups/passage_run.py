@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from behaviors.behavior import Steering
 from behaviors.flock import Flock
 from behaviors.groups.assignment import in_files, nearest_slots
-from behaviors.groups.drivers import lane_velocity, misses, stopping_point
+from behaviors.groups.driven_members import DrivenMembers
 from behaviors.groups.formation_plan import EXIT_DISTANCE, LAST_RESORT, FormationPlan
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
@@ -23,8 +24,10 @@ from behaviors.groups.group_behavior import (
 from behaviors.groups.march import CATCH_UP, March
 from behaviors.groups.places import scattered
 from behaviors.groups.references import Reference, shifts
+from behaviors.groups.reversing import Reversing
 from behaviors.groups.tail import Tail
 from behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from behaviors.world import World
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import clip_length, length
 
@@ -67,7 +70,6 @@ class PassageRun(RunState):
             task.path, plan.room, window, task.cruise_speed, task.max_speed, self._spacing,
             self._drives, start,
         )  # fmt: skip
-        self._halted = np.zeros(task.count, np.bool_)
         self._slot = self._assigned(start)
         self._leader = 0.0
         self._tail: Tail | None = None
@@ -81,6 +83,10 @@ class PassageRun(RunState):
             task.space, task.goal, task.count, spacing, task.path.points[-1], task.expected
         )
         self._ends_in_formation = self._fits_in_goal()
+        self._driven: DrivenMembers | None = None
+        if self._drives:
+            reversing = Reversing(task.space, task.count, task.dt)
+            self._driven = DrivenMembers(self._march, self._area, reversing)
         self._arrived = np.zeros(task.count, np.bool_)
         self._announced = False
         self._formed = False
@@ -118,6 +124,8 @@ class PassageRun(RunState):
         self._plan = replace(plan, options=(*plan.options, before))
         self._option, self._is_recorded = len(plan.options), False
         self._march = replace(self._march, room=plan.room, window=window)
+        if self._driven is not None:
+            self._driven.march = self._march
         self._reference, self._wander = behavior.reference, behavior.wander
         names = (option.formation for option in self._plan.options)
         self.formations = tuple(dict.fromkeys((*self.formations, *names)))
@@ -130,6 +138,9 @@ class PassageRun(RunState):
             name = self._plan.options[self._option].formation
             self.events.append(GroupEvent(time, "formation", -1, f"start in {name}"))
         self._change_formation(flock, time)
+        if self._driven is not None and self._tail is None:
+            for pair in self._driven.overtaken(self._slots, flock.position, flock.radius):
+                self._slot[pair] = self._slot[pair[::-1]]
         slots = self._slots
         slot_station, slot_aside = self._leader - slots[:, 0], slots[:, 1:]
         in_goal = self._area.taken >= 0
@@ -138,17 +149,18 @@ class PassageRun(RunState):
         if self._tail is not None:
             way = CATCH_UP * self._task.cruise_speed * self._task.dt
             followed = self._tail.advance(self._march.station, *followed, way)
+        if self._driven is not None:
+            followed = self._driven.behind_others(followed[0], slots, flock.position), followed[1]
         subgoal, velocity = self._march.advance(*followed, flock.position, self._task.dt)
         self._enter_goal(flock, time)
         in_goal = self._area.taken >= 0
         everyone = bool((self._arrived & in_goal).all())
         wander = everyone and self._wander and not self._drives
         goal = self._area.subgoal(flock.position, wander, time, self._task.rng)
-        if self._drives:
-            subgoal, velocity = flock.position.copy(), lane_velocity(self._march, flock, velocity)
-            self._halted |= in_goal & self._area.inside(stopping_point(flock)) & misses(flock, goal)
-            goal[self._halted] = flock.position[self._halted]
-        subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
+        if self._driven is not None:
+            subgoal, velocity = self._driven.lead(flock, velocity, goal)
+        else:
+            subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         self._measure(flock, slot_station + shift[:, 0], slot_aside + shift[:, 1:], in_goal)
         self._move_leader(flock, slot_station, slot_aside, in_goal)
         to_subgoal = length(subgoal - flock.position)
@@ -157,7 +169,11 @@ class PassageRun(RunState):
         remaining = to_subgoal + np.where(in_goal, 0.0, onward + aside)
         parked = in_goal & (to_subgoal < 0.5 * flock.radius)
         formation = self.formations.index(self._plan.options[self._option].formation)
-        return Intent(subgoal, velocity, remaining, parked | (in_goal & everyone), formation)
+        parked |= in_goal & everyone
+        gear = None
+        if self._driven is not None:
+            gear = self._driven.maneuver(flock, subgoal, velocity, remaining, parked)
+        return Intent(subgoal, velocity, remaining, parked, formation, gear=gear)
 
     def _planned_figures(self) -> dict[str, object]:
         """Return how much of the path each formation is planned for, and its narrowest place."""
@@ -288,10 +304,10 @@ class PassageRun(RunState):
             # They come sideways only while they go on.
             worst = float(error[~in_goal].max(initial=0.0)) / self._spacing
         ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
-        # As long as the others come nearer, waiting is not in vain.
+        # As long as the others come nearer, or maneuver, waiting is not in vain.
         lag = float(error[~in_goal].sum())
         nearer = lag < self._lag - PROGRESS * self._spacing
-        if ease > CREEP or nearer:
+        if ease > CREEP or nearer or (self._driven is not None and self._driven.maneuvers):
             self._lag, self._stood = lag, 0.0
         else:
             self._stood += task.dt
@@ -309,11 +325,26 @@ class PassageRun(RunState):
         stretch = float(length(ahead - here).max()) / 0.1
         return min(1.0, 1.0 / max(stretch, 1e-9))
 
+    def look(self, world: World, rows: Index) -> None:
+        """Know who else is there: vehicles maneuver around them."""
+        if self._driven is not None:
+            self._driven.crowd = world.flock
+
+    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+        """Return what leads to the places; who maneuvers is steered by its way alone."""
+        steering = super().steer(world, rows, intent)
+        if self._driven is None or intent.gear is None:
+            return steering
+        return self._driven.steered(steering, world.flock.select(rows), intent.gear)
+
     def _enter_goal(self, flock: Flock, time: float) -> None:
         """Give a place in the goal region to whoever has come, and note who is in it."""
         inside = self._area.inside(flock.position)
         if self._ends_in_formation:
             at_goal = np.full(len(flock), self._leader >= self._task.path.length)
+            if self._drives:
+                # Who was left behind, wedged, follows its lane: it does not see the goal.
+                at_goal &= self._march.along(flock.position) >= self._entry_station
         else:
             at_goal = self._march.station >= self._entry_station
         coming = np.flatnonzero(at_goal & (self._area.taken < 0))

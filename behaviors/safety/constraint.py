@@ -21,20 +21,19 @@ from math import sqrt
 
 import numpy as np
 
-from behaviors.behavior import level
 from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from behaviors.safety.filtering import filter_rows
 from behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
 from behaviors.safety.stopping import braking_distance, reach_of_speed
-from behaviors.vehicles.forces import REST
+from behaviors.vehicles.backing import course_of, goes_backward
 from geometry.arrays import Float, Index
 from geometry.compiled import compiled
 from geometry.mesh import TriangleMesh
 from geometry.overhead import overhead_query, probes
 from geometry.query import MeshQuery
 from geometry.surface import Surface
-from geometry.vectors import length, unit
+from geometry.vectors import length
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
@@ -134,7 +133,7 @@ class SafetyConstraint:
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         start, entry = rows_of_pairs(pairs, count)
         force = np.stack([flock.acceleration, flock.brake, flock.side_acceleration], axis=1)
-        course, turn = self._tightest_turn(flock, velocity)
+        course, turn = self._tightest_turn(flock, velocity, proposal * flat)
         kept_clear = self._probes(flock)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
@@ -162,15 +161,15 @@ class SafetyConstraint:
             return np.zeros((len(walks), 0, 3))
         return probes(flock.radius, flock.spine[:, 0], flock.spine[:, 1], self.surface.extent[0])
 
-    def _tightest_turn(self, flock: Flock, velocity: Float) -> tuple[Float, Float]:
+    def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
 
-        Only a turn radius limits them; the course of a body at rest is its heading.
+        Only a turn radius limits them; the course of a body at rest is its heading, or opposite
+        where it can go backward and is proposed to.
         """
         speed = length(velocity)
         driven = flock.turn_radius > 0.0
-        heading = unit(level(flock, flock.heading))
-        course = np.where(speed[:, None] > REST, unit(velocity), heading)
+        course = course_of(flock, velocity, goes_backward(flock, proposal))
         rate = np.minimum(flock.max_turn_rate, speed / np.where(driven, flock.turn_radius, 1.0))
         return course, np.where(driven, rate * self.dt + TURN_SLACK, np.pi)
 

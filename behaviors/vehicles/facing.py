@@ -6,6 +6,7 @@ import numpy as np
 
 from behaviors.behavior import Steering
 from behaviors.flock import Flock
+from behaviors.vehicles.backing import goes_backward
 from behaviors.vehicles.spinning import follow, spun
 from behaviors.vehicles.turning import turned
 from geometry.arrays import Bool, Float
@@ -28,11 +29,15 @@ def faced(
 
     Args:
         flock: Present state.
-        course: (N, 3) directions that those face who are not oriented; zero keeps the heading.
+        course: (N, 3) directions that those face who are not oriented; zero keeps the heading,
+            and who drives backward faces the opposite one.
         share: (N,) of the way to ``course`` that may be turned at once.
         dt: Time step [s].
         steering: What behaviors ask for, or None.
     """
+    backs = goes_backward(flock, course)
+    if backs.any():
+        course = np.where(backs[:, None], -course, course)
     # Who moves along its heading only, has it along its motion at once.
     share = np.where(flock.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.max_turn_rate * dt, share)

@@ -4,7 +4,8 @@ import numpy as np
 
 from behaviors.behavior import RESPONSE_TIME, level
 from behaviors.flock import Flock
-from behaviors.vehicles.forces import use_of_force
+from behaviors.vehicles.backing import course_of, goes_backward
+from behaviors.vehicles.forces import REST, use_of_force
 from behaviors.vehicles.pivoting import stops_to_turn
 from behaviors.vehicles.turning import turned
 from geometry.arrays import Bool, Float
@@ -15,7 +16,7 @@ from geometry.vectors import length, unit
 TURNING_PACE = 0.3
 
 
-def attainable(flock: Flock, wanted: Float, dt: float) -> Float:
+def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = None) -> Float:
     r"""Return the velocity (N, 3) [m/s] nearest to ``wanted`` that can be had after one step.
 
     The difference is made up in `RESPONSE_TIME`, as far as the force lasts: forces with a part f
@@ -27,16 +28,20 @@ def attainable(flock: Flock, wanted: Float, dt: float) -> Float:
     :math:`\min(\omega, v / R, S / v)`, so that its force across the motion vanishes at low speed
     (Reynolds 1999, "Locomotion", on lateral steering at low speeds). What is not ahead
     it reaches by driving round, at `TURNING_PACE`; one that pivots and is slow stops and turns.
+    One that shall go backward stops, and then drives against its heading by the same rules.
 
     Args:
         flock: Present state; its velocity is left for the new one.
         wanted: (N, 3) [m/s].
         dt: Time step [s].
+        backward: (N,) who shall go backward, of those who can; None: nobody.
     """
     change = (wanted - flock.velocity) / RESPONSE_TIME
     driven = flock.turn_radius > 0.0
     if driven.any():
-        ahead = (_driven(flock, wanted, driven, dt) - flock.velocity) / dt
+        if backward is None:
+            backward = np.zeros(len(flock), np.bool_)
+        ahead = (_driven(flock, wanted, driven, dt, backward) - flock.velocity) / dt
         change = np.where(driven[:, None], ahead, change)
     return _within_ellipse(
         flock.velocity, flock.grounded, change, flock.acceleration, flock.brake,
@@ -58,19 +63,23 @@ def _within_ellipse(velocity, grounded, change, thrust, brake, side, dt):
     return result
 
 
-def _driven(flock: Flock, wanted: Float, driven: Bool, dt: float) -> Float:
-    """Return velocities (N, 3) of vehicles that only move ahead, by a turn radius above zero."""
+def _driven(flock: Flock, wanted: Float, driven: Bool, dt: float, backward: Bool) -> Float:
+    """Return velocities (N, 3) of vehicles that move along their heading, by their turn radius."""
     motion, wanted = level(flock, flock.velocity), level(flock, wanted)
     speed, pace = length(motion), length(wanted)
-    heading = unit(level(flock, flock.heading))
-    course = np.where(speed[:, None] > 1e-9, unit(motion), heading)
+    course = course_of(flock, motion, backward)
+    backs = goes_backward(flock, motion)
+    changes = np.where(speed > REST, backs != backward, False) & (flock.reverse > 0.0)
+    pace = np.where(backward, np.minimum(pace, flock.reverse), pace)
     radius = np.where(driven, flock.turn_radius, 1.0)
     rate = np.minimum(flock.max_turn_rate, speed / radius)
     rate = np.minimum(rate, flock.side_acceleration / np.maximum(speed, 1e-9))
     ahead = np.einsum("ij,ij->i", unit(wanted), course)
     pace = pace * np.maximum(ahead, TURNING_PACE)
     gain = np.clip((pace - speed) / RESPONSE_TIME, -flock.brake, flock.acceleration)
-    gain = np.where(stops_to_turn(flock, wanted), -flock.brake, gain)
+    gain = np.where(stops_to_turn(flock, wanted) & ~backward, -flock.brake, gain)
+    gain = np.where(changes, -flock.brake, gain)
     share = 1.0 - np.exp(-dt / RESPONSE_TIME)
-    course = turned(course, np.where(pace[:, None] > 0.0, wanted, course), rate * dt, share)
+    turns = (pace > 0.0) & ~changes
+    course = turned(course, np.where(turns[:, None], wanted, course), rate * dt, share)
     return np.maximum(speed + gain * dt, 0.0)[:, None] * course

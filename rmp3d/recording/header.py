@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -103,5 +103,9 @@ def fingerprint(character: Character) -> str:
     digest.update(body.mesh.vertices.astype("<f8").tobytes())
     digest.update(body.mesh.faces.astype("<i8").tobytes())
     digest.update(np.array([body.radius, *body.spine], "<f8").tobytes())
-    digest.update(np.array(astuple(character.parameters), "<f8").tobytes())
+    numbers = asdict(character.parameters)
+    # Who does not reverse has the fingerprint that it had before anybody could.
+    if numbers["reverse"] == 0.0:
+        del numbers["reverse"]
+    digest.update(np.array(list(numbers.values()), "<f8").tobytes())
     return digest.hexdigest()

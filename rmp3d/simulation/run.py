@@ -12,12 +12,13 @@ from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
 from behaviors.groups import GroupRun, Intent
 from behaviors.groups.carried import CarriedRun
+from behaviors.groups.group_behavior import gears
 from behaviors.groups.places import NOBODY
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
 from behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
 from behaviors.world import World
-from geometry.arrays import Float
+from geometry.arrays import Float, Index
 from geometry.errors import InputError
 from geometry.mesh import TriangleMesh
 from geometry.query import MeshQuery
@@ -267,15 +268,16 @@ class Simulation:
         )
         desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
         fastest = np.minimum(flock.max_speed, self._limit)
-        desire, weight = self._in_traffic(clip_length(desire, fastest), self._intents)
+        gear = gears(self._intents)
+        desire, weight = self._in_traffic(clip_length(desire, fastest), self._intents, gear)
         desire = clip_length(desire, fastest)
-        proposal = attainable(flock, desire, dt)
+        proposal = attainable(flock, desire, dt, gear < 0)
         velocity = self._safety.velocity(flock, proposal, desire, weight)
         return self._moved(velocity, turned_on_the_spot(flock, desire, steering))
 
-    def _in_traffic(self, desire: Float, intents: list[Intent]) -> tuple[Float, Float]:
+    def _in_traffic(self, desire: Float, intents: list[Intent], gear: Index) -> tuple[Float, Float]:
         """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
-        free = np.array([not intent.guided for intent in intents])[self._group_of]
+        free = np.array([not intent.guided for intent in intents])[self._group_of] | (gear != 0)
         if free.all():
             return desire, np.ones(len(desire))
         remaining = np.concatenate([intent.remaining for intent in intents])

@@ -53,6 +53,7 @@ class LimitCheck:
             yield from self._force(block, members, velocity, character)
             yield from self._radius(block, members, velocity, character)
             yield from self._course(block, members, velocity[: block.motions], character)
+            yield from self._backward(block, members, velocity[: block.motions], character)
             yield from self._turn(block, members, character)
 
     def _speed(
@@ -106,21 +107,39 @@ class LimitCheck:
     def _course(
         self, block: Block, members: np.ndarray, velocity: Float, character: Character
     ) -> Iterator[Finding]:
-        """Yield motions that do not go where the body heads at their end.
+        """Yield motions that do not go where the body heads at their end, nor straight back.
 
-        Vehicles on the ground with a turn radius only, and in plan.
+        Vehicles on the ground with a turn radius only, and in plan; backward those that can.
         """
         parameters = character.parameters
         if parameters.turn_radius == 0.0 or character.vehicle != "hugging":
             return
-        heading = rotate(block.orientation_wxyz[1 : block.motions + 1, members], HEADING)
-        heading, motion = heading[..., :2], velocity[..., :2]
+        heading, motion = self._heading(block, members), velocity[..., :2]
         turned = heading[..., 0] * motion[..., 1] - heading[..., 1] * motion[..., 0]
         ahead = np.einsum("tni,tni->tn", heading, motion)
+        if parameters.reverse > 0.0:
+            ahead = np.abs(ahead)
         angle = np.abs(np.arctan2(turned, ahead))
         rounding = HEADING_ROUNDING / np.maximum(length(heading), 1e-12)
         over = angle > rounding + self._course_rounding(motion) + HEADING_SLACK
         yield from self._report("course", "degrees", block, members, over, np.degrees(angle), 0.0)
+
+    def _backward(
+        self, block: Block, members: np.ndarray, velocity: Float, character: Character
+    ) -> Iterator[Finding]:
+        """Yield motions backward that are too fast, of vehicles that can go backward."""
+        limit = character.parameters.reverse
+        if limit == 0.0:
+            return
+        ahead = np.einsum("tni,tni->tn", self._heading(block, members), velocity[..., :2])
+        speed = np.where(ahead < 0.0, length(velocity), 0.0)
+        over = speed > limit * (1 + SHARE) + 2 * POSITION_STEP / self._dt
+        yield from self._report("reverse", "m/s", block, members, over, speed, limit)
+
+    def _heading(self, block: Block, members: np.ndarray) -> Float:
+        """Return the headings in plan (B, n, 2) at the ends of a block's motions."""
+        orientation = block.orientation_wxyz[1 : block.motions + 1, members]
+        return rotate(orientation, HEADING)[..., :2]
 
     def _course_rounding(self, velocity: Float) -> Float:
         """Return by which angle [rad] the courses of velocities (..., 3) may be off."""

@@ -52,6 +52,7 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "brake": 4.0 * one,
         "side_acceleration": 4.0 * one,
         "turn_radius": 0.0 * one,
+        "reverse": 0.0 * one,
         "pivots": np.zeros(count, bool),
         "max_turn_rate": 3.0 * one,
         "turn_acceleration": np.inf * one,

@@ -38,7 +38,8 @@ def crowd(position, grounded, face=None, radius=0.3, seed=0):
         position=position, velocity=np.zeros((count, 3)),
         heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
         spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
-        turn_radius=ones * 0, pivots=ones < 0, lean=ones * 0, turn_acceleration=ones * np.inf,
+        turn_radius=ones * 0, reverse=ones * 0, pivots=ones < 0, lean=ones * 0,
+        turn_acceleration=ones * np.inf,
         face=np.full(count, -1) if face is None else face,
         grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
         spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
@@ -155,6 +156,38 @@ def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
         way += np.linalg.norm(flock.position - start, axis=1).sum()
         assert swept_pair_gap(start, flock.position, flock.radius) > 0.0
     assert way > 16.0
+    assert safety.report.smallest_gap > -1e-9
+
+
+def test_vehicles_that_reverse_keep_to_their_turn_radius_both_ways_and_touch_nothing():
+    rng = np.random.default_rng(8)
+    grid = np.stack(np.meshgrid(*[np.arange(3) * 1.6] * 2, [0.0]), -1).reshape(-1, 3) - [2, 2, 0]
+    surface = Surface(floor(6.0))
+    position, face = surface.locate(grid)
+    flock = crowd(position, grounded=True, face=face)
+    flock = flock.moved(turn_radius=np.full(9, 0.8), reverse=np.full(9, 0.7))
+    walls = MeshQuery(join([box([3, -4, 0], [3.2, 4, 3]), box([-3.2, -4, 0], [-3, 4, 3])]))
+    safety = SafetyConstraint(walls, None, surface, np.array([[-4.0] * 3, [4.0] * 3]), DT)
+    driven = np.zeros(2)
+    for step in range(240):
+        if step % 40 == 0:
+            pull, backward = rng.normal(size=3) * 3, rng.random(9) < 0.5
+        wish = 2.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=(9, 3)))
+        wish[:, 2] = 0.0
+        proposal = wish if step % 3 == 0 else attainable(flock, wish, DT, backward)
+        velocity = safety.velocity(flock, proposal, wish)
+        before, start = flock, flock.position
+        flock = hug(flock, velocity, surface, DT)
+        speed = np.linalg.norm(velocity, axis=1)
+        along = (velocity * flock.heading).sum(axis=1)
+        np.testing.assert_allclose(np.abs(along), speed, atol=1e-9)
+        turn = np.arccos(np.clip((flock.heading * before.heading).sum(axis=1), -1.0, 1.0))
+        way = np.linalg.norm(before.velocity, axis=1) * DT
+        assert (turn <= way / 0.8 + 1e-7).all()
+        driven += np.array([along.clip(0.0).sum(), -along.clip(None, 0.0).sum()]) * DT
+        assert swept_pair_gap(start, flock.position, flock.radius) > 0.0
+        assert (walls.closest_point(flock.position + 0.5 * flock.up)[0] > flock.radius).all()
+    assert (driven > 2.0).all(), "ahead and backward"
     assert safety.report.smallest_gap > -1e-9
 
 

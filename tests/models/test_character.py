@@ -71,6 +71,8 @@ def test_a_spine_upside_down_is_refused():
         ({"inertia": -1.0}, "`inertia` must be positive"),
         ({"turn_radius": -1.0}, "`turn_radius` must be 0 or more"),
         ({"pivots": True}, "`pivots` is for vehicles with a `turn_radius`"),
+        ({"reverse": 0.5}, "`reverse` is for vehicles with a `turn_radius`"),
+        ({"reverse": 2.5, "turn_radius": 1.0}, "`reverse` must be from 0 to `max_speed` 2.0"),
     ],
 )
 def test_a_parameter_out_of_range_is_named(change, message):

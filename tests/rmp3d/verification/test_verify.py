@@ -236,6 +236,29 @@ def test_a_car_that_slides_or_reverses_is_found_and_a_walker_may(world, tmp_path
     assert not found(report_of(world, tmp_path, position, yaw(heading)), "course")
 
 
+@pytest.mark.parametrize(
+    ("reverse", "off", "kinds"),
+    [
+        (0.0, np.pi, {"course"}),
+        (1.7, np.pi, set()),
+        (1.7, 0.0, set()),
+        (1.5, np.pi, {"reverse"}),
+        (1.7, np.pi + 0.01, {"course"}),
+        (1.7, np.pi / 2, {"course"}),
+    ],
+)
+def test_a_car_backs_up_along_its_heading_and_no_faster_than_it_can(
+    world, tmp_path, car, reverse, off, kinds
+):
+    file = world.folder / "car.toml"
+    file.write_text(f"{file.read_text()}reverse = {reverse}\n")
+    position, heading = rolling(2.6, 1.6)
+    findings = report_of(world, tmp_path, position, yaw(heading + off), car).findings
+    assert {finding.kind for finding in findings} & {"course", "reverse"} == kinds
+    for finding in findings:
+        assert finding.kind != "reverse" or "1.6 m/s, allowed 1.5" in finding.text
+
+
 def test_a_car_that_turns_on_the_spot_keeps_to_its_course(world, tmp_path, car):
     position = np.tile([3.0, 1.0, 0.0], (40, 1, 1))
     assert not found(

@@ -1,0 +1,160 @@
+"""Maneuvers: how a vehicle that cannot go on ahead backs up and drives on to its lane.
+
+A way is an arc or a straight line backward, which may be of no length, and from there a way of
+Dubins ahead to one of several poses. Of all of these, shortest first, the first one is taken that
+keeps clear of the scene and of the others that stand; a way backward counts double. The space of
+Reeds and Shepp (1990, "Optimal paths for a car that goes both forwards and backwards") has shorter
+ones with more changes of direction.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from geometry.arrays import Bool, Float, Index
+from geometry.turns import driven, dubins, sampled
+from planner.spaces import Space
+
+# Between the samples of a way, and the clearance of each: half of that, and a margin [m].
+STEP, CLEAR = 0.1, 0.07
+# A body that is nearer to something at the start leaves it by at least this share of its way.
+LEAVING = 0.02
+# Farthest way backward, and between those tried [m].
+FARTHEST_BACK, BACK_STEP = 9.0, 0.5
+# A way backward counts as so many times its length.
+BACK_PRICE = 2.0
+# Who makes room for others goes back by this at most [m].
+RETREAT = 3.0
+# Ways are looked at so many at once, and no more than so many.
+AT_ONCE, MOST = 48, 480
+# Ways of more than this are no maneuvers [m].
+LONGEST = 40.0
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A way that is free: samples of it, and which way each is driven.
+
+    Attributes:
+        point: (K, 3) [m], on the surface.
+        course: (K,) angle of the motion in plan [rad].
+        gear: (K,) 1 ahead, -1 backward.
+    """
+
+    point: Float
+    course: Float
+    gear: Index
+
+
+def find_way(
+    space: Space, position: Float, angle: float, ends: Float, radius: float, others: Float
+) -> Way | None:
+    """Return the cheapest free way from a pose to one of others, or None.
+
+    Args:
+        space: Where the reference point moves, and what is free.
+        position: (3,) [m], on the surface.
+        angle: Of the heading in plan [rad].
+        ends: (E, 3) poses in plan: x, y [m], angle [rad].
+        radius: Of all turns [m].
+        others: (P, 3) of those that stand: x, y, and how near to it the reference point may come.
+    """
+    pose = np.array([position[0], position[1], angle])
+    looks = _Looks(space, position, others)
+    curvature, back = _backward(looks, pose, radius)
+    begin = driven(np.broadcast_to(pose, (len(back), 3)), curvature, -back)
+    starts, goals = (
+        grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None])
+    )
+    sides, lengths = dubins(starts, goals, radius)  # (B * E, 4, 3)
+    first = np.repeat(np.arange(len(back)), len(ends) * sides.shape[1])
+    sides, lengths = sides.reshape(-1, 3), lengths.reshape(-1, 3)
+    price = lengths.sum(axis=1) + BACK_PRICE * back[first]
+    order = np.argsort(price, kind="stable")
+    order = order[price[order] < LONGEST][:MOST]
+    for rows in np.split(order, np.arange(AT_ONCE, len(order), AT_ONCE)):
+        bends = np.column_stack([curvature[first[rows]], sides[rows]])
+        pieces = np.column_stack([-back[first[rows]], lengths[rows]])
+        poses, along = sampled(np.broadcast_to(pose, (len(rows), 3)), bends, pieces, STEP)
+        total = np.abs(pieces).sum(axis=1)
+        point, free = looks.walk(poses, along, total)
+        if free.any():
+            row = int(np.argmax(free))
+            keep = along < total[row] + STEP
+            gear = np.where(along[keep] < back[first[rows[row]]] - 1e-9, -1, 1)
+            course = poses[row, keep, 2] + np.where(gear < 0, np.pi, 0.0)
+            return Way(point[row, keep], course, gear)
+    return None
+
+
+def find_retreat(
+    space: Space, position: Float, angle: float, radius: float, others: Float
+) -> Way | None:
+    """Return the longest way backward that is free, up to `RETREAT`, or None; see `find_way`."""
+    pose = np.array([position[0], position[1], angle])
+    looks = _Looks(space, position, others)
+    curvature, back = _backward(looks, pose, radius)
+    back = np.minimum(back, RETREAT)
+    row = int(np.argmax(back))
+    if back[row] == 0.0:
+        return None
+    poses, along = sampled(pose[None], curvature[row, None, None], -back[row, None, None], STEP)
+    point, _ = looks.walk(poses, along, back[row, None])
+    return Way(point[0], poses[0, :, 2] + np.pi, np.full(len(along), -1))
+
+
+def _backward(looks: "_Looks", pose: Float, radius: float) -> tuple[Float, Float]:
+    """Return curvatures and lengths (B,) of the ways backward that are free; one has no length."""
+    sides = np.array([0.0, 1.0, -1.0]) / radius
+    count = len(sides)
+    pieces = np.full((count, 1), -FARTHEST_BACK)
+    poses, along = sampled(np.broadcast_to(pose, (count, 3)), sides[:, None], pieces, STEP)
+    reach = looks.reach(poses, along)
+    lengths = np.arange(BACK_STEP, FARTHEST_BACK + 1e-9, BACK_STEP)
+    row, column = np.nonzero(lengths <= reach[:, None] + 1e-9)
+    return np.append(0.0, sides[row]), np.append(0.0, lengths[column])
+
+
+@dataclass(eq=False)
+class _Looks:
+    """Whether ways from one place are free."""
+
+    space: Space
+    position: Float
+    others: Float
+
+    def walk(self, poses: Float, along: Float, total: Float) -> tuple[Float, Bool]:
+        """Return the points (M, K, 3) of ways (M, K, 3), and whether each is free (M,) to its end.
+
+        Who has arrived at its end, ``total`` (M,) [m] away, stays there.
+        """
+        point, good = self._good(poses, along)
+        free: Bool = np.all(good | (along > total[:, None] + STEP), axis=1)
+        return point, free
+
+    def reach(self, poses: Float, along: Float) -> Float:
+        """Return how far (M,) [m] ways (M, K, 3) are free."""
+        good = self._good(poses, along)[1]
+        bad = np.where(good.all(axis=1), len(along), np.argmin(good, axis=1))
+        reach: Float = along[np.maximum(bad - 1, 0)]
+        return reach
+
+    def _good(self, poses: Float, along: Float) -> tuple[Float, Bool]:
+        """Return the points (M, K, 3) on the surface, and which are clear of everything (M, K)."""
+        count, samples = poses.shape[:2]
+        point = np.empty((count, samples, 3))
+        good = np.ones((count, samples), np.bool_)
+        point[:, 0] = self.position
+        for k in range(1, samples):
+            step = np.zeros((count, 3))
+            step[:, :2] = poses[:, k, :2] - poses[:, k - 1, :2]
+            point[:, k], arrived = self.space.move(point[:, k - 1], step)
+            good[:, k] = good[:, k - 1] & arrived
+        clearance = self.space.world.clearance(point.reshape(-1, 3), 2.0 * CLEAR)
+        clearance = clearance.reshape(count, samples)
+        least = np.minimum(CLEAR, 0.5 * np.maximum(clearance[:, :1], 0.0) + LEAVING * along)
+        good &= clearance >= least
+        for x, y, apart in self.others:
+            gap = np.hypot(point[..., 0] - x, point[..., 1] - y)
+            good &= gap >= np.minimum(apart, gap[:, :1] + LEAVING * along)
+        return point, good
