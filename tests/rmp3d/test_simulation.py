@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from geometry.rotations import rotate
 from models.loading import BUILTIN
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
@@ -160,3 +161,18 @@ def test_vehicles_that_meet_keep_to_turn_radius_brake_and_side_force(tmp_path):
     (tmp_path / "cars.toml").write_text(CARS)
     simulate(load(tmp_path / "cars.toml"), recording_path=tmp_path / "cars.rmp3d")
     assert proof_of(tmp_path / "cars.rmp3d").findings == ()
+
+
+@pytest.mark.slow
+def test_motorbikes_that_are_wedged_at_an_entrance_back_up_and_all_arrive(tmp_path):
+    overrides = ["groups.0.character=motorbike", "simulation.duration=60.0"]
+    report = simulate(
+        load("parking", overrides, members=5, seed=1), recording_path=tmp_path / "bikes.rmp3d"
+    )
+    assert report.groups[0].arrived == 5
+    assert proof_of(tmp_path / "bikes.rmp3d").findings == ()
+    with Recording.open(tmp_path / "bikes.rmp3d") as recording:
+        motion = np.diff(recording.position(), axis=0)
+        heading = rotate(recording.orientation_wxyz()[1:], np.array([1.0, 0.0, 0.0]))
+    along = np.einsum("tni,tni->tn", motion, heading)
+    assert -along[along < 0.0].sum() > 1.0
