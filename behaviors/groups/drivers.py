@@ -1,4 +1,4 @@
-"""Driving to places: for vehicles that only move ahead, and turn on a radius.
+"""Driving to places: for vehicles that move along their heading, and turn on a radius.
 
 They do not go back to a place that they are ahead of, but slow down, and stop where it stands;
 they come sideways by driving on, towards a point of their lane ahead of them (pure pursuit, Coulter

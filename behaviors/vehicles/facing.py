@@ -63,7 +63,7 @@ def faced(
 
 
 def _rolled(flock: Flock, course: Float, dt: float) -> Float:
-    """Return the headings (N, 3) of who moves ahead only: in plan that of the motion, exactly.
+    """Return the headings (N, 3) of who moves along it only: in plan that of the motion, exactly.
 
     What the turn rate leaves then goes into the pitch, which follows the slope.
     """
