@@ -1,4 +1,4 @@
-"""Speed, force and turning limits, and motion along the heading, from differences of recorded poses."""
+"""Speed, force and turning limits, and motion along the heading, from recorded poses."""
 
 from collections.abc import Iterator, Sequence
 
