@@ -11,9 +11,10 @@
 ``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays;
                       ``/groups/<g>/series/...`` named arrays (S, ...), one row for each of
                       ``series/time`` (S,) [s]; ``/groups/<g>/figures`` JSON text (bytes)
-``/frames/...``       ``position`` (T, N, 3) [m], ``orientation_wxyz`` (T, N, 4), ``subgoal``
-                      (T, N, 3) [m], ``formation`` (T, G); where there are ``/behaviors``,
-                      ``force`` (T, B, N, 3) [N]; frame k is at time ``k dt``
+``/frames/...``       codes (see `rmp3d.recording.coding`) of ``position`` and ``subgoal``
+                      (3, N, T) [m], ``orientation_xyz`` (3, N, T), ``orientation_w`` (1, N, T);
+                      ``formation`` (T, G); where there are ``/behaviors``, ``force``
+                      (T, B, N, 3) [N]; frame k is at time ``k dt``
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
 ``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
 ====================  =========================================================================
@@ -23,10 +24,12 @@ HDF5's single-writer-multiple-reader mode: at every moment the file on disk is a
 ends at the last flushed frames.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 FORMAT = "rmp3d recording"
-VERSION = 1
+VERSION = 2
 LIBRARY_VERSIONS = ("v110", "v110")
 """HDF5 1.10 is the first with the single-writer mode, and every newer one reads its files."""
 
@@ -50,12 +53,22 @@ EVENT = np.dtype(
 REASON = np.dtype("S400")
 STATES = ("running", "finished", "stopped")
 
-FRAME_ARRAYS = {
-    "position": (3, "<f8", POSITION_STEP),
-    "orientation_wxyz": (4, "<f4", ORIENTATION_STEP),
-    "subgoal": (3, "<f4", SUBGOAL_STEP),
+
+class Coded(NamedTuple):
+    """An array of codes (axes, N, T): the step of its values, the order of the differences."""
+
+    axes: int
+    step: float
+    order: int
+
+
+CODED = {
+    "position": Coded(3, POSITION_STEP, 3),
+    "orientation_xyz": Coded(3, ORIENTATION_STEP, 3),
+    "orientation_w": Coded(1, ORIENTATION_STEP, 0),
+    "subgoal": Coded(3, SUBGOAL_STEP, 3),
 }
-"""Of each array (T, N, axes): axes, type, and the step that values are rounded to."""
+"""``orientation_w`` is what `rounded_scalar` leaves of w."""
 
 
 def fixed(text: str, size: int) -> bytes:

@@ -15,6 +15,7 @@ from geometry.vectors import length
 from models import Character, load_character
 from rmp3d.errors import RecordingError
 from rmp3d.recording import layout
+from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
 from rmp3d.recording.header import Header, fingerprint
 from rmp3d.scenario import Scenario
 from scenes import Scene, load_scene
@@ -90,19 +91,22 @@ class Recording:
 
     def position(self, start: int = 0, stop: int | None = None) -> Float:
         """Return positions (T', N, 3) [m] of frames ``start`` up to ``stop``."""
-        return self._read("position", start, stop, np.float64)
+        return self._values("position", start, stop)
 
     def orientation_wxyz(self, start: int = 0, stop: int | None = None) -> Float:
         """Return unit quaternions (T', N, 4) of frames ``start`` up to ``stop``."""
-        rows = self._read("orientation_wxyz", start, stop, np.float64)
+        xyz = self._steps("orientation_xyz", start, stop)
+        scalar = rounded_scalar(xyz, layout.ORIENTATION_STEP)[..., None]
+        w = self._steps("orientation_w", start, stop) + scalar
+        rows = np.concatenate([w, xyz], axis=-1)
         size = length(rows)[..., None]
-        if (np.abs(size - 1.0) > UNIT_TOLERANCE).any():
+        if (np.abs(size * layout.ORIENTATION_STEP - 1.0) > UNIT_TOLERANCE).any():
             raise RecordingError(f"{self.path}: orientations that are not unit quaternions")
         return rows / size
 
     def subgoal(self, start: int = 0, stop: int | None = None) -> Float:
         """Return subgoals (T', N, 3) [m] of frames ``start`` up to ``stop``."""
-        return self._read("subgoal", start, stop, np.float64)
+        return self._values("subgoal", start, stop)
 
     def force(self, start: int = 0, stop: int | None = None) -> NDArray[np.float32] | None:
         """Return forces (T', B, N, 3) [N] of `Header.behaviors`; None if none are recorded."""
@@ -210,38 +214,68 @@ class Recording:
         header = self.header
         counts = [group.members for group in header.scenario.groups]
         expected = np.repeat(np.arange(len(counts)), counts)
-        shapes = {name: (len(expected), axes) for name, (axes, _, _) in layout.FRAME_ARRAYS.items()}
         optional = ("force",) if header.behaviors else ()
-        arrays = {name: self._file["frames"][name] for name in (*shapes, "formation", *optional)}
+        stored = self._file["frames"]
+        coded = {name: stored[name] for name in layout.CODED}
+        plain = {name: stored[name] for name in ("formation", *optional)}
         agrees = (
             np.array_equal(header.group_of, expected)
             and header.character_of.shape == expected.shape
             and bool((header.character_of >= 0).all())
             and bool((header.character_of < len(header.characters)).all())
             and self.dt == header.scenario.simulation.dt
-            and all(arrays[name].shape[1:] == shape for name, shape in shapes.items())
-            and arrays["formation"].shape[1:] == (len(counts),)
             and all(
-                arrays[name].shape[1:] == (len(header.behaviors), len(expected), 3)
-                for name in arrays
-                if name == "force"
+                array.shape[:-1] == (layout.CODED[name].axes, len(expected))
+                and array.dtype == np.uint64
+                for name, array in coded.items()
+            )
+            and plain["formation"].shape[1:] == (len(counts),)
+            and all(
+                plain[name].shape[1:] == (len(header.behaviors), len(expected), 3)
+                for name in optional
             )
         )
         if not agrees:
             raise RecordingError(f"{self.path}: damaged recording (its parts do not agree)")
-        return min(array.shape[0] for array in arrays.values())
+        return min(
+            *(array.shape[-1] for array in coded.values()),
+            *(array.shape[0] for array in plain.values()),
+        )
+
+    def _values(self, name: str, start: int, stop: int | None) -> Float:
+        rows = self._steps(name, start, stop)
+        rows *= layout.CODED[name].step
+        return rows
+
+    def _steps(self, name: str, start: int, stop: int | None) -> Float:
+        """Return a coded array's values (T', N, axes) in steps, read from key frame to key frame.
+
+        They were rounded from floats, so they are whole numbers that floats hold exactly.
+        """
+        axes, _, order = layout.CODED[name]
+        end = self._end(stop)
+        rows = np.empty((max(end - start, 0), len(self.header.group_of), axes))
+        for key in range(start - start % KEY_INTERVAL, end, KEY_INTERVAL):
+            code = self._stored(name, np.s_[..., key : min(key + KEY_INTERVAL, end)])
+            first = max(start, key)
+            values = decoded(code, order)[..., first - key :]
+            rows[first - start : key + KEY_INTERVAL - start] = values.T
+        return rows
 
     def _read(self, name: str, start: int, stop: int | None, dtype: Any) -> NDArray[Any]:
-        end = self.frames if stop is None else min(stop, self.frames)
+        rows = np.asarray(self._stored(name, np.s_[start : self._end(stop)]), dtype)
+        if rows.dtype.kind == "f" and not np.isfinite(rows).all():
+            raise RecordingError(f"{self.path}: values of `{name}` that are not finite")
+        return rows
+
+    def _end(self, stop: int | None) -> int:
+        return self.frames if stop is None else min(stop, self.frames)
+
+    def _stored(self, name: str, part: Any) -> NDArray[Any]:
         try:
-            rows = np.asarray(self._file["frames"][name][start:end], dtype)
-            if rows.dtype.kind == "f" and not np.isfinite(rows).all():
-                raise RecordingError(f"{self.path}: values of `{name}` that are not finite")
-            return rows
+            return np.asarray(self._file["frames"][name][part])
         except (OSError, RuntimeError) as error:
-            raise RecordingError(
-                f"{self.path}: frames {start} to {end} of `{name}` are damaged ({error})"
-            ) from None
+            raise RecordingError(f"{self.path}: `{name}` is damaged ({error})") from None
 
 
 def _open_file(path: Path) -> h5py.File:
@@ -281,8 +315,10 @@ def _check_format(file: h5py.File, path: Path) -> None:
         raise RecordingError(f"{path}: an HDF5 file, but not a recording")
     found = int(file.attrs["format_version"])
     if found != layout.VERSION:
+        remedy = "run its scenario again" if found < layout.VERSION else "update rmp3d"
         raise RecordingError(
-            f"{path}: recording format {found}; this program reads format {layout.VERSION}"
+            f"{path}: recording format {found}; this program reads format {layout.VERSION}; "
+            f"{remedy}"
         )
 
 

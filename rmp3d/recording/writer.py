@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.errors import RecordingError
 from rmp3d.recording import layout
+from rmp3d.recording.coding import Encoder, Whole, rounded_scalar, whole_steps
 from rmp3d.recording.header import Header
 
 COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
@@ -39,6 +40,7 @@ class RecordingWriter:
         self.path = Path(path)
         self._lock = _locked(self.path)
         self._pending: dict[str, list[NDArray[Any]]] = {}
+        self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
         self.header = header
         self._open = True
@@ -73,10 +75,16 @@ class RecordingWriter:
             formation_of: (G,) row in `Header.formations`, -1 for none.
             force: (B, N, 3) [N] of `Header.behaviors`; None if there are none.
         """
-        values = {"position": position, "orientation_wxyz": orientation_wxyz, "subgoal": subgoal}
-        for name, value in values.items():
-            step = layout.FRAME_ARRAYS[name][2]
-            self._hold(name, np.round(np.asarray(value, np.float64) / step) * step)
+        turn = self._whole("orientation_wxyz", orientation_wxyz, 4, layout.ORIENTATION_STEP)
+        scalar = rounded_scalar(turn[:, 1:], layout.ORIENTATION_STEP)
+        whole = {
+            "position": self._whole("position", position, 3, layout.POSITION_STEP),
+            "orientation_xyz": turn[:, 1:],
+            "orientation_w": turn[:, :1] - scalar[:, None],
+            "subgoal": self._whole("subgoal", subgoal, 3, layout.SUBGOAL_STEP),
+        }
+        for name, value in whole.items():
+            self._pending.setdefault(name, []).append(self._encoders[name].encode(value))
         self._hold("formation", formation_of)
         if force is not None:
             self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
@@ -122,7 +130,8 @@ class RecordingWriter:
             ) from None
         for name, rows in self._pending.items():
             if rows:
-                _extend(self._arrays[name], np.stack(rows))
+                coded = name in self._encoders  # (axes, N, T): frames last
+                _extend(self._arrays[name], np.array(rows).T if coded else np.array(rows))
                 rows.clear()
         if self._events:
             _extend(self._arrays["events"], np.array(self._events, layout.EVENT))
@@ -150,11 +159,16 @@ class RecordingWriter:
             name = "interrupted" if issubclass(kind, KeyboardInterrupt) else kind.__name__
             self.close(finished=False, reason=f"{name}: {error}" if str(error) else name)
 
+    def _whole(self, name: str, value: ArrayLike, axes: int, step: float) -> Whole:
+        """Return a frame's values as whole steps."""
+        whole = whole_steps(name, value, step)
+        _check_shape(name, whole, (self.header.member_count, axes))
+        return whole
+
     def _hold(self, name: str, value: ArrayLike) -> None:
         array = self._arrays[name]
         row = np.asarray(value, array.dtype)
-        if row.shape != array.shape[1:]:
-            raise ValueError(f"`{name}` must have shape {array.shape[1:]}, got {row.shape}")
+        _check_shape(name, row, array.shape[1:])
         if row.dtype.kind == "f" and not np.isfinite(row).all():
             raise ValueError(f"`{name}` of a frame is not finite")
         self._pending.setdefault(name, []).append(row)
@@ -197,28 +211,39 @@ class RecordingWriter:
             for name, shape in (
                 {f"groups/{row}/series/time": (), **shapes}.items() if series else ()
             ):
-                arrays[name] = self._growing(name, shape, 64, "<f8" if not shape else "<f4")
-            arrays[f"groups/{row}/figures"] = self._growing(f"groups/{row}/figures", (), 512, "u1")
+                arrays[name] = self._growing(
+                    name, (None, *shape), 64, "<f8" if not shape else "<f4"
+                )
+            arrays[f"groups/{row}/figures"] = self._growing(
+                f"groups/{row}/figures", (None,), 512, "u1"
+            )
         return arrays
 
-    def _growing(self, name: str, shape: tuple[int, ...], rows: int, dtype: Any) -> h5py.Dataset:
+    def _growing(
+        self, name: str, shape: tuple[int | None, ...], rows: int, dtype: Any
+    ) -> h5py.Dataset:
+        """Make an empty array that grows, ``rows`` at a time, along the axis that is None."""
         return self._file.create_dataset(
-            name, (0, *shape), dtype, maxshape=(None, *shape), chunks=(rows, *shape), **COMPRESSED
+            name,
+            tuple(size or 0 for size in shape),
+            dtype,
+            maxshape=shape,
+            chunks=tuple(rows if size is None else size for size in shape),
+            **COMPRESSED,
         )
 
     def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
         count = self.header.member_count
-        shapes: dict[str, tuple[tuple[int, ...], str]] = {
-            name: ((count, axes), kind) for name, (axes, kind, _) in layout.FRAME_ARRAYS.items()
-        }
-        shapes["formation"] = ((group_count,), "<i2")
-        if self.header.behaviors:
-            shapes["force"] = ((len(self.header.behaviors), count, 3), "<f4")
+        rows = layout.BLOCK_FRAMES
         arrays = {
-            name: self._growing(f"frames/{name}", shape, layout.BLOCK_FRAMES, kind)
-            for name, (shape, kind) in shapes.items()
+            name: self._growing(f"frames/{name}", (axes, count, None), rows, "<u8")
+            for name, (axes, _, _) in layout.CODED.items()
         }
-        arrays["events"] = self._growing("events", (), 256, layout.EVENT)
+        arrays["formation"] = self._growing("frames/formation", (None, group_count), rows, "<i2")
+        if self.header.behaviors:
+            shape = (None, len(self.header.behaviors), count, 3)
+            arrays["force"] = self._growing("frames/force", shape, rows, "<f4")
+        arrays["events"] = self._growing("events", (None,), 256, layout.EVENT)
         status = self._file.create_group("status")
         arrays["state"] = status.create_dataset("state", data=np.zeros(1, np.int8))
         arrays["reason"] = status.create_dataset("reason", data=np.zeros(1, layout.REASON))
@@ -233,10 +258,17 @@ class RecordingWriter:
         os.close(self._lock)
 
 
+def _check_shape(name: str, value: NDArray[Any], shape: tuple[int, ...]) -> None:
+    if value.shape != shape:
+        raise ValueError(f"`{name}` must have shape {shape}, got {value.shape}")
+
+
 def _extend(array: h5py.Dataset, rows: NDArray[Any]) -> None:
-    count = array.shape[0]
-    array.resize(count + len(rows), axis=0)
-    array[count:] = rows
+    """Write more rows along the axis that the array grows on."""
+    axis = array.maxshape.index(None)
+    count = array.shape[axis]
+    array.resize(count + rows.shape[axis], axis=axis)
+    array[(slice(None),) * axis + (slice(count, None),)] = rows
     array.flush()
 
 

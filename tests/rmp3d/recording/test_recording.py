@@ -1,9 +1,11 @@
+import itertools
 import re
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -12,8 +14,11 @@ import pytest
 from geometry.errors import InputError
 from rmp3d.errors import RecordingError
 from rmp3d.recording import Recording, RecordingWriter, layout
+from rmp3d.recording.coding import KEY_INTERVAL
 from rmp3d.recording.playback import playback
 from rmp3d.scenario import Scenario
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def walk(frames: int, members: int = 3) -> np.ndarray:
@@ -53,6 +58,65 @@ def test_what_is_written_is_read_back(world, tmp_path):
         np.testing.assert_array_equal(recording.header.paths[0][:, 0], [1.0, 15.0])
         assert recording.load_scene().hash == world.scene.hash
         assert [c.name for c in recording.load_characters()] == ["walker"]
+
+
+@pytest.mark.parametrize("offset", [0.0, 5e6])
+def test_frames_are_rounded_to_the_step_and_not_changed_beyond(world, tmp_path, offset):
+    frames = 2 * KEY_INTERVAL + 41
+    position, turns, subgoal = random_walk(frames, 5, offset)
+    path = tmp_path / "a.rmp3d"
+    with RecordingWriter(path, world.header(5)) as writer:
+        for row in range(frames):
+            writer.append(
+                position=position[row],
+                orientation_wxyz=turns[row],
+                subgoal=subgoal[row],
+                formation_of=[0],
+            )
+            if row == 77:
+                writer.flush()  # in the middle of a block
+    with Recording.open(path) as recording:
+        np.testing.assert_array_equal(recording.position(), np.round(position * 2.0**20) / 2.0**20)
+        np.testing.assert_array_equal(recording.subgoal(), np.round(subgoal * 2.0**10) / 2.0**10)
+        rounded = np.round(turns * 2.0**16)
+        rounded /= np.linalg.norm(rounded, axis=2)[..., None]
+        np.testing.assert_allclose(recording.orientation_wxyz(), rounded, rtol=0, atol=1e-15)
+
+
+def random_walk(frames, members, offset):
+    rng = np.random.default_rng(frames)
+    position = offset + np.cumsum(rng.normal(size=(frames, members, 3)), axis=0)
+    turns = rng.normal(size=(frames, members, 4))
+    return position, turns / np.linalg.norm(turns, axis=2)[..., None], position[::-1]
+
+
+def test_any_part_is_read_as_it_is_in_the_whole(world, tmp_path):
+    frames = 2 * KEY_INTERVAL + 41
+    position, turns, _ = random_walk(frames, 2, 0.0)
+    path = world.record(tmp_path / "a.rmp3d", position, turns)
+    ends = [0, 1, 29, 30, KEY_INTERVAL - 1, KEY_INTERVAL, KEY_INTERVAL + 3, frames - 1, frames]
+    with Recording.open(path) as recording:
+        for read in (recording.position, recording.orientation_wxyz, recording.subgoal):
+            whole = read()
+            for start, stop in itertools.product(ends, [*ends, frames + 9, None]):
+                np.testing.assert_array_equal(read(start, stop), whole[start:stop])
+
+
+def test_the_lines_of_the_documentation_read_what_is_recorded(world, tmp_path, monkeypatch):
+    position, turns, _ = random_walk(2 * KEY_INTERVAL + 7, 4, 0.0)
+    turns[::2] *= np.where(turns[::2, :, :1] < 0.0, -1.0, 1.0)
+    path = world.record(tmp_path / "a.rmp3d", position, turns)
+    page = (DOCS / "recording.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(lines, seen := {})
+    with Recording.open(path) as recording:
+        np.testing.assert_array_equal(seen["position"], recording.position())
+        np.testing.assert_array_equal(seen["subgoal"], recording.subgoal())
+        read = seen["orientation_wxyz"]
+        np.testing.assert_array_equal(read, np.round(turns * 2.0**16) / 2.0**16)
+        read = read / np.linalg.norm(read, axis=-1, keepdims=True)
+        np.testing.assert_allclose(read, recording.orientation_wxyz(), rtol=0, atol=1e-15)
 
 
 def test_series_and_figures_are_read_back(world, tmp_path):
@@ -253,10 +317,12 @@ def test_a_missing_file_another_file_and_another_version_are_told_apart(world, t
     with pytest.raises(RecordingError, match="not a recording"):
         Recording.open(tmp_path / "other.h5")
     path = world.record(tmp_path / "new.rmp3d", walk(3))
-    with h5py.File(path, "r+") as file:
-        file.attrs["format_version"] = 99
-    with pytest.raises(RecordingError, match="format 99; this program reads format 1"):
-        Recording.open(path)
+    for version, remedy in ((1, "run its scenario again"), (99, "update rmp3d")):
+        with h5py.File(path, "r+") as file:
+            file.attrs["format_version"] = version
+        message = f"{path}: recording format {version}; this program reads format 2; {remedy}"
+        with pytest.raises(RecordingError, match=re.escape(message)):
+            Recording.open(path)
 
 
 def test_a_truncated_recording_is_refused_or_read_without_a_crash(world, tmp_path):
@@ -286,11 +352,17 @@ def test_a_truncated_file_of_a_killed_run_is_refused(world, tmp_path):
             Recording.open(path)
 
 
+def replace_array(file, name, values):
+    del file["frames"][name]
+    file["frames"][name] = values
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda f: f["frames/position"].__setitem__((1, 0, 0), np.nan), "not finite"),
-        (lambda f: f["frames/orientation_wxyz"].__setitem__((1, 0), 0.0), "not unit"),
+        (lambda f: f["frames/orientation_w"].__setitem__((0, 0, 1), 999), "not unit"),
+        (lambda f: replace_array(f, "position", np.zeros((3, 3, 3))), "do not agree"),
+        (lambda f: replace_array(f, "subgoal", np.zeros((3, 2, 3), np.uint64)), "do not agree"),
         (lambda f: f["members"].__setitem__(0, (0, 7)), "do not agree"),
         (lambda f: f["members"].__setitem__(0, (5, 0)), "do not agree"),
         (lambda f: f.attrs.__setitem__("dt", -1.0), "do not agree"),
