@@ -1,4 +1,4 @@
-"""How large exports get: a long run of a crowd in every format that holds motion.
+"""How large files get: a long run of a crowd, recorded, and in every format that holds motion.
 
     python -m benchmarks.exports -o benchmarks/exports.md
     python -m benchmarks.exports --recording a.rmp3d
@@ -15,11 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from msgspec import structs
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation, Slerp
 
 from models import load_character
-from rmp3d.recording import Recording
+from rmp3d.recording import Header, Recording, RecordingWriter
 from rmp3d.recording.playback import playback as playback_of
 from rmp3d.scenario_file import load
 from scenes import load_scene
@@ -29,12 +30,12 @@ from viewer.export.keyframes import orientation_keys, position_keys
 SUFFIXES = (".glb", ".html", ".npz", ".parquet", ".csv")
 LIMITS = {".glb": 60, ".html": 20}  # MB
 DT = 1 / 30
+AHEAD = 30  # frames that a subgoal is ahead
 
 
-def wanderers(members: int, minutes: float, seed: int) -> Playback:
-    """Return walkers whose speed and turning drift at random, each with sway of a step's length."""
+def record_wanderers(path: Path, members: int, minutes: float, seed: int) -> None:
+    """Record walkers whose speed and turning drift at random, each with sway of a step's length."""
     rng = np.random.default_rng(seed)
-    scene = load_scene(load("parking", []).scene, Path("/"))
     frames = round(60 * minutes / DT) + 1
 
     def drift(seconds: float, size: float) -> np.ndarray:
@@ -47,21 +48,21 @@ def wanderers(members: int, minutes: float, seed: int) -> Playback:
     position = np.zeros((frames, members, 3))
     position[..., :2] = np.cumsum(step, axis=0) + rng.uniform(-8.0, 8.0, (members, 2))
     position[..., :2] += 0.03 * np.stack([drift(0.2, 1.0), drift(0.2, 1.0)], axis=-1)
-    bearing = heading + drift(0.2, 0.1)
+    bearing = (heading + drift(0.2, 0.1) + np.pi) % (2 * np.pi) - np.pi
     turns = np.zeros((frames, members, 4))
     turns[..., 0], turns[..., 3] = np.cos(bearing / 2), np.sin(bearing / 2)
-    return Playback(
-        scene=scene,
-        characters=(load_character("pedestrian"),),
-        character_of=np.zeros(members, np.intp),
-        group_of=np.zeros(members, np.intp),
-        group_names=("crowd",),
-        dt=DT,
-        position=position,
-        orientation_wxyz=turns,
-        formation_of=np.full((frames, 1), -1),
-        title=f"{members} wanderers",
-    )
+    scenario = load("parking", [f"simulation.dt={DT!r}", f"groups.0.members={members}"], seed=seed)
+    scenario = structs.replace(scenario, name="wanderers")
+    scene = load_scene(scenario.scene, Path("/"))
+    characters = [load_character(group.character) for group in scenario.groups]
+    with RecordingWriter(path, Header.of(scenario, scene, characters)) as recording:
+        for frame in range(frames):
+            recording.append(
+                position=position[frame],
+                orientation_wxyz=turns[frame],
+                subgoal=position[min(frame + AHEAD, frames - 1)],
+                formation_of=[-1],
+            )
 
 
 def keys_and_errors(playback: Playback) -> list[tuple[str, float, str]]:
@@ -84,8 +85,11 @@ def keys_and_errors(playback: Playback) -> list[tuple[str, float, str]]:
     ]
 
 
-def report(playback: Playback) -> str:
-    """Return the tables as Markdown."""
+def report(path: Path) -> str:
+    """Return the tables of a recording as Markdown."""
+    with Recording.open(path) as recording:
+        playback = playback_of(recording)
+    size, poses = path.stat().st_size, playback.member_count * playback.frame_count
     lines = [
         "# Exports of a long run",
         "",
@@ -96,6 +100,7 @@ def report(playback: Playback) -> str:
         "",
         "| format | size [MB] | at most [MB] | time [s] |",
         "|---|---|---|---|",
+        f"| `.rmp3d`, {size / poses:.2f} bytes for each member and frame | {size / 1e6:.1f} | | |",
     ]
     with TemporaryDirectory() as folder:
         for suffix in SUFFIXES:
@@ -118,11 +123,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-o", "--output", type=Path, help="write the tables here too")
     options = parser.parse_args()
-    if options.recording:
-        with Recording.open(options.recording) as recording:
-            text = report(playback_of(recording))
-    else:
-        text = report(wanderers(options.members, options.minutes, options.seed))
+    with TemporaryDirectory() as folder:
+        path = options.recording or Path(folder) / "wanderers.rmp3d"
+        if not options.recording:
+            record_wanderers(path, options.members, options.minutes, options.seed)
+        text = report(path)
     print(text, end="")
     if options.output:
         options.output.write_text(text, encoding="utf-8")
