@@ -54,8 +54,9 @@ def record_wanderers(path: Path, members: int, minutes: float, seed: int) -> Non
     scenario = load("parking", [f"simulation.dt={DT!r}", f"groups.0.members={members}"], seed=seed)
     scenario = structs.replace(scenario, name="wanderers")
     scene = load_scene(scenario.scene, Path("/"))
-    characters = [load_character(group.character) for group in scenario.groups]
-    with RecordingWriter(path, Header.of(scenario, scene, characters)) as recording:
+    characters = {kind: load_character(kind) for kind in scenario.kinds}
+    header = Header.of(scenario, scene, [characters[kind] for kind in scenario.characters])
+    with RecordingWriter(path, header) as recording:
         for frame in range(frames):
             recording.append(
                 position=position[frame],
@@ -89,7 +90,7 @@ def report(path: Path) -> str:
     """Return the tables of a recording as Markdown."""
     with Recording.open(path) as recording:
         playback = playback_of(recording)
-    size, poses = path.stat().st_size, playback.member_count * playback.frame_count
+    whole, poses = path.stat().st_size, playback.member_count * playback.frame_count
     lines = [
         "# Exports of a long run",
         "",
@@ -100,7 +101,7 @@ def report(path: Path) -> str:
         "",
         "| format | size [MB] | at most [MB] | time [s] |",
         "|---|---|---|---|",
-        f"| `.rmp3d`, {size / poses:.2f} bytes for each member and frame | {size / 1e6:.1f} | | |",
+        f"| `.rmp3d`, {whole / poses:.2f} bytes for each member and frame | {whole / 1e6:.1f} | | |",
     ]
     with TemporaryDirectory() as folder:
         for suffix in SUFFIXES:
