@@ -101,7 +101,8 @@ def report(path: Path) -> str:
         "",
         "| format | size [MB] | at most [MB] | time [s] |",
         "|---|---|---|---|",
-        f"| `.rmp3d`, {whole / poses:.2f} bytes for each member and frame | {whole / 1e6:.1f} | | |",
+        f"| `.rmp3d`, {whole / poses:.2f} bytes for each member and frame "
+        f"| {whole / 1e6:.1f} | | |",
     ]
     with TemporaryDirectory() as folder:
         for suffix in SUFFIXES:
