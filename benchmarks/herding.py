@@ -40,7 +40,6 @@ class Case:
         problem: Row in `PROBLEMS`, -1 for the meadow.
         changes: Of the meadow's scenario.
         theirs: Success of the maps' own simulator.
-        most: Seeds at most.
     """
 
     table: str
@@ -50,12 +49,12 @@ class Case:
     problem: int = -1
     changes: tuple[str, ...] = ()
     theirs: str = ""
-    most: int = 20
 
     @property
     def key(self) -> str:
-        """What its results are kept under."""
-        return f"{self.table}/{self.name}/{self.members}/{self.shepherds}"
+        """What its results are kept under; rows of several tables share a run."""
+        place = "maps" if self.problem >= 0 else "meadow"
+        return f"{place}/{self.name}/{self.members}/{self.shepherds}"
 
 
 def _cases() -> list[Case]:
@@ -63,7 +62,7 @@ def _cases() -> list[Case]:
         Case("maps", f"{p.name}", p.members, p.count, row, theirs=p.theirs)
         for row, p in enumerate(PROBLEMS)
     ]
-    cases += [Case("meadow", "line", members, 2, most=10) for members in (5, 20, 60)]
+    cases += [_meadow("meadow", "line", members, 2) for members in (5, 20, 60)]
     cases += [_meadow("shape", shape, 40, 4, shape) for shape in ("line", "arc")]
     cases += [_meadow("shepherds", "line", 20, count) for count in (1, 2, 4)]
     cases += [_meadow("flocks", "line", members, 4) for members in (10, 40, 100)]
@@ -93,10 +92,9 @@ def main() -> int:
         f"{case.key}/{seed}": (case, seed, options.maps)
         for seed in range(options.seeds)
         for case in cases
-        if seed < case.most
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(report(options.seeds, cases, rows)) + "\n"
+    text = "\n".join(report(options.seeds, len(jobs), cases, rows)) + "\n"
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
@@ -169,7 +167,9 @@ def _figures(
     }
 
 
-def report(seeds: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def report(
+    seeds: int, planned: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]
+) -> Iterator[str]:
     """Yield the lines of the page: a table for each question, then the failures."""
     yield "# Herding"
     yield ""
@@ -178,12 +178,12 @@ def report(seeds: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]) ->
     yield "in the goal, and nothing found by verification. Other numbers are medians of the runs"
     yield "that succeeded. A step of the simulation is 0.05 s everywhere here; the last column is"
     yield "its processor time, with planning and recording."
-    planned = sum(min(seeds, case.most) for case in cases)
     if len(rows) < planned:
         yield ""
         yield f"The campaign was stopped after {len(rows)} of {planned} runs."
     for table in dict.fromkeys(case.table for case in cases):
-        if not any(row["key"].startswith(f"{table}/") for row in rows):
+        keys = {case.key for case in cases if case.table == table}
+        if not any(row["key"] in keys for row in rows):
             continue
         yield from ["", f"## {TITLES[table]}", ""]
         if table == "maps":
@@ -198,10 +198,10 @@ def report(seeds: int, cases: Sequence[Case], rows: Sequence[dict[str, Any]]) ->
         )
         yield "|---|---|---|---|---|---|---|---|---|---|---|---|"
         for case in cases:
-            own = [row for row in rows if row["key"] == case.key and row["seed"] < seeds]
+            own = [row for row in rows if row["key"] == case.key]
             if case.table == table and own:
                 yield _line(case, own)
-    failed = [row for row in rows if not row["good"] and row["key"] in {c.key for c in cases}]
+    failed = [row for row in rows if not row["good"]]
     yield from ["", f"{len(rows) - len(failed)} of {len(rows)} runs succeeded."]
     for row in sorted(failed, key=lambda row: (row["key"], row["seed"])):
         what = row["error"] or f"{row['inside']} in the goal, faults {row['faults']}"
