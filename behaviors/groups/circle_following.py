@@ -13,8 +13,9 @@ from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan, Option, 
 from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, default_spacing
 from behaviors.groups.narrow_passages import LEAST_GAP, WIDEST
 from behaviors.groups.passage_run import PassageRun
-from geometry.arrays import Float, Index, frozen
+from geometry.arrays import Bool, Float, Index, frozen
 from geometry.errors import InputError
+from geometry.vectors import length
 from models import Character
 from planner.directions import is_level
 from planner.passages import measure_room
@@ -31,7 +32,8 @@ class CircleFollowing:
     """Surround one member, the ward, that is guided to the goal; each keeps its relative angle.
 
     The ward follows the path; the others keep to places on a circle around its next subgoal,
-    each at its own angle to the direction in which it goes. The room beside the path is measured
+    each at its own angle to the direction in which it goes. In a group of several characters the
+    ward has that of member 0. The room beside the path is measured
     before the run and the circle planned over its length: where there is less room it shrinks;
     where the smallest circle that keeps the bodies apart does not fit it opens to arcs behind the
     ward, and in the narrowest places to a column. It narrows ahead of an entrance, and widens
@@ -188,7 +190,8 @@ class CircleRun(PassageRun):
         """Return the slot (n,) of each: the ward its own, on the circle everyone the old one."""
         option, march = self._plan.options[self._option], self._march
         if self._angles is None:
-            return nearest_slots(march.station, march.aside, option.slots)
+            slot = nearest_slots(march.station, march.aside, option.slots)
+            return _with_ward(slot, position, self._task.like_first)
         if option.formation == "circle":
             return self._angles
         others = np.flatnonzero(self._angles != 0)
@@ -197,3 +200,19 @@ class CircleRun(PassageRun):
             march.station[others], march.aside[others], option.slots[1:]
         )
         return slot
+
+
+def _with_ward(slot: Index, position: Float, may_be: Bool) -> Index:
+    """Return slots (n,) where who ``may_be`` (n,) the ward has slot 0: the nearest changes places.
+
+    Args:
+        slot: (n,) of each member.
+        position: (n, 3) of the members [m].
+        may_be: Which members are as the ward is to be; at least one.
+    """
+    ward = int(np.flatnonzero(slot == 0)[0])
+    others = np.flatnonzero(may_be)
+    nearest_one = others[np.argmin(length(position[others] - position[ward]))]
+    slot = slot.copy()
+    slot[[ward, nearest_one]] = slot[[nearest_one, ward]]
+    return slot

@@ -43,7 +43,7 @@ class FollowTheLeader:
     """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
 
     The member that is first along the path leads; in a group of several characters, the first of
-    those that are what member 0 is. It follows the path's subgoals as in
+    those with that of member 0. It follows the path's subgoals as in
     `self_guided`, and slows down when the last falls behind. Whoever sees the leader (the swept
     body could go there straight) follows it by the steering behavior `leader_following`; who has
     lost sight of it goes by the leader's path, to which the roadmap brings back who is off it.

@@ -132,12 +132,15 @@ def test_who_is_not_there_does_not_count(table):
     assert prepared.character.body.radius == load_character("pedestrian").body.radius
 
 
-def test_the_first_of_the_first_character_leads(table):
+@pytest.mark.parametrize(
+    ("behavior", "figure"), [("leader_following", "leader"), ("circle_following", "ward")]
+)
+def test_who_leads_or_is_surrounded_has_the_first_character(table, behavior, figure):
     for seed in range(4):
-        group = {"character": WALKERS, "goal": "east", "behavior": "leader_following"}
+        group = {"character": FLYERS, "members": 6, "goal": "east", "behavior": behavior}
         scenario = from_table({**table(group), "seed": seed})
         (run,) = Simulation(scenario, *plan_groups(scenario)).runs
-        assert scenario.characters[run.figures["leader"]] == "pedestrian"
+        assert scenario.characters[run.figures[figure]] == "drone"
 
 
 def test_a_list_of_one_name_repeated_is_that_name_to_the_byte(table, tmp_path):
