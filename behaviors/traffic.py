@@ -12,7 +12,8 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
 - After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
   the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
   yet never in lockstep.
-- Predicted encounters are passed on the right.
+- Predicted encounters are passed on the right; but members of one group that keep to lanes of a
+  formation do not pass one another: when they start, those behind would swerve all at once.
 
 The rules and their numbers were found by experiment with crowds at doors, in corridors and
 head-on; leaving out the hashed headings stops a crowd at a door.
@@ -25,7 +26,7 @@ import numpy as np
 from behaviors.cells import near_pairs
 from behaviors.flock import Flock
 from behaviors.safety.pairs import rows_of_pairs
-from geometry.arrays import Bool, Float
+from geometry.arrays import Bool, Float, Index
 from geometry.compiled import compiled
 from geometry.vectors import length
 
@@ -71,8 +72,9 @@ class Traffic:
         return self._state[:, LEVEL].copy()
 
     def resolve(
-        self, flock: Flock, desire: Float, remaining: Float, parked: Bool
-    ) -> tuple[Float, Float]:
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
+        convoy: Index | None = None,
+    ) -> tuple[Float, Float]:  # fmt: skip
         """Return changed desired velocities (N, 3) [m/s] and yielding weights (N,).
 
         Args:
@@ -80,6 +82,8 @@ class Traffic:
             desire: (N, 3) velocity that steering asks for [m/s].
             remaining: (N,) way still to go [m].
             parked: (N,) members at their places.
+            convoy: (N,) number of the formation in whose lanes members keep, -1 for none; members
+                of one do not pass one another. None: nobody keeps to a lane.
         """
         result = np.ascontiguousarray(desire)
         if self.count == 0:
@@ -87,11 +91,12 @@ class Traffic:
         pairs = near_pairs(flock.position, _reach(flock, desire))
         weight = np.ones(self.count)
         result = result.copy()
+        convoy = np.full(self.count, -1) if convoy is None else convoy
         first = np.lexsort((remaining, parked))
         self.jams += _resolve(
             pairs, flock.position, flock.velocity, flock.radius, flock.spine, flock.cruise_speed,
-            flock.grounded, np.ascontiguousarray(remaining), parked, first, self._state, result,
-            weight, self._step, self.dt,
+            flock.grounded, np.ascontiguousarray(remaining), parked, convoy, first, self._state,
+            result, weight, self._step, self.dt,
         )  # fmt: skip
         self._step += 1
         return result, weight
@@ -145,8 +150,8 @@ def _right_of(x, y):
 
 @compiled
 def _resolve(
-    pairs, position, velocity, radius, spine, cruise, grounded, remaining, parked, first, state,
-    desire, weight, step, dt,
+    pairs, position, velocity, radius, spine, cruise, grounded, remaining, parked, convoy, first,
+    state, desire, weight, step, dt,
 ):  # fmt: skip
     count = position.shape[0]
     now = step * dt
@@ -192,7 +197,8 @@ def _resolve(
                     spine,
                     state,
                 )
-            if pace[i] >= 1e-9:
+            together = convoy[i] >= 0 and convoy[i] == convoy[j]
+            if pace[i] >= 1e-9 and not together:
                 _anticipate(
                     i, j, position, velocity, radius, spine, desire, course, remaining, aside
                 )

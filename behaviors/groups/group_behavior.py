@@ -145,6 +145,8 @@ class Intent:
         guided: Whether traffic rules may change what the members want.
         gear: (n,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
             alone. Zero for all others; None: nobody maneuvers.
+        in_lane: (n,) members that keep to lanes of a formation, and so do not pass one another;
+            None: nobody does.
     """
 
     subgoal: Float
@@ -154,12 +156,21 @@ class Intent:
     formation: int = -1
     guided: bool = True
     gear: Index | None = None
+    in_lane: Bool | None = None
 
 
 def gears(intents: Sequence[Intent]) -> Index:
     """Return `Intent.gear` (N,) of the members of all groups, one after the other."""
     known = ((np.zeros(len(each.parked), np.intp), each.gear) for each in intents)
     return np.concatenate([nothing if gear is None else gear for nothing, gear in known])
+
+
+def convoys(intents: Sequence[Intent]) -> Index:
+    """Return the group (N,) of each member of all groups that keeps to a lane, -1 for others."""
+    kept = ((np.zeros(len(each.parked), np.bool_), each.in_lane) for each in intents)
+    return np.concatenate([
+        np.where(no if lane is None else lane, row, -1) for row, (no, lane) in enumerate(kept)
+    ])  # fmt: skip
 
 
 class GroupRun(Protocol):

@@ -12,7 +12,7 @@ from behaviors.flock import Flock, flock_at_rest
 from behaviors.force_log import ForceLog
 from behaviors.groups import GroupRun, Intent
 from behaviors.groups.carried import CarriedRun
-from behaviors.groups.group_behavior import gears
+from behaviors.groups.group_behavior import convoys, gears
 from behaviors.groups.places import NOBODY
 from behaviors.safety import SafetyConstraint, SafetyReport
 from behaviors.traffic import JAM_AFTER, Traffic
@@ -282,7 +282,8 @@ class Simulation:
             return desire, np.ones(len(desire))
         remaining = np.concatenate([intent.remaining for intent in intents])
         parked = np.concatenate([intent.parked for intent in intents])
-        ruled, weight = self._traffic.resolve(self.flock, desire, remaining, parked)
+        convoy = convoys(intents)
+        ruled, weight = self._traffic.resolve(self.flock, desire, remaining, parked, convoy)
         return np.where(free[:, None], desire, ruled), np.where(free, 1.0, weight)
 
     def _moved(self, velocity: Float, steering: Steering) -> Flock:

@@ -119,6 +119,19 @@ def test_alone_and_far_apart_nobody_is_told_anything(make):
     np.testing.assert_array_equal(weight, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("convoy", "keeps"), [([0, 0], True), ([3, 3], True), ([0, 1], False), ([-1, -1], False)]
+)
+def test_members_of_one_formation_start_one_behind_the_other_and_do_not_swerve(make, convoy, keeps):
+    agents = make.flock(np.array([[0.0, 0, 0], [1.5, 0, 0]]))
+    desire = np.array([[1.3, 0, 0], [1.3, 0, 0]])
+    found, _ = Traffic(2, make.dt).resolve(
+        agents, desire, np.array([9.0, 7.5]), np.zeros(2, bool), np.array(convoy)
+    )
+    np.testing.assert_array_equal(found[1], desire[1], err_msg="the way of the first is free")
+    assert np.array_equal(found[0], desire[0]) == keeps
+
+
 def test_the_input_is_left_alone_and_nobody_is_fine(make):
     agents = make.flock(np.array([[0.0, 0, 0], [1.0, 0, 0]]))
     desire = np.array([[1.0, 0, 0], [-1, 0, 0]])
