@@ -36,8 +36,9 @@ class Story:
             None without passages.
         abreast: Share of moments at which more members inside a passage are side by side than the
             column planned has files.
-        back: Way of the group's foremost member behind each passage, at which the formation of
-            before, or the next one, is complete; infinite if it never is. The longest.
+        back: Way of the group's foremost member behind each passage, less the depth of the
+            formation, at which the formation of before, or the next one, is complete; infinite if
+            it never is. The longest.
         turning: Root mean square of the acceleration across the motion on straight stretches, while
             the mean distance from the slots has been below an eighth of a length for `SETTLING`
             [m/s^2].
@@ -73,7 +74,9 @@ def story(recording: Recording, group: int = 0) -> Story:
     errors = np.array([error for error, _ in fitted])
     narrow = _narrow(plan, length)
     aside, abreast = _inside(states, plan, narrow, length)
-    back = _back(states, complete, formation[frames], plan, narrow, header.formations, length)
+    depth = np.array([np.ptp(slots[:, 0]) for _, slots in fitted])
+    names = [header.formations[row] for row in formation[frames]]
+    back = _back(states, depth, complete, names, plan, narrow, length)
     count = round(SETTLING / (EVERY * recording.dt))
     settled = _lasting(good & (errors < 0.125 * length), formation[frames], count)
     turning = _turning(position[:end], recording.dt, frames, settled)
@@ -209,8 +212,8 @@ def _inside(
 
 
 def _back(
-    states: list[Float], complete: Bool, formation: Any, plan: Any, narrow: Bool,
-    names: tuple[str, ...], length: float,
+    states: list[Float], depth: Float, complete: Bool, names: list[str], plan: Any, narrow: Bool,
+    length: float,
 ) -> float | None:  # fmt: skip
     """Return how far behind a passage a wide formation is complete again, at worst."""
     ends = np.flatnonzero(narrow[:-1] & ~narrow[1:])
@@ -229,8 +232,8 @@ def _back(
         way = np.inf
         for row, place in enumerate(states):
             behind_all = place[:, 0].min() > exit_station - 0.5 * length
-            if behind_all and complete[row] and names[formation[row]] in wide:
-                way = float(place[:, 0].max() - exit_station)
+            if behind_all and complete[row] and names[row] in wide:
+                way = float(place[:, 0].max() - exit_station - depth[row])
                 break
         worst.append(way / length)
     return max(worst) if worst else None

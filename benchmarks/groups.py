@@ -109,7 +109,7 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], results: list[Row
     yield "diameter): mean distance from the slots on straight stretches while a formation is kept;"
     yield "mean distance from the files inside narrow passages; share of moments at which more than"
     yield "planned are side by side there; how far behind a passage the next formation is complete,"
-    yield "counted from the foremost member, with the depth of the formation. Turning is"
+    yield "counted from the foremost member, less the depth of the formation. Turning is"
     yield "the acceleration across the motion on straight stretches of those who have been in their"
     yield "slots for 2 s (root mean square, median of the seeds). Empty where there is none."
     yield ""

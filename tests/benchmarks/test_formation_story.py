@@ -12,7 +12,7 @@ LINE = np.array([[0, 0, 0], [0, 1, 0], [0, -1, 0]], float)
 FILE = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]], float)
 
 
-def recorded(position, formation, room):
+def recorded(position, formation, room, line=LINE):
     """A recording of three walkers along +x through a passage from 20 to 30 m."""
     station = np.linspace(0.0, 60.0, 301)
     free = room(station)
@@ -21,7 +21,7 @@ def recorded(position, formation, room):
         "room_left": free,
         "room_right": free,
         "formation": np.array(["line", "column"], "S32"),
-        "slots": np.stack([LINE, FILE]),
+        "slots": np.stack([line, FILE]),
         "choice": np.where((station > 18) & (station < 32), 1, 0),
     }
     header = SimpleNamespace(
@@ -38,17 +38,17 @@ def recorded(position, formation, room):
     )  # fmt: skip
 
 
-def march(aside=0.0, sway=0.0):
+def march(aside=0.0, sway=0.0, line=LINE):
     """In line, in file from 18 to 34 m, in line: positions, and formations."""
     time = np.arange(0.0, 38.0, DT)
     leader = 5.0 + SPEED * time
     in_file = (leader > 18.0) & (leader < 34.0)
-    slots = np.where(in_file[:, None, None], FILE, LINE)
+    slots = np.where(in_file[:, None, None], FILE, line)
     position = np.stack([leader[:, None] - slots[..., 0], slots[..., 1], 0 * slots[..., 2]], axis=2)
     position[:, 1, 1] += aside
     position[..., 1] += sway * np.sin(5.0 * time)[:, None]
     return recorded(
-        position, in_file.astype(int), lambda s: np.where((s > 20) & (s < 30), 0.2, 5.0)
+        position, in_file.astype(int), lambda s: np.where((s > 20) & (s < 30), 0.2, 5.0), line
     )
 
 
@@ -60,6 +60,12 @@ def test_a_perfect_march_has_no_faults():
     assert told.turning == pytest.approx(0.0, abs=1e-6)
     # The line is there again with the leader at 34 m, 4 m behind the passage: 8 lengths of 0.5 m.
     assert told.back == pytest.approx(8.0, abs=0.8)
+
+
+def test_the_depth_of_the_formation_is_not_counted_as_way_behind_the_passage():
+    """Ranks 1 m apart instead of a line: complete again at the same place of the foremost."""
+    deep = march(line=LINE + np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]]))
+    assert story(deep).back == pytest.approx(8.0 - 2.0 / 0.5, abs=0.8)
 
 
 def test_one_who_keeps_aside_is_told_in_lengths_of_the_body():
