@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from behaviors.formations.formation import nearest
 from behaviors.groups.assignment import nearest_slots
-from behaviors.groups.formation_plan import LAST_RESORT, FormationPlan, Option, plan_formations
+from behaviors.groups.formation_options import LAST_RESORT, Option
+from behaviors.groups.formation_plan import FormationPlan, plan_formations
 from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, default_spacing
 from behaviors.groups.narrow_passages import LEAST_GAP, WIDEST
 from behaviors.groups.passage_run import PassageRun
@@ -188,17 +189,16 @@ class CircleRun(PassageRun):
 
     def _assigned(self, position: Float) -> Index:
         """Return the slot (n,) of each: the ward its own, on the circle everyone the old one."""
-        option, march = self._plan.options[self._option], self._march
+        option = self._plan.options[self._option]
+        station, aside = self._standing()
         if self._angles is None:
-            slot = nearest_slots(march.station, march.aside, option.slots)
+            slot = nearest_slots(station, aside, option.slots)
             return _with_ward(slot, position, self._task.like_first)
         if option.formation == "circle":
             return self._angles
         others = np.flatnonzero(self._angles != 0)
         slot = np.zeros(len(position), np.intp)
-        slot[others] = 1 + nearest_slots(
-            march.station[others], march.aside[others], option.slots[1:]
-        )
+        slot[others] = 1 + nearest_slots(station[others], aside[others], option.slots[1:])
         return slot
 
 

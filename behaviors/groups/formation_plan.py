@@ -4,95 +4,32 @@ Every formation, at several spacings and in more and more ranks, is tested slot 
 length of the path against the measured room. A shortest-path search over (length, formation) then
 takes the preferred formation wherever it fits, squeezes the spacing before it changes the shape,
 and changes shape no more often than pays. A change to a narrower shape is moved ahead of the
-entrance by the distance that the change takes.
+entrance by the distance that the change takes; one to a wider shape begins when its front is out
+of the passage, and is done when the last are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
-from behaviors.formations.formation import nearest
+from behaviors.groups.formation_options import LAST_RESORT, Option
 from geometry.arrays import Bool, Float, Index, frozen
 from planner.passages import Room
 from planner.path import Path
 
 # Costs are in meters of path walked in a formation one rank worse than the best.
-CHANGE_COST = 8.0
+CHANGE_COST = 5.0
 RANKS_COST = 3.0
 SQUEEZE_COST = 1.0
+# A change to a less deep one costs so much for each meter by which the last have to come up.
+WAIT_COST = 0.05
 # How far behind an exit the leader goes before a wider shape is taken [m].
 EXIT_DISTANCE = 1.5
 # Nobody changes for a shorter way [m].
 SHORTEST = 1.5
-SQUEEZES = (1.0, 0.85, 0.7, 0.55, 0.4)
-LAST_RESORT = "column"
-# More ranks are tried where they make a formation at least so much narrower.
-THINNER = 0.85
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Where an option stands among all: first the shapes as asked for, then in ranks, then columns.
-
-    Attributes:
-        shape: Name of its shape, in however many ranks.
-        order: Of the shape among the ``shapes`` asked for; the column comes behind them.
-        shapes: How many those are.
-        level: Of squeezing and ranks, from 0 to below 1.
-        in_ranks: Whether it has more ranks than the shape asked for.
-    """
-
-    shape: str
-    order: int
-    shapes: int
-    level: float
-    in_ranks: bool
-
-    def rank(self, preferred: str | None = None) -> float:
-        """Return the cost of a meter, if the shape of a name is preferred to the others."""
-        first = self.shape == preferred
-        if self.order == self.shapes and not first:
-            return self.shapes + 1.5 + self.level
-        place = (0 if first else self.order + (preferred is not None)) + self.level
-        return self.shapes + place / self.shapes if self.in_ranks else place
-
-
-@dataclass(frozen=True, eq=False)
-class Option:
-    """A formation at a spacing, ready to be tested.
-
-    Attributes:
-        formation: Its name, such as ``line``, or ``line by 5`` in ranks of five.
-        spacing: Across the path [m].
-        slots: (n, 3) lag, left, up [m].
-        rank: Cost of a meter in it; 0 is the preferred one.
-        kind: Where it stands among the options.
-    """
-
-    formation: str
-    spacing: float
-    slots: Float
-    rank: float
-    kind: "Kind | None" = None
-
-    @property
-    def half_width(self) -> float:
-        """How far the outermost slot is from the path [m], to a side or up or down."""
-        return float(np.hypot(self.slots[:, 1], self.slots[:, 2]).max(initial=0.0))
-
-    @property
-    def width(self) -> float:
-        """From the leftmost slot to the rightmost one [m]."""
-        return float(np.ptp(self.slots[:, 1])) if len(self.slots) else 0.0
-
-    @property
-    def depth(self) -> float:
-        """Lag of the last slot [m]."""
-        return float(self.slots[:, 0].max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +54,22 @@ class FormationPlan:
         """Return the option in use when the leader is at an arc length."""
         row = int(np.searchsorted(self.station, station, side="right")) - 1
         return int(self.choice[min(max(row, 0), len(self.choice) - 1)])
+
+    def opening(self, station: float) -> tuple[float, float]:
+        """Return between which arc lengths [m] the option used at a station begins to fit.
+
+        The first is from where on all its slots are free; the second is the same, or the station
+        itself if that is farther: where the leader is when the formation can be complete.
+        """
+        row = int(np.searchsorted(self.station, station, side="right")) - 1
+        row = min(max(row, 0), len(self.station) - 1)
+        fits = self.fits[self.choice[row]]
+        # Ranks may fit before and behind a thin wall: only behind the last gap is all of it free.
+        later = np.flatnonzero(self.choice[row:] != self.choice[row])
+        end = row + int(later[0]) if len(later) else len(fits)
+        shut = np.flatnonzero(~fits[:end])
+        first = self.station[min(shut[-1] + 1, len(fits) - 1)] if len(shut) else self.station[0]
+        return float(first), max(float(first), station)
 
     def arrays(self, path: Path, window: float) -> dict[str, NDArray[np.generic]]:
         """Return the plan as named arrays, for the recording; see docs/recording.md.
@@ -147,77 +100,10 @@ class FormationPlan:
         }
 
 
-def make_options(
-    preferred: Sequence[FormationChoice], count: int, spacing: float, tightest: float
-) -> tuple[Option, ...]:
-    """Return the options for ``count`` members, best first, the single file last.
-
-    First the formations as they are, then in more and more ranks, then columns of fewer and fewer
-    files; each wide and squeezed. Squeezing brings the slots nearer to the path, as far as no two
-    come nearer to one another than ``tightest`` [m]; lags stay. A preferred column leaves nothing
-    but columns.
-
-    Raises:
-        InputError: A formation is not for so many.
-    """
-    column = next((each for each in preferred if name_of(each) == LAST_RESORT), LAST_RESORT)
-    choices: list[FormationChoice] = []
-    for choice in preferred:
-        if choice not in choices and name_of(choice) != LAST_RESORT:
-            choices.append(choice)
-    if preferred and name_of(preferred[0]) == LAST_RESORT:
-        choices = []
-    many = len(choices)
-    options: list[Option] = []
-    for order, choice in enumerate(choices):
-        kind = Kind(name_of(choice), order, many, 0.0, False)
-        options += _spaced(kind, [formation_of(choice)], count, spacing, tightest)
-    for order, choice in enumerate(choices):
-        kind = Kind(name_of(choice), order, many, 0.0, True)
-        options += _spaced(kind, _in_ranks(formation_of(choice), count), count, spacing, tightest)
-    files = formation_of(column)
-    columns = [files, *_in_ranks(files, count)]
-    kind = Kind(LAST_RESORT, many, many, 0.0, False)
-    options += _spaced(kind, columns, count, spacing, tightest)
-    return tuple(options)
-
-
-def _in_ranks(shape: Formation, count: int) -> list[Formation]:
-    """Return a shape in more and more ranks, each clearly narrower than the one before."""
-    kept: list[Formation] = []
-    if isinstance(shape, Layered):
-        abreast = np.inf
-        for narrower in shape.narrower(count):
-            if narrower.abreast <= THINNER * abreast or narrower.abreast == 1:
-                kept.append(narrower)
-                abreast = narrower.abreast
-    return kept
-
-
-def _spaced(
-    kind: Kind, shapes: Sequence[Formation], count: int, spacing: float, tightest: float
-) -> Iterator[Option]:
-    """Yield shapes of one kind, one after another, each wide and then closer."""
-    name = kind.shape
-    for row, shape in enumerate(shapes):
-        slots = shape.slots(count, spacing)
-        abreast = shape.abreast if isinstance(shape, Layered) else 0
-        if name == LAST_RESORT:
-            abreast = int((slots[:, 0] == 0.0).sum())
-        single = abreast == (1 if name == LAST_RESORT else 0)
-        for step, squeeze in enumerate(SQUEEZES):
-            squeezed = slots * [1.0, squeeze, squeeze]
-            if step > 0 and (not slots[:, 1:].any() or nearest(squeezed) < tightest):
-                break
-            here = replace(kind, level=(row + step / len(SQUEEZES)) / len(shapes))
-            label = name if single else f"{name} by {abreast}"
-            yield Option(label, spacing * squeeze, frozen(squeezed), here.rank(), here)
-
-
 def plan_formations(
     options: Sequence[Option], room: Room, afterwards: Sequence[str] = (),
     ready: Bool | None = None, stays: Bool | None = None, slope: float = 1.0,
-    among: Bool | None = None,
+    among: Bool | None = None, entry: float = np.inf,
 ) -> FormationPlan:  # fmt: skip
     """Choose the formation at every station of a measured path.
 
@@ -235,21 +121,29 @@ def plan_formations(
             change.
         slope: How far aside members come on a meter of way.
         among: (C,) options that may be chosen, the last one too; None: all.
+        entry: Arc length from which on members leave a formation that does not stay for places of
+            their own at the goal: there it is no better than the last option [m].
     """
     station = room.station
     fits = np.stack([_fits(option, room) for option in options])
     fits[-1] = True
     may = fits if among is None else fits & among[:, None]
-    changes = _Changes.between(options, room, slope)
+    lanes = np.stack([_fits(_abreast(option), room) for option in options])
+    changes = _Changes.between(options, lanes, station, slope)
     rank = np.tile([[option.rank] for option in options], len(station))
+    given_up = np.zeros(rank.shape, np.bool_)
+    if stays is not None:
+        given_up = ~stays[:, None] & (station >= entry)
+    rank[given_up] = options[-1].rank
     ends = np.zeros((2, len(options)))
     for row, free in enumerate((ready, stays)):
         ends[row] = 0.0 if free is None else np.where(free, 0.0, CHANGE_COST)
     choice = _cheapest(rank, may, ends, changes, station)
     if afterwards:
         rank = _ranks_behind(choice, options, afterwards)
+        rank[given_up] = rank[-1].max()
         choice = _cheapest(rank, may, ends, changes, station)
-    choice = _away_from_passages(choice, options, may, station, slope)
+    choice = _away_from_passages(choice, options, may, lanes, station, slope)
     return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
 
 
@@ -292,6 +186,11 @@ def _fits(option: Option, room: Room) -> Bool:
     return fits
 
 
+def _abreast(option: Option) -> Option:
+    """Return an option with all its slots beside the leader: its lanes."""
+    return replace(option, slots=option.slots * [0.0, 1.0, 1.0])
+
+
 @dataclass(frozen=True, eq=False)
 class _Changes:
     """What changes cost.
@@ -315,12 +214,10 @@ class _Changes:
     blocked: Index
 
     @classmethod
-    def between(cls, options: Sequence[Option], room: Room, slope: float) -> "_Changes":
-        """Look where the lanes of every option have room."""
-        lanes = np.stack([
-            _fits(replace(option, slots=option.slots * [0.0, 1.0, 1.0]), room)
-            for option in options
-        ])  # fmt: skip
+    def between(
+        cls, options: Sequence[Option], lanes: Bool, station: Float, slope: float
+    ) -> "_Changes":
+        """Price the changes, given where (C, J) the lanes of every option have room."""
         blocked = np.concatenate([np.zeros((len(options), 1)), np.cumsum(~lanes, axis=1)], axis=1)
         name = np.array([option.formation for option in options])
         shape = np.array([option.kind.shape if option.kind else "" for option in options])
@@ -336,12 +233,14 @@ class _Changes:
         inwards, worse = width[:, None] - width, rank - rank[:, None]
         price += np.maximum(0.0, inwards) / slope * np.maximum(0.0, worse)
         price += np.maximum(0.0, -inwards) * (1.0 / slope - 1.0) * np.maximum(0.0, -worse)
+        # The front waits for the last to come up.
+        price += WAIT_COST * np.maximum(0.0, depth[:, None] - depth)
         price[rows, rows] = 0.0
         narrower = np.where(width[:, None] <= width, rows[:, None], rows)
         in_file = (name == LAST_RESORT)[:, None] | (name == LAST_RESORT)
         narrower[in_file | (rows[:, None] == rows)] = -1
         return cls(
-            price, narrower, np.maximum(depth[:, None], depth), room.station,
+            price, narrower, np.maximum(depth[:, None], depth), station,
             blocked.astype(np.intp),
         )  # fmt: skip
 
@@ -355,35 +254,53 @@ class _Changes:
 
 
 def _away_from_passages(
-    choice: Index, options: Sequence[Option], fits: Bool, station: Float, slope: float
+    choice: Index, options: Sequence[Option], fits: Bool, lanes: Bool, station: Float, slope: float
 ) -> Index:
     """Move changes to a narrower option ahead of the entrance, to a wider one behind the exit.
 
-    Ahead by the distance that moving inwards takes.
+    Ahead by the distance that moving inwards takes. Behind the exit by `EXIT_DISTANCE`, for the
+    leader: deep formations begin there, and are complete when the leader has gone on by their
+    depth. Otherwise the whole group would be out before anybody turned to a side.
     """
     result = choice.copy()
-    for j in np.flatnonzero(np.diff(choice)) + 1:
+    for j in (np.flatnonzero(np.diff(choice)) + 1).tolist():
         before, after = options[choice[j - 1]], options[choice[j]]
         shift = before.half_width - after.half_width
         if shift < 0.0 and before.formation != after.formation:
-            # Wider: not right at the exit, where there would be no room to pass behind the others.
-            last = int(np.searchsorted(station, station[j] + EXIT_DISTANCE))
-            while last > j and not fits[choice[j - 1], j:last].all():
-                last -= 1
-            result[j:last] = choice[j - 1]
+            _behind_exit(result, j, choice, fits, lanes, station, after.depth)
         if shift <= 0.0:
             continue
         first = int(np.searchsorted(station, station[j] - shift / slope - 0.5))
         while first < j and not fits[choice[j], first:j].all():
             first += 1
         result[first:j] = choice[j]
-    return _without_short(result, fits, station)
+    return _without_short(result, options, fits, station)
 
 
-def _without_short(choice: Index, fits: Bool, station: Float) -> Index:
+def _behind_exit(
+    result: Index, j: int, choice: Index, fits: Bool, lanes: Bool, station: Float, depth: float
+) -> None:
+    """Move a change to a wider option, that fits from row ``j`` on, to where its front is out.
+
+    Not right at the exit, where there would be no room to pass behind the others.
+    """
+    since = int(np.searchsorted(station, station[j] - depth))
+    shut = np.flatnonzero(~lanes[choice[j], since:j])
+    since += int(shut[-1]) + 1 if len(shut) else 0
+    row = int(np.searchsorted(station, station[since] + EXIT_DISTANCE))
+    while row > j and not fits[choice[j - 1], j:row].all():
+        row -= 1
+    # Others that are in use on the way there are left as they are.
+    row = max(row, int(np.flatnonzero(choice[:j] != choice[j - 1]).max(initial=-1)) + 1)
+    result[row:j] = choice[j]
+    result[j:row] = choice[j - 1]
+
+
+def _without_short(choice: Index, options: Sequence[Option], fits: Bool, station: Float) -> Index:
     """Skip what is used for less than `SHORTEST`, where the option before it fits on till its end.
 
-    At the start, where the option behind it fits.
+    At the start, where the option behind it fits. Skip what would be over before its last members
+    have fallen back to their places, where the option behind it fits already.
     """
     result = choice.copy()
     changes = [0, *(np.flatnonzero(np.diff(choice)) + 1).tolist()]
@@ -391,4 +308,8 @@ def _without_short(choice: Index, fits: Bool, station: Float) -> Index:
         other = result[j - 1] if j else choice[end]
         if station[end] - station[j] < SHORTEST and fits[other, j:end].all():
             result[j:end] = other
+            continue
+        fall_back = options[choice[j]].depth - options[other].depth if j else 0.0
+        if station[end] - station[j] < fall_back and fits[choice[end], j:end].all():
+            result[j:end] = choice[end]
     return result

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float
+from geometry.arrays import Bool, Float
 from geometry.vectors import clip_length, length, unit
 from planner.passages import Room
 from planner.path import Path
@@ -29,6 +29,8 @@ AFTER_END = 5.0
 FEET = 3
 # The room this share of a spacing ahead counts already.
 LOOK_AHEAD = 0.85
+# Who is less than this share of a spacing beside the lane of its slot keeps to it.
+IN_LANE = 0.25
 
 
 @dataclass(eq=False)
@@ -113,6 +115,13 @@ class March:
         """Let two members have one another's place."""
         for rows in (self.station, self.aside):
             rows[[one, other]] = rows[[other, one]]
+
+    def in_lane(self, slot_aside: Float, position: Float) -> Bool:
+        """Return which places are in the lanes of their slots (n, 2), their members (n, 3) too."""
+        near = IN_LANE * self.spacing
+        beside = length(self.deviation(position)[:, 1:] * [1.0, 0.0 if self.path.grounded else 1.0])
+        kept: Bool = (length(self.aside - slot_aside) < near) & (beside < near)
+        return kept
 
     def _looked_up(self, station: Float) -> Float:
         """Return rows (n, 12) of the table: point, heading, left, up."""

@@ -7,16 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from behaviors.formations import FormationChoice, formation_of, name_of
-from behaviors.groups.formation_plan import (
-    LAST_RESORT,
-    FormationPlan,
-    Option,
-    make_options,
-    plan_formations,
-)
+from behaviors.groups.ends import ends_in_goal, goal_entry, lined_up
+from behaviors.groups.formation_options import LAST_RESORT, Option, make_options
+from behaviors.groups.formation_plan import FormationPlan, plan_formations
 from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
 from behaviors.groups.march import DRIVEN_SLOPE
-from behaviors.groups.passage_run import PassageRun, ends_in_goal, lined_up
+from behaviors.groups.passage_run import PassageRun
 from behaviors.groups.references import Reference, check_reference
 from geometry.arrays import Bool, Float
 from geometry.errors import InputError
@@ -143,7 +139,9 @@ class NarrowPassages:
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
         afterwards = [name_of(name) for name in self.afterwards]
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
-        return plan_formations(options, room, afterwards, ready, stays, slope, among), window
+        entry = goal_entry(task)
+        plan = plan_formations(options, room, afterwards, ready, stays, slope, among, entry)
+        return plan, window
 
 
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:

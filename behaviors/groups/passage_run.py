@@ -11,7 +11,9 @@ from behaviors.behavior import Steering
 from behaviors.flock import Flock
 from behaviors.groups.assignment import in_files, nearest_slots
 from behaviors.groups.driven_members import DrivenMembers
-from behaviors.groups.formation_plan import EXIT_DISTANCE, LAST_RESORT, FormationPlan
+from behaviors.groups.ends import ends_in_goal, goal_entry, lined_up
+from behaviors.groups.formation_options import LAST_RESORT
+from behaviors.groups.formation_plan import FormationPlan
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.group_behavior import (
     FormationChange,
@@ -70,14 +72,16 @@ class PassageRun(RunState):
             task.path, plan.room, window, task.cruise_speed, task.max_speed, self._spacing,
             self._drives, start,
         )  # fmt: skip
+        self._tail: Tail | None = None
         self._slot = self._assigned(start)
         self._leader = 0.0
-        self._tail: Tail | None = None
+        # Behind a passage: where the leader waits till all are in their slots, and whether it does.
+        self._rally, self._gathers = 0.0, False
         self._stood = 0.0
         self._lag = np.inf
         frame = task.path.frames(np.array([task.path.length]), window)[0]
         self._heading = frame[:, 0]
-        self._entry_station = _entry(task)
+        self._entry_station = goal_entry(task)
         spacing = max(1.25 * plan.options[self._option].spacing, 2.5 * task.radius)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, spacing, task.path.points[-1], task.expected
@@ -148,6 +152,7 @@ class PassageRun(RunState):
         followed = slot_station + shift[:, 0], slot_aside + shift[:, 1:]
         if self._tail is not None:
             way = CATCH_UP * self._task.cruise_speed * self._task.dt
+            way *= self._ease(self._tail.behind(self._march.station))
             followed = self._tail.advance(self._march.station, *followed, way)
         if self._driven is not None:
             followed = self._driven.behind_others(followed[0], slots, flock.position), followed[1]
@@ -170,10 +175,12 @@ class PassageRun(RunState):
         parked = in_goal & (to_subgoal < 0.5 * flock.radius)
         formation = self.formations.index(self._plan.options[self._option].formation)
         parked |= in_goal & everyone
-        gear = None
-        if self._driven is not None:
+        gear = in_lane = None
+        if self._driven is None:
+            in_lane = ~in_goal & self._march.in_lane(followed[1], flock.position)
+        else:
             gear = self._driven.maneuver(flock, subgoal, velocity, remaining, parked)
-        return Intent(subgoal, velocity, remaining, parked, formation, gear=gear)
+        return Intent(subgoal, velocity, remaining, parked, formation, gear=gear, in_lane=in_lane)
 
     def _planned_figures(self) -> dict[str, object]:
         """Return how much of the path each formation is planned for, and its narrowest place."""
@@ -227,7 +234,16 @@ class PassageRun(RunState):
         if option.kind is not None and option.kind.shape == LAST_RESORT:
             ahead = march.path.at(np.array([march.station.max() + 2.0]))[0]
             return in_files(position, march.aside[:, 0], ahead, option.slots)
-        return nearest_slots(march.station, march.aside, option.slots)
+        return nearest_slots(*self._standing(), option.slots)
+
+    def _standing(self) -> tuple[Float, Float]:
+        """Return arc lengths (n,) and left and up (n, 2) from which members take new slots [m].
+
+        Who is not out of a passage yet comes out of it in the order of the file, wherever it is.
+        """
+        if self._tail is None:
+            return self._march.station, self._march.aside
+        return self._tail.head - self._tail.slots[:, 0], self._tail.slots[:, 1:]
 
     def _change_formation(self, flock: Flock, time: float) -> None:
         wanted = self._plan.option_at(self._leader)
@@ -243,9 +259,11 @@ class PassageRun(RunState):
         self._formed = False
         self._lag = np.inf
         self._tail = None
+        opens, self._rally = self._plan.opening(self._leader)
+        self._gathers = self._rally > self._leader and not self._drives
         if after.half_width > before.half_width and after.depth < before.depth:
             nobody = np.zeros(len(flock), np.bool_)
-            leaves = self._leader - after.depth - EXIT_DISTANCE
+            leaves = opens - after.depth
             self._tail = Tail(before.slots[self._slot], self._leader, leaves, nobody)
         self._slot = self._assigned(flock.position)
         change = FormationChange(time, self._leader, before.formation, after.formation)
@@ -298,12 +316,18 @@ class PassageRun(RunState):
         to_place = length(march.position(march.station, march.aside) - flock.position)
         turn = np.maximum(0.0, march.station - slot_station)
         error = behind + np.maximum(0.0, to_place - turn)
-        worst = float((error + aside)[~in_goal].max(initial=0.0)) / self._spacing
-        self._formed = self._formed or worst < WAIT_FROM
+        worst = float((error + aside)[~in_goal].max(initial=0.0))
+        self._formed = self._formed or worst < WAIT_FROM * self._spacing
         if self._drives:
             # They come sideways only while they go on.
-            worst = float(error[~in_goal].max(initial=0.0)) / self._spacing
-        ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
+            worst = float(error[~in_goal].max(initial=0.0))
+        # Those who leave a passage need room in front of it first, then the others come up.
+        if self._leader < self._rally:
+            ease = 1.0
+        elif self._gathers and not self._formed:
+            ease = CREEP if self._stood > PATIENCE else 0.0
+        else:
+            ease = self._ease(worst)
         # As long as the others come nearer, or maneuver, waiting is not in vain.
         lag = float(error[~in_goal].sum())
         nearer = lag < self._lag - PROGRESS * self._spacing
@@ -311,11 +335,15 @@ class PassageRun(RunState):
             self._lag, self._stood = lag, 0.0
         else:
             self._stood += task.dt
-        if self._stood > PATIENCE:
-            ease = max(ease, CREEP)
         last = task.path.length + self._plan.options[self._option].depth
         speed = ease * task.cruise_speed * self._turning_share()
         self._leader = min(last, self._leader + speed * task.dt)
+
+    def _ease(self, behind: float) -> float:
+        """Return the share of its speed at which a head goes on before who is so far behind [m]."""
+        worst = behind / self._spacing
+        ease = float(np.clip((WAIT_FULL - worst) / (WAIT_FULL - WAIT_FROM), 0.0, 1.0))
+        return max(ease, CREEP) if self._stood > PATIENCE else ease
 
     def _turning_share(self) -> float:
         """Return the leader's speed share at which no slot outruns the members in a bend."""
@@ -356,45 +384,3 @@ class PassageRun(RunState):
         for member in np.flatnonzero(there & ~self._arrived):
             self._arrived[member] = True
             self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
-
-
-def lined_up(task: GroupTask, slots: Float, window: float, scatter: Float) -> tuple[Float, bool]:
-    """Return the places (n, 3) of slots at the path's start, and whether members can stand there.
-
-    They can where all are free, in the start region, and in sight of the path's start.
-
-    Args:
-        task: Whose start region and space.
-        slots: (n, 3) lag, left, up [m].
-        window: Over which the path's direction is smoothed [m].
-        scatter: (n, 2) added along the path and to its left [m].
-    """
-    frame = task.path.frames(np.zeros(1), window)[0]
-    offset = (slots * [-1.0, 1.0, 1.0]) @ frame.T + scatter @ frame[:, :2].T
-    center = np.tile(task.path.points[0], (len(slots), 1))
-    placed, arrived = task.space.move(center, offset)
-    good = arrived & task.start.contains(placed) & task.space.is_free(placed)
-    good &= task.space.world.motions_are_free(center, placed)
-    good &= task.others.leave_room(placed, task.radius, task.character.body.spine)
-    return placed, bool(good.all())
-
-
-def ends_in_goal(task: GroupTask, slots: Float, window: float) -> bool:
-    """Return whether all slots (n, 3) are in the goal region when the leader is at the path's end.
-
-    Args:
-        task: Whose goal and path.
-        slots: Lag, left, up [m].
-        window: Over which the path's direction is smoothed [m].
-    """
-    final = task.path.length - slots[:, 0]
-    frame = task.path.frames(final, window)
-    places = task.path.at(final) + np.einsum("nij,nj->ni", frame[:, :, 1:], slots[:, 1:])
-    return bool(task.goal.contains(places).all())
-
-
-def _entry(task: GroupTask) -> float:
-    """Return the arc length from which on the path stays within the goal region [m]."""
-    station = np.linspace(0.0, task.path.length, max(2, int(task.path.length / 0.1)))
-    outside = ~task.goal.contains(task.path.at(station))
-    return float(station[np.flatnonzero(outside)[-1]]) if outside.any() else 0.0

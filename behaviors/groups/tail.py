@@ -23,6 +23,15 @@ class Tail:
     exit: float
     out: Bool
 
+    def behind(self, station: Float) -> float:
+        """Return how far [m] the last of those in file is behind its place in it.
+
+        Args:
+            station: (n,) arc lengths of the members' places [m].
+        """
+        late = self.head - self.slots[:, 0] - station
+        return float(late[~self.out].max(initial=0.0))
+
     def advance(
         self, station: Float, slot_station: Float, slot_aside: Float, way: float
     ) -> tuple[Float, Float]:

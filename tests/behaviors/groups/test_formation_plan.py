@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.groups.formation_plan import SQUEEZES, make_options, plan_formations
+from behaviors.groups.formation_options import SQUEEZES, make_options
+from behaviors.groups.formation_plan import EXIT_DISTANCE, plan_formations
 from planner.passages import Room
 
 SPACING, TIGHTEST, COUNT = 1.2, 0.75, 5
@@ -174,7 +175,6 @@ def test_large_groups_walk_in_ranks_in_files_through_the_corridor_and_in_ranks_a
     assert first.startswith("line by ")
     assert "column by 2" in order
     assert last.startswith("line by ")
-    assert plan.fits[plan.choice, np.arange(len(plan.choice))].all()
     inside = plan.options[plan.option_at(26.0)]
     assert inside.width <= 1.6
     assert np.unique(inside.slots[:, 1]).size == 2
@@ -206,3 +206,65 @@ def test_who_comes_in_slowly_changes_farther_ahead(ways, slope):
     plan = plan_formations(options, room, slope=slope)
     station = plan.station[[plan.options[k].formation == "column" for k in plan.choice]]
     assert station[0] == pytest.approx(30.0 - 2.0 * SPACING / slope - 0.5, abs=0.5)
+
+
+@pytest.mark.parametrize("count", [5, 20, 60])
+def test_a_deep_formation_begins_when_its_front_is_out_and_fits_when_its_last_are(ways, count):
+    """The corridor ends at 30 m: the change and the place where all are out, in closed form."""
+    plan = plan_formations(
+        make_options(("line",), count, SPACING, TIGHTEST), ways.room(70.0, corridor)
+    )
+    change = plan.station[np.flatnonzero(np.diff(plan.choice)) + 1]
+    begins = change[change > 30.0][0]
+    depth = plan.options[plan.option_at(begins)].depth
+    assert begins == pytest.approx(30.0 + EXIT_DISTANCE, abs=0.5)
+    opens, complete = plan.opening(begins)
+    assert opens == pytest.approx(30.0 + depth, abs=0.5)
+    assert complete == max(opens, begins)
+    row = (plan.choice == plan.option_at(begins)) & (plan.station >= begins)
+    fitting = plan.fits[plan.choice, np.arange(len(plan.choice))]
+    np.testing.assert_array_equal(fitting[row], plan.station[row] >= opens)
+    assert fitting[~row].all()
+
+
+def test_where_an_option_fits_all_along_it_opens_at_the_start(options, ways):
+    plan = plan_formations(options, ways.room(30.0, lambda s: 5.0 + 0 * s))
+    assert plan.opening(12.0) == (0.0, 12.0)
+
+
+@pytest.mark.parametrize(("count", "yard", "forms"), [(4, 8, True), (40, 8, False), (40, 40, True)])
+def test_the_more_there_are_the_longer_a_yard_must_be_to_form_up_in(ways, count, yard, forms):
+    """Between two corridors for a single file: who is in a deep file comes up late."""
+
+    def corridors(s):
+        first, second = (s > 20) & (s < 25), (s > 25 + yard) & (s < 30 + yard)
+        return np.where(first | second, 0.0, 7.0)
+
+    options = make_options(("line",), count, SPACING, TIGHTEST)
+    plan = plan_formations(options, ways.room(50.0 + yard, corridors))
+    between = (plan.station > 25) & (plan.station < 25 + yard)
+    used = {plan.options[row].formation for row in plan.choice[between]}
+    assert (used != {"column"}) == forms
+
+
+def test_what_would_be_over_before_its_last_are_in_place_is_skipped(ways):
+    """For a few meters there is room for an arrow, but its last fall back by more than those."""
+    options = make_options(("line", "arrow"), COUNT, SPACING, SPACING)
+    arrow = next(option for option in options if option.formation == "arrow")
+    assert arrow.half_width < 1.9
+    for length, used in ((0.8 * arrow.depth, False), (12.0, True)):
+
+        def room(s, length=length):
+            return np.select([s < 30, s < 30 + length, s < 60], [5.0, 1.9, 0.0], 5.0)
+
+        plan = plan_formations(options, ways.room(90.0, room))
+        assert ("arrow" in names(plan)) == used
+
+
+def test_a_formation_given_up_at_the_goal_is_not_taken_for_the_way_behind_its_entry(options, ways):
+    """It is out of the corridor only where the members leave it."""
+    room = ways.room(40.0, lambda s: np.where((s > 5) & (s < 26), 0.0, 5.0))
+    stays = np.array([option.formation == "column" for option in options])
+    for entry, last in ((26.0, "column"), (40.0, "line")):
+        assert names(plan_formations(options, room, stays=stays, entry=entry))[-1] == last
+    assert names(plan_formations(options, room, stays=~stays, entry=26.0))[-1] == "line"

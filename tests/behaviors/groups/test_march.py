@@ -149,3 +149,12 @@ def test_the_deviation_is_ahead_left_and_up_of_the_place(flight):
     moved = np.array([[0.3, -0.2, 0.1], [-1.5, 2.0, 2.0]])
     expected = [[0.3, -0.2, 0.1], [-0.5, 0.0, 1.0]]
     np.testing.assert_allclose(places.deviation(moved), expected, atol=1e-9)
+
+
+def test_who_is_beside_its_lane_with_its_place_or_its_body_is_not_in_it(ways):
+    places = begin(ways, lambda s: 4.0 + 0 * s, np.zeros((3, 3)))
+    places.aside = np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    offset = np.array([[0.5, 0.1, 0], [0, 0, 0], [0, 1, 0]])
+    position = places.position(places.station, places.aside) + offset
+    kept = places.in_lane(np.tile([1.0, 0.0], (3, 1)), position)
+    assert kept.tolist() == [True, False, False]

@@ -1,6 +1,6 @@
 """The behavior by itself: members that are always where they are wanted."""
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path as File
 
 import numpy as np
@@ -87,6 +87,38 @@ def test_parameters_are_checked_in_the_users_words(task):
         SelfGuided(sensor_range=0)
     with pytest.raises(InputError, match="`neighborhood` must be positive, got inf"):
         SelfGuided(neighborhood=np.inf)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("held", [False, True])
+def test_behind_the_door_the_leader_waits_for_all_ranks_but_not_for_ever(task, held):
+    """Four ranks of five; one member is held in the door, or nobody."""
+    task = replace(task, count=20, dt=0.1, rng=np.random.default_rng(0))
+    run = NarrowPassages({"name": "line", "abreast": 5}).begin(task)
+    flock = flock_at_rest(
+        [task.character] * 20, run.start, np.eye(3)[:1].repeat(20, 0), np.full(20, -1)
+    )
+    shut, leader, error = [], [], []
+    for k in range(900 if held else 330):
+        intent = run.step(flock, 0.1 * k)
+        position = intent.subgoal.copy()
+        if held:
+            stuck = (flock.position[:, 0] > 0.0) & (run.measures()["slot"] == 19)
+            position[stuck] = flock.position[stuck]
+        flock = flock.moved(position=position)
+        told = run.measures()
+        shut.append(run.formations[intent.formation] != "line by 5" or not run.changes)
+        leader.append(told["leader"] - 15.0)
+        error.append(told["error"])
+    depth = 3 * run.plan["spacing"][-1]
+    out = np.flatnonzero(~np.array(shut))
+    assert leader[out[0]] < depth, "the front spreads before the last ranks are out"
+    leader, error = np.array(leader)[out], np.array(error)[out]
+    assert leader[-1] > 6.0
+    if not held:
+        complete = np.flatnonzero(error < 0.25)[0]
+        assert leader[complete] == pytest.approx(depth, abs=1.0)
+        assert error[complete : complete + 40].max() < 0.25, "and is kept from there on"
 
 
 # From where to where the corridor is how wide [m], and which share of the spacing is left there.

@@ -22,3 +22,11 @@ def test_the_file_goes_on_until_each_is_out():
         station = np.maximum(station, np.minimum(followed, station + 0.1))
     assert tail.out.all()
     np.testing.assert_allclose(new[0], 10.0, err_msg="what is passed is not written to")
+
+
+def test_the_last_in_file_is_behind_who_is_out_counts_no_more():
+    tail = Tail(Column().slots(4, 1.0), 10.0, 9.5, np.array([True, False, False, False]))
+    assert tail.behind(np.array([2.0, 9.0, 8.5, 7.0])) == 0.0, "ahead of a place is not behind"
+    assert tail.behind(np.array([2.0, 8.7, 7.5, 7.0])) == 0.5
+    tail.out[:] = True
+    assert tail.behind(np.zeros(4)) == 0.0
