@@ -9,6 +9,7 @@ from behaviors.flock import Flock
 from behaviors.groups.drivers import lane_velocity, misses, queued, stopping_point
 from behaviors.groups.goal_area import GoalArea
 from behaviors.groups.march import March
+from behaviors.groups.overtaking import overtaken
 from behaviors.groups.reversing import Reversing
 from geometry.arrays import Bool, Float, Index
 from geometry.vectors import length
@@ -53,21 +54,10 @@ class DrivenMembers:
         return np.minimum(station, limit)
 
     def overtaken(self, slots: Float, position: Float, radius: Float) -> list[list[int]]:
-        """Return pairs of members who change places: one maneuvers, the other has passed it.
-
-        Where there is no room to pass again, each would wait for the other for ever.
-        """
-        station, lag = self.march.along(position), slots[:, 0].copy()
-        pairs = []
-        for member in sorted(self.reversing.way):
-            passed = (station > station[member] + radius) & (lag > lag[member] + radius)
-            passed &= self.area.taken < 0
-            if passed.any():
-                other = int(np.flatnonzero(passed)[np.argmin(lag[passed])])
-                pairs.append([member, other])
-                lag[[member, other]] = lag[[other, member]]
-        for pair in pairs:
-            self.march.exchange(*pair)
+        """Return pairs of members who change places: one maneuvers, the other has passed it."""
+        pairs = overtaken(
+            self.reversing.way, self.march.along(position), slots[:, 0], self.area.taken < 0, radius
+        )
         return pairs
 
     def lead(self, flock: Flock, velocity: Float, goal: Float) -> tuple[Float, Float]:

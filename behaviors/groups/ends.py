@@ -2,11 +2,27 @@
 
 import numpy as np
 
+from behaviors.groups.formation_options import Option
 from behaviors.groups.group_behavior import GroupTask
+from behaviors.groups.places import scattered
 from geometry.arrays import Float
 
 
-def lined_up(task: GroupTask, slots: Float, window: float, scatter: Float) -> tuple[Float, bool]:
+def lined_up(task: GroupTask, option: Option, window: float) -> Float:
+    """Return start positions (n, 3): in formation if the start region has room for it."""
+    scatter = task.rng.uniform(-0.08, 0.08, (task.count, 2))
+    placed, good = in_formation(task, option.slots, window, scatter)
+    if good:
+        return placed
+    return scattered(
+        task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng,
+        task.others,
+    )  # fmt: skip
+
+
+def in_formation(
+    task: GroupTask, slots: Float, window: float, scatter: Float
+) -> tuple[Float, bool]:
     """Return the places (n, 3) of slots at the path's start, and whether members can stand there.
 
     They can where all are free, in the start region, and in sight of the path's start.

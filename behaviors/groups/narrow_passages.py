@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from behaviors.formations import FormationChoice, formation_of, name_of
-from behaviors.groups.ends import ends_in_goal, goal_entry, lined_up
+from behaviors.groups.ends import ends_in_goal, goal_entry, in_formation
 from behaviors.groups.formation_options import LAST_RESORT, Option, make_options
 from behaviors.groups.formation_plan import FormationPlan, plan_formations
 from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
@@ -135,7 +135,7 @@ class NarrowPassages:
         widest = max(option.half_width for option in options) + self._beyond(options)
         room = measure_room(task.space, task.path, max(widest, WIDEST), window=window)
         still = np.zeros((task.count, 2))
-        ready = np.array([lined_up(task, option.slots, window, still)[1] for option in options])
+        ready = np.array([in_formation(task, option.slots, window, still)[1] for option in options])
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
         afterwards = [name_of(name) for name in self.afterwards]
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0

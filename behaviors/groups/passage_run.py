@@ -24,7 +24,7 @@ from behaviors.groups.group_behavior import (
     heading_of,
 )
 from behaviors.groups.march import CATCH_UP, March
-from behaviors.groups.places import scattered
+from behaviors.groups.overtaking import passed_in_file
 from behaviors.groups.references import Reference, shifts
 from behaviors.groups.reversing import Reversing
 from behaviors.groups.tail import Tail
@@ -57,7 +57,7 @@ class PassageRun(RunState):
         self._wander = wander
         self._option = plan.option_at(0.0)
         self._is_recorded = True  # the plan: its numbers of options mean something to readers
-        start = self._line_up(window)
+        start = lined_up(task, plan.options[self._option], window)
         super().__init__(
             start=start,
             heading=heading_of(task.path, task.count),
@@ -142,9 +142,7 @@ class PassageRun(RunState):
             name = self._plan.options[self._option].formation
             self.events.append(GroupEvent(time, "formation", -1, f"start in {name}"))
         self._change_formation(flock, time)
-        if self._driven is not None and self._tail is None:
-            for pair in self._driven.overtaken(self._slots, flock.position, flock.radius):
-                self._slot[pair] = self._slot[pair[::-1]]
+        self._change_places(flock)
         slots = self._slots
         slot_station, slot_aside = self._leader - slots[:, 0], slots[:, 1:]
         in_goal = self._area.taken >= 0
@@ -177,7 +175,8 @@ class PassageRun(RunState):
         parked |= in_goal & everyone
         gear = in_lane = None
         if self._driven is None:
-            in_lane = ~in_goal & self._march.in_lane(followed[1], flock.position)
+            in_lane = ~(in_goal | self._in_file())
+            in_lane &= self._march.in_lane(followed[1], flock.position)
         else:
             gear = self._driven.maneuver(flock, subgoal, velocity, remaining, parked)
         return Intent(subgoal, velocity, remaining, parked, formation, gear=gear, in_lane=in_lane)
@@ -215,23 +214,35 @@ class PassageRun(RunState):
         slots = self._plan.options[int(self._plan.choice[-1])].slots
         return ends_in_goal(self._task, slots, self._march.window)
 
-    def _line_up(self, window: float) -> Float:
-        """Return start positions (n, 3): in formation if the start region has room for it."""
-        task = self._task
-        option = self._plan.options[self._option]
-        scatter = task.rng.uniform(-0.08, 0.08, (task.count, 2))
-        placed, good = lined_up(task, option.slots, window, scatter)
-        if good:
-            return placed
-        return scattered(
-            task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng,
-            task.others,
-        )  # fmt: skip
+    def _in_file(self) -> Bool:
+        """Return who (n,) is to go one behind the other: into a passage they jostle, and may."""
+        column = self._is_column()
+        if column or self._tail is None:
+            return np.full(self._task.count, column)
+        return ~self._tail.out
+
+    def _is_column(self) -> bool:
+        kind = self._plan.options[self._option].kind
+        return kind is not None and kind.shape == LAST_RESORT
+
+    def _change_places(self, flock: Flock) -> None:
+        """Let who was passed in file take the place of who passed it."""
+        tail, slots, in_file = self._tail, self._slots, self._in_file()
+        if self._driven is None:
+            slots = slots if tail is None else np.where(in_file[:, None], tail.slots, slots)
+            in_file &= self._area.taken < 0
+            pairs = passed_in_file(self._march, flock.position, slots, in_file, flock.radius)
+        else:
+            pairs = self._driven.overtaken(slots, flock.position, flock.radius) if not tail else []
+        for pair in pairs:
+            self._march.exchange(*pair)
+            for rows in (self._slot,) if tail is None else (self._slot, tail.slots):
+                rows[pair] = rows[pair[::-1]]
 
     def _assigned(self, position: Float) -> Index:
         """Return the slot of each member (n,), so that nobody crosses and the nearest leads."""
         option, march = self._plan.options[self._option], self._march
-        if option.kind is not None and option.kind.shape == LAST_RESORT:
+        if self._is_column():
             ahead = march.path.at(np.array([march.station.max() + 2.0]))[0]
             return in_files(position, march.aside[:, 0], ahead, option.slots)
         return nearest_slots(*self._standing(), option.slots)
