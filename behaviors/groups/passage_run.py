@@ -178,6 +178,7 @@ class PassageRun(RunState):
             in_lane = ~(in_goal | self._in_file())
             in_lane &= self._march.in_lane(followed[1], flock.position)
         else:
+            parked &= self._area.inside(flock.position)  # it may have rolled on, out of the goal
             gear = self._driven.maneuver(flock, subgoal, velocity, remaining, parked)
         return Intent(subgoal, velocity, remaining, parked, formation, gear=gear, in_lane=in_lane)
 
