@@ -75,10 +75,11 @@ class Collecting:
                 text = f"member {member} of the flock does not come back, and is left for later"
                 self.log.tell(view.time, "stray_left", text)
         left = [member for member, driven in self._driven_for.items() if driven > LEFT_AFTER]
-        later: Bool = np.isin(herd.rows, left) & ~herd.kept
+        later: Bool = np.isin(herd.rows, left)
         if later.all():
             self._driven_for.clear()
             return np.zeros_like(later)
+        later &= ~herd.kept
         return later
 
     def _note(self, time: float, out: set[int], later: set[int]) -> None:

@@ -244,6 +244,10 @@ def test_one_that_never_comes_back_is_left_until_the_others_are_in_the_goal(
     go_on(sheep, np.arange(LEFT_AFTER + 5.0, LEFT_AFTER + 7.0, 0.2))
     (post,) = run._posts
     assert np.linalg.norm(post.place - sheep[-1]) < FEAR, "now it is driven alone"
+    sheep[0] = goal.center * [1, 1, 0] - [goal.radius + 1.0, 0, 0]
+    go_on(sheep, np.arange(LEFT_AFTER + 7.0, LEFT_AFTER + 9.0, 0.2))
+    (post,) = run._posts
+    assert post.key == ("stray", 12), "also when another one comes out of the goal meanwhile"
 
 
 def test_depth_and_border_of_a_region(ways):
