@@ -20,7 +20,8 @@ from scipy.spatial import cKDTree
 
 from behaviors.flock import Flock
 from behaviors.safety import SafetyReport
-from geometry.arrays import Bool, Float
+from behaviors.traffic import Traffic
+from geometry.arrays import Bool, Float, Index
 from geometry.errors import Rmp3dError
 from geometry.query import MeshQuery
 from rmp3d.recording import Recording
@@ -51,16 +52,13 @@ class WithoutSafety:
         return flat
 
 
-class WithoutRules:
+class WithoutRules(Traffic):
     """Stands in for the rules of traffic, and lets everybody do as they wish."""
 
-    def __init__(self, count: int) -> None:
-        self.jams = 0
-        self.level = np.zeros(count)
-
     def resolve(
-        self, flock: Flock, desire: Float, remaining: Float, parked: Bool
-    ) -> tuple[Float, Float]:
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
+        convoy: Index | None = None,
+    ) -> tuple[Float, Float]:  # fmt: skip
         """Return the wishes as they are, and nobody yields."""
         return desire, np.ones(len(desire))
 
@@ -77,7 +75,7 @@ def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[s
         if not safe:
             simulation._safety = WithoutSafety()  # type: ignore[assignment]
         if way == NAIVE:
-            simulation._traffic = WithoutRules(members)  # type: ignore[assignment]
+            simulation._traffic = WithoutRules(members, scenario.simulation.dt)
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"
