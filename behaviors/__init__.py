@@ -1,12 +1,12 @@
 """Flock state, steering, vehicles, safety, formations and group behaviors."""
 
-import behaviors.steering  # noqa: F401  (registers the steering behaviors)
-from behaviors.behavior import STEERING
-from behaviors.flock import Flock, flock_at_rest
-from behaviors.formations import FORMATIONS
-from behaviors.groups import BEHAVIORS, GroupTask
-from behaviors.safety import SafetyConstraint
-from behaviors.traffic import Traffic
+import rmp3d.behaviors.steering  # noqa: F401  (registers the steering behaviors)
+from rmp3d.behaviors.behavior import STEERING
+from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.formations import FORMATIONS
+from rmp3d.behaviors.groups import BEHAVIORS, GroupTask
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.traffic import Traffic
 
 __all__ = [
     "BEHAVIORS",

@@ -5,10 +5,10 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.compiled import compiled
-from geometry.errors import InputError
-from geometry.query import MeshQuery, nearest_one
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery, nearest_one
 
 STACK = 128
 # Going on at no less than this share of the radius, near a surface that it does not move into.

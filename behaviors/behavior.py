@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.flock import Flock
-from behaviors.force_log import ForceLog
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Bool, Float, Index
-from geometry.query import MeshQuery
-from geometry.registry import Registry
-from geometry.surface import Surface
-from geometry.vectors import clip_length
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.force_log import ForceLog
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.registry import Registry
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import clip_length
 
 STEERING = Registry("steering behavior")
 
@@ -88,7 +88,7 @@ class Surroundings:
         bounds: (2, 3) box of the scene [m], or None.
         time: Since the start [s].
         dt: Time step [s].
-        seed: Of all chance; see `behaviors.noise`.
+        seed: Of all chance; see `rmp3d.behaviors.noise`.
         memory: What the behavior returned from `remembered` in this step; None before that.
         log: Takes notes of what behaviors ask for; None: nobody does.
     """

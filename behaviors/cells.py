@@ -10,8 +10,8 @@ from math import floor
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
 
 CELLS_PER_PLACE = 4
 MOST_ALONG_AXIS = 1 << 20

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from behaviors.ground import free_ways, ground_of
-from behaviors.kept import kept_with_first
-from geometry.arrays import Bool
-from geometry.compiled import compiled
-from geometry.query import MeshQuery
-from geometry.surface import Surface
+from rmp3d.behaviors.ground import free_ways, ground_of
+from rmp3d.behaviors.kept import kept_with_first
+from rmp3d.geometry.arrays import Bool
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
 
 
 @kept_with_first

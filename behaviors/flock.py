@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
-from models import Character
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
+from rmp3d.models import Character
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Float
-from geometry.compiled import compiled
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
 
 
 class View(NamedTuple):

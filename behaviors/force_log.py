@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float, Index
 
 
 @dataclass(eq=False)

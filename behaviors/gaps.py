@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Float
-from geometry.query import MeshQuery
-from geometry.vectors import length
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length
 
 
 def smallest_gap(position: Float, radius: Float, spine: Float, reach: float = 1.0) -> float:

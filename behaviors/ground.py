@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.ahead import first_touch
-from behaviors.kept import kept_with_first
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.compiled import compiled
-from geometry.errors import InputError
-from geometry.overhead import overhead_query, probes
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from geometry.vectors import length, unit
+from rmp3d.behaviors.ahead import first_touch
+from rmp3d.behaviors.kept import kept_with_first
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.overhead import overhead_query, probes
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length, unit
 
 MOST_CELLS = 50_000
 # Levels this far apart are told apart [m]; heights that agree to this are of one level [m].

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.cells import near_pairs
-from geometry.arrays import Bool, Float, Index
-from geometry.compiled import compiled
+from rmp3d.behaviors.cells import near_pairs
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ often or with which time step anyone asks, and agents can be left out or added.
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
 
 LATTICE = np.uint64(0x9E3779B97F4A7C15)
 

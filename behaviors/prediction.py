@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length
 
 
 def interception_time(offset: Float, velocity: Float, speed: Float, most: float) -> Float:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from behaviors.ahead import first_touch
-from behaviors.behavior import RESPONSE_TIME, Surroundings
-from behaviors.flock import Flock
-from behaviors.ground import MARGIN, Ground
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length, unit
+from rmp3d.behaviors.ahead import first_touch
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Surroundings
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.ground import MARGIN, Ground
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length, unit
 
 # How far ahead a route is shortened to a straight line [m].
 SHORTENED = 4.0

@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.cells import near_pairs
-from behaviors.flock import Flock
-from behaviors.safety.pairs import rows_of_pairs
-from geometry.arrays import Bool, Float, Index
-from geometry.compiled import compiled
-from geometry.vectors import length
+from rmp3d.behaviors.cells import near_pairs
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety.pairs import rows_of_pairs
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.vectors import length
 
 BLOCKED_AFTER = 0.3
 JAM_AFTER = 2.5

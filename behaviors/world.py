@@ -6,15 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from behaviors.behavior import Other, Surroundings
-from behaviors.cells import near_pairs_of
-from behaviors.flock import Flock
-from behaviors.force_log import ForceLog
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Float, Index
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import Other, Surroundings
+from rmp3d.behaviors.cells import near_pairs_of
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.force_log import ForceLog
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
 
 # Neighbors farther away than this do not count for members that follow a path [m].
 SIGHT = 3.0

@@ -7,13 +7,13 @@ import fcl
 import numpy as np
 
 from benchmarks.dense_check import DenseCheck
-from geometry.arrays import Bool, Float
-from geometry.mesh import TriangleMesh, join
-from geometry.meshpair import MeshPair
-from geometry.rigid_motion import FREE
-from planner.problem import Problem
-from planner.problem_path import mesh_model
-from scenes.build.shapes import blob, box
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.rigid_motion import FREE
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.problem_path import mesh_model
+from rmp3d.scenes.build.shapes import blob, box
 
 CHECKS, LOOP, EDGES = 20_000, 4_000, 1_000
 

@@ -11,13 +11,13 @@ from functools import partial
 
 import numpy as np
 
-from behaviors.cells import near_pairs
-from behaviors.flock import Flock
-from behaviors.safety import SafetyConstraint
-from behaviors.traffic import Traffic
-from behaviors.vehicles import attainable, fly
-from geometry.arrays import Bool, Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.cells import near_pairs
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.traffic import Traffic
+from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
 
 DT = 1.0 / 30.0
 # Share of the braking force that slows down before a goal.

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from benchmarks.campaign import Row, campaign, stopped_early
 from benchmarks.crowd_scenes import CASES
-from geometry.errors import Rmp3dError
+from rmp3d.geometry.errors import Rmp3dError
 
 
 class Job(NamedTuple):

@@ -8,9 +8,9 @@ from itertools import pairwise
 import fcl
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from planner.problem import Problem
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.planner.problem import Problem
 
 FINER = 50
 POSITION, ROTATION = 0.01, np.radians(1.8)

@@ -19,13 +19,13 @@ from msgspec import structs
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation, Slerp
 
-from models import load_character
+from rmp3d.models import load_character
 from rmp3d.recording import Header, Recording, RecordingWriter
 from rmp3d.recording.playback import playback as playback_of
 from rmp3d.scenario_file import load
-from scenes import load_scene
-from viewer import Playback, export_playback
-from viewer.export.keyframes import orientation_keys, position_keys
+from rmp3d.scenes import load_scene
+from rmp3d.viewer import Playback, export_playback
+from rmp3d.viewer.export.keyframes import orientation_keys, position_keys
 
 SUFFIXES = (".glb", ".html", ".npz", ".parquet", ".csv")
 LIMITS = {".glb": 60, ".html": 20}  # MB

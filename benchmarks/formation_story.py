@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
 
-from geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.recording import Recording
 
 # Spacing of points on the path [m], and the chord that gives its direction there [m].

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import cKDTree
 
-from models import load_character
+from rmp3d.models import load_character
 from rmp3d.scenario_file import load
-from scenes import load_scene
-from viewer import Camera, Layers, Offscreen, Playback, named_camera
-from viewer.details import GroupDetails
-from viewer.platforms import draws_in_software
+from rmp3d.scenes import load_scene
+from rmp3d.viewer import Camera, Layers, Offscreen, Playback, named_camera
+from rmp3d.viewer.details import GroupDetails
+from rmp3d.viewer.platforms import draws_in_software
 
 SIZE = (1280, 720)
 MEMBERS = (0, 100, 1000, 10_000)

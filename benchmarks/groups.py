@@ -24,7 +24,7 @@ from time import perf_counter
 from benchmarks.campaign import Row, campaign, stopped_early
 from benchmarks.formation_story import story
 from benchmarks.journeys import journeys
-from geometry.errors import Rmp3dError
+from rmp3d.geometry.errors import Rmp3dError
 
 Job = tuple[str, int, int, str | None]
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.campaign import Row, campaign
 from benchmarks.herding_maps import PROBLEMS, run_map, scenario_of
-from geometry.errors import Rmp3dError
+from rmp3d.geometry.errors import Rmp3dError
 
 # What verification finds at the end of a run in which not all arrived is not a fault of motion.
 NOT_A_FAULT = "not_arrived"

@@ -21,15 +21,15 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from behaviors.flock import Flock
-from behaviors.groups import GroupTask, Intent
-from behaviors.groups.group_behavior import BEHAVIORS
-from behaviors.groups.self_guided import GuidedRun, SelfGuided
-from geometry.arrays import Float, Index
-from geometry.query import MeshQuery
-from geometry.vectors import length, unit
-from models import Character
-from planner.path import Path
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups import GroupTask, Intent
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS
+from rmp3d.behaviors.groups.self_guided import GuidedRun, SelfGuided
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.models import Character
+from rmp3d.planner.path import Path
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.surface import Surface
-from geometry.vectors import length
-from scenes import SceneDescription, load_scene
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes import SceneDescription, load_scene
 
 DT, FASTEST = 1.0 / 30.0, 5.0
 

@@ -2,7 +2,7 @@
 
 from rmp3d.scenario import Scenario
 from rmp3d.scenario_file import load
-from scenes import builtin_scenes
+from rmp3d.scenes import builtin_scenes
 
 
 def journeys() -> tuple[str, ...]:

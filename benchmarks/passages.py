@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.flock import Flock
-from behaviors.safety import SafetyReport
-from behaviors.traffic import Traffic
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import Rmp3dError
-from geometry.query import MeshQuery
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety import SafetyReport
+from rmp3d.behaviors.traffic import Traffic
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import Rmp3dError
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import Simulation, simulate

@@ -27,9 +27,9 @@ import numpy as np
 from benchmarks import collision
 from benchmarks.dense_check import DenseCheck
 from benchmarks.rigid_problems import HARDER, make_problems
-from planner.problem import Problem
-from planner.problem_files import read_problem
-from planner.rigid import Solution, solve
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.rigid import Solution, solve
 
 PARASOL = (
     ("ZTunnel", "ZTunnel/tunnel.env", None, "PRM", 20_783_414, 100),

@@ -16,15 +16,15 @@ import fcl
 import numpy as np
 import trimesh
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh, join
-from geometry.rotations import matrix_from_quaternion
-from planner.problem import Problem
-from planner.problem_files import read_problem
-from planner.problem_path import mesh_model
-from scenes.build.shapes import box, loft, quad
-from scenes.problems import collada, ompl_app
-from scenes.problems.ompl_app import OmplProblem
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.problem_path import mesh_model
+from rmp3d.scenes.build.shapes import box, loft, quad
+from rmp3d.scenes.problems import collada, ompl_app
+from rmp3d.scenes.problems.ompl_app import OmplProblem
 
 Made = tuple[TriangleMesh, TriangleMesh, Float, Float, Float]
 """Robot, world, bounds (2, 3), and start and goal (7,) of the robot's own origin."""

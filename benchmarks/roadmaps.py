@@ -23,13 +23,13 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from benchmarks.samplers import Problem, problem_of
-from geometry import Float
-from planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
-from planner.choice import choose
-from planner.components import join_components
-from planner.neighbors import NeighborRule
-from planner.polyline import total_length
-from planner.search import is_joined, join_ends, settled, way_over
+from rmp3d.geometry import Float
+from rmp3d.planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
+from rmp3d.planner.choice import choose
+from rmp3d.planner.components import join_components
+from rmp3d.planner.neighbors import NeighborRule
+from rmp3d.planner.polyline import total_length
+from rmp3d.planner.search import is_joined, join_ends, settled, way_over
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 

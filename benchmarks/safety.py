@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from behaviors.cells import near_pairs
-from behaviors.safety import SafetyConstraint
-from behaviors.safety.constraint import GUARANTEED
-from behaviors.safety.stopping import reach_of_speed
-from behaviors.vehicles import attainable
 from benchmarks.crowd_cases import DT, SYMMETRIC, FreeCrowd, free_flock
-from geometry.vectors import unit
+from rmp3d.behaviors.cells import near_pairs
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.safety.constraint import GUARANTEED
+from rmp3d.behaviors.safety.stopping import reach_of_speed
+from rmp3d.behaviors.vehicles import attainable
+from rmp3d.geometry.vectors import unit
 
 # What RVO2-3D did in the same cases, and its time for a step by the number of members [ms].
 PEER_ENDS = ("both stand still for ever", "nobody arrives", "158,760 overlapping pair-steps", "")

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Float, TriangleMesh
-from geometry.mesh import join
-from geometry.rotations import rotate
-from models import Body
-from planner import SAMPLERS, Space, make_space
-from planner.problem import Problem
-from planner.spaces import RigidBodySpace
-from scenes import Part, Scene
+from rmp3d.geometry import Float, TriangleMesh
+from rmp3d.geometry.mesh import join
+from rmp3d.geometry.rotations import rotate
+from rmp3d.models import Body
+from rmp3d.planner import SAMPLERS, Space, make_space
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenes import Part, Scene
 
 COUNT = 150  # samples of a picture
 COLUMNS = 4

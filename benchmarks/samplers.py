@@ -23,9 +23,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import sampler_pictures
-from geometry import Float
-from models import load_character
-from planner import (
+from rmp3d.geometry import Float
+from rmp3d.models import load_character
+from rmp3d.planner import (
     LOCAL_PLANNERS,
     SAMPLERS,
     NoPathError,
@@ -36,11 +36,11 @@ from planner import (
     extend_roadmap,
     make_space,
 )
-from planner.choice import Choice, choose
-from planner.endpoints import endpoint
-from planner.search import shortest_way
+from rmp3d.planner.choice import Choice, choose
+from rmp3d.planner.endpoints import endpoint
+from rmp3d.planner.search import shortest_way
 from rmp3d.scenario_file import load
-from scenes import Region, Scene, builtin_folder, load_scene
+from rmp3d.scenes import Region, Scene, builtin_folder, load_scene
 
 TRIES, BATCH = 10_000, 500
 STRAIGHT = ("linear", "translation_only")  # the same where bodies do not turn

@@ -5,20 +5,20 @@ from time import process_time
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, blend
-from behaviors.flock import Flock, flock_at_rest
-from behaviors.neighbors import Neighbors
-from behaviors.safety import SafetyConstraint
-from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from behaviors.traffic import Traffic
-from behaviors.vehicles import attainable, fly, hug
-from geometry.arrays import Float
-from geometry.mesh import join
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from geometry.vectors import clip_length, length
-from models import load_character
-from scenes.build.shapes import box, floor
+from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, blend
+from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.traffic import Traffic
+from rmp3d.behaviors.vehicles import attainable, fly, hug
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import clip_length, length
+from rmp3d.models import load_character
+from rmp3d.scenes.build.shapes import box, floor
 
 DT = 1.0 / 30.0
 SEEN = 7.0  # neighbors of a bird, on average

@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from geometry.errors import Rmp3dError
-from geometry.vectors import length
+from rmp3d.geometry.errors import Rmp3dError
+from rmp3d.geometry.vectors import length
 
 PANIC = 10.0  # distance [m] of the rule in the scenario `rock_valley_flee`
 # A sheep has started when it is this far from where it stood [m]; it must have within [s].

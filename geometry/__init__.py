@@ -1,9 +1,9 @@
 """Arrays, rotations, errors, and triangle-mesh queries used by every other package."""
 
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.errors import InputError, MeshError, Rmp3dError
-from geometry.mesh import TriangleMesh, join
-from geometry.registry import Registry
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.errors import InputError, MeshError, Rmp3dError
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.registry import Registry
 
 __all__ = [
     "Bool",

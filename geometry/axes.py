@@ -2,12 +2,12 @@
 
 from math import sqrt
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 
 @compiled
 def up_of_frame(hx, hy, hz, ux, uy, uz):
-    """Return the up of `geometry.rotations.frame`, of one heading and one approximate up.
+    """Return the up of `rmp3d.geometry.rotations.frame`, of one heading and one approximate up.
 
     The heading need not be unit, but must not be zero.
     """

@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 BINS = 16
 # Deeper nodes are halved by number, so that depth (and the kernels' stack) stays bounded.

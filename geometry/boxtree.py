@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.box_kernels import AXES, COLUMNS, HALF, RADIUS, fit_all, split_all
-from geometry.mesh import TriangleMesh
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.box_kernels import AXES, COLUMNS, HALF, RADIUS, fit_all, split_all
+from rmp3d.geometry.mesh import TriangleMesh
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from geometry.errors import InputError
-from geometry.validation_errors import explain, place
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.validation_errors import explain, place
 
 T = TypeVar("T")
 MAX_BYTES = 4 * 2**20

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from geometry.checked_toml import checked
-from geometry.errors import InputError
-from geometry.registry import Registry, unknown_name
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import Registry, unknown_name
 
 
 def chosen(registry: Registry, table: Mapping[str, Any], where: str) -> Any:

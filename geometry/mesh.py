@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
-from geometry.errors import MeshError
-from geometry.vectors import length, unit
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.errors import MeshError
+from rmp3d.geometry.vectors import length, unit
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.boxtree import BoxTree, build_box_trees
-from geometry.compiled import compiled
-from geometry.mesh import TriangleMesh
-from geometry.overlap import touching_rows
-from geometry.pair_kernels import (
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.boxtree import BoxTree, build_box_trees
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.overlap import touching_rows
+from rmp3d.geometry.pair_kernels import (
     contacts_one,
     gap_one,
     make_scratch,
     place,
 )
-from geometry.rigid_motion import FREE, certify_rows
+from rmp3d.geometry.rigid_motion import FREE, certify_rows
 
 CONTACTS = 24  # contact rows that are looked for, at most
 TOLERANCE = 1e-5  # gap that a proof leaves, times the body's reach
@@ -35,7 +35,7 @@ class MeshPair:
     Attributes:
         reach: Largest distance [m] of a point of the body from its reference point.
         oriented: Whether the boxes are oriented.
-        trees: Arrays that compiled code takes (`geometry.pair_kernels`).
+        trees: Arrays that compiled code takes (`rmp3d.geometry.pair_kernels`).
         work: (2,) pairs of boxes and of triangles that `certify` has looked at so far.
     """
 

@@ -35,12 +35,12 @@ tested ever: decks over other ground, and edges.
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.compiled import compiled
-from geometry.mesh import TriangleMesh
-from geometry.query import STACK, MeshQuery
-from geometry.tree import build_tree
-from geometry.walking import REACH
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import STACK, MeshQuery
+from rmp3d.geometry.tree import build_tree
+from rmp3d.geometry.walking import REACH
 
 STEP_HEIGHT = 0.02
 """Height [m] of a curb that a walk goes over."""

@@ -6,9 +6,9 @@ body needs at one configuration is computed once, when it is first looked at.
 
 import numpy as np
 
-from geometry.compiled import compiled, inlined
-from geometry.pair_kernels import CLOSE, STACK, move, place
-from geometry.triangle_pair import triangles_overlap
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.pair_kernels import CLOSE, STACK, move, place
+from rmp3d.geometry.triangle_pair import triangles_overlap
 
 
 @inlined
@@ -113,7 +113,7 @@ def _farness(a, i, held, j):
 def touching_rows(trees, rows, touching):
     """Fill ``touching`` (M,): whether the body at ``rows`` (M, 7) touches the obstacles.
 
-    ``trees``: see `geometry.pair_kernels`.
+    ``trees``: see `rmp3d.geometry.pair_kernels`.
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     held, seen = np.empty((len(nodes_b), 12)), np.full(len(nodes_b), -1)

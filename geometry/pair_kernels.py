@@ -9,8 +9,8 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled, inlined
-from geometry.triangle_pair import triangle_gap
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.triangle_pair import triangle_gap
 
 STACK = 256
 LEVELS = 32  # of intervals within intervals whose placements are kept

@@ -3,7 +3,7 @@
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 # Squared sine of the angle at the first corner below which a triangle is only its edges: the
 # normal of a thinner one is rounding error, and its width (3e-8 of its length) is nothing.

@@ -8,16 +8,16 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.compiled import compiled
-from geometry.mesh import TriangleMesh
-from geometry.primitives import (
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,
     upright_hull_squared,
     upright_triangle,
 )
-from geometry.tree import build_tree
+from rmp3d.geometry.tree import build_tree
 
 STACK = 128
 # A direction that no modeler aligns a face with, so that counting crossings meets no edges.

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 T = TypeVar("T")
 

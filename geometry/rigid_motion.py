@@ -6,9 +6,9 @@ and turns at constant speed on the short arc (slerp).
 
 from math import sin, sqrt
 
-from geometry.compiled import compiled
-from geometry.pair_kernels import make_scratch
-from geometry.space_time import COLLIDES, FREE, UNDECIDED, extent, prove
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.pair_kernels import make_scratch
+from rmp3d.geometry.space_time import COLLIDES, FREE, UNDECIDED, extent, prove
 
 __all__ = ["COLLIDES", "FREE", "UNDECIDED", "advance", "between", "certify_rows", "extent"]
 

@@ -6,8 +6,8 @@ z up, so the columns of R are heading, left and up in the world frame.
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.vectors import length, unit
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length, unit
 
 WORLD_UP = np.array([0.0, 0.0, 1.0])
 WORLD_UP.setflags(write=False)

@@ -16,9 +16,9 @@ until bounds hold: Schwarzer, Saha and Latombe 2005.
 
 from math import acos, asin, cos, sin, sqrt
 
-from geometry.compiled import compiled, inlined
-from geometry.pair_kernels import CLOSE, LEVELS, STACK, move, place, relate
-from geometry.triangle_pair import triangle_gap
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.pair_kernels import CLOSE, LEVELS, STACK, move, place, relate
+from rmp3d.geometry.triangle_pair import triangle_gap
 
 FREE, COLLIDES, UNDECIDED = 0, 1, 2
 START = 0.1  # motion of the first part that is looked at, times the reach of the body
@@ -188,13 +188,13 @@ def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     Earlier times come first, and nothing later than the earliest doubt is looked at.
 
     Args:
-        trees: See `geometry.pair_kernels`.
+        trees: See `rmp3d.geometry.pair_kernels`.
         a: (7,) configuration.
         b: (7,) configuration.
         tolerance: Gap [m] that a proof leaves, larger than what rounding may hide.
         resolution: Motion [m] of an interval that is given up.
         whole: Whether to end at the first doubt.
-        scratch: See `geometry.pair_kernels`.
+        scratch: See `rmp3d.geometry.pair_kernels`.
         counts: [0] grows by one; [2] and [3], if there, by the pairs of boxes and triangles.
 
     Returns:

@@ -9,10 +9,10 @@ another (a ramp on a floor that goes on under it), it goes onto the upper one at
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.mesh import TriangleMesh
-from geometry.tree import build_tree
-from geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.tree import build_tree
+from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
 
 
 class Surface:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.mesh import TriangleMesh
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.mesh import TriangleMesh
 
 LEAF_SIZE = 4
 

@@ -3,8 +3,8 @@
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
 
-from geometry.compiled import compiled, inlined
-from geometry.primitives import THIN, segment_segment
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.primitives import THIN, segment_segment
 
 FLAT = 1e-10  # squared sine of the angle of two planes below which they may be one
 

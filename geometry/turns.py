@@ -7,7 +7,7 @@ over the same circle, the body still facing along its heading.
 
 import numpy as np
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 
 # The four ways of Dubins by two turns and a line between them: signs of the turns, left is +1.
 WORDS = ((1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0))

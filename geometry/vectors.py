@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 
 
 def length(vectors: Float) -> Float:

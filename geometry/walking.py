@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 STACK = 128
 # How far beyond a border a continuing triangle is looked for [m].

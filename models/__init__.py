@@ -1,8 +1,8 @@
 """Characters: mesh, body and vehicle parameters; the built-in characters."""
 
-from models.character import Body, Character, Vehicle, VehicleParameters
-from models.envelope import envelope
-from models.loading import builtin_models, builtin_summary, load_character
+from rmp3d.models.character import Body, Character, Vehicle, VehicleParameters
+from rmp3d.models.envelope import envelope
+from rmp3d.models.loading import builtin_models, builtin_summary, load_character
 
 __all__ = [
     "Body",

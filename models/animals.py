@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from geometry.mesh import TriangleMesh
-from models.limbs import barrel, limb
-from scenes.build.glb import Model
-from scenes.build.shapes import loft, outward
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models.limbs import barrel, limb
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import loft, outward
 
 WOOL, FACE, HOOF = "#e9e2d0", "#3a332e", "#2a2522"
 COAT, BACK, BELLY = "#8b8880", "#5f5d58", "#b9b3a6"

@@ -1,4 +1,4 @@
-"""Rebuild the meshes of the built-in characters: ``python -m models.build``.
+"""Rebuild the meshes of the built-in characters: ``python -m rmp3d.models.build``.
 
 All face +x. The visual mesh is what is drawn; the body mesh is what collides.
 """
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from models import animals, vehicles
-from models.crate import crate, crate_body
-from models.dog import dog, dog_body
-from models.limbs import limb, oval
-from models.loading import BUILTIN
-from scenes.build.glb import Model
-from scenes.build.shapes import box, frustum, loft, placed, quad, rod, turned
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models import animals, vehicles
+from rmp3d.models.crate import crate, crate_body
+from rmp3d.models.dog import dog, dog_body
+from rmp3d.models.limbs import limb, oval
+from rmp3d.models.loading import BUILTIN
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, frustum, loft, placed, quad, rod, turned
 
 NECK = 1.52  # height of a person's [m]
 SKIN, HAIR, SHIRT, TROUSERS, SHOES = "#d9a27c", "#3a2a20", "#d8573c", "#34466b", "#2b2723"

@@ -5,10 +5,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.vectors import length
 
 Vehicle: TypeAlias = Literal["hugging", "flying", "carried"]
 
@@ -27,7 +27,7 @@ class Body:
         mesh: Collision mesh, body frame [m].
         radius: Of the capsule [m].
         spine: Heights [m] in the body frame between which the capsule's segment runs, low first.
-        holds: Bodies in it, if it stands for any one of several; see `models.envelope`.
+        holds: Bodies in it, if it stands for any one of several; see `rmp3d.models.envelope`.
 
     Raises:
         InputError: The radius is not positive, the spine is upside down, or the mesh sticks out.

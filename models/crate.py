@@ -1,7 +1,7 @@
 """A wooden crate, 1.2 x 0.5 x 0.4 m: boards between battens, marked so that its turns are seen."""
 
-from scenes.build.glb import Model
-from scenes.build.shapes import box, panel
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, panel
 
 LENGTH, WIDTH, HEIGHT = 1.2, 0.5, 0.4
 BATTEN = 0.022  # how far battens stand out of the boards [m]

@@ -1,8 +1,8 @@
 """A herding dog: the visual mesh and the body mesh, facing +x."""
 
-from models.limbs import barrel, limb
-from scenes.build.glb import Model
-from scenes.build.shapes import outward
+from rmp3d.models.limbs import barrel, limb
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import outward
 
 BLACK, WHITE, NOSE, TAN, TONGUE = "#26241f", "#eeeae0", "#15130f", "#a8713c", "#c9656b"
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.errors import InputError
-from geometry.mesh import join
-from models.character import Body, Character, VehicleParameters
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import join
+from rmp3d.models.character import Body, Character, VehicleParameters
 
 MOVES = {"hugging": "stays on the ground", "flying": "moves in space", "carried": "is carried"}
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.shapes import loft
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.shapes import loft
 
 
 def limb(rows: Sequence[tuple[Sequence[float], float, float]]) -> TriangleMesh:

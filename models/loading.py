@@ -6,13 +6,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from geometry.checked_toml import checked, read_toml
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh, join
-from geometry.registry import unknown_name
-from models.character import Body, Character, Vehicle, VehicleParameters
-from scenes.loading import Y_UP
-from scenes.meshes import NamedMesh, read_mesh_file
+from rmp3d.geometry.checked_toml import checked, read_toml
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.models.character import Body, Character, Vehicle, VehicleParameters
+from rmp3d.scenes.loading import Y_UP
+from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
 BUILTIN = Path(__file__).parent / "builtin"
 

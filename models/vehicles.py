@@ -6,12 +6,12 @@ wheels reach past it.
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from models.limbs import barrel, limb
-from scenes.build.glb import Model
-from scenes.build.shapes import box, frustum, loft, outward, rod, turned
-from scenes.build.street import CHROME, GLASS, TIRE, wheel
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models.limbs import barrel, limb
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, frustum, loft, outward, rod, turned
+from rmp3d.scenes.build.street import CHROME, GLASS, TIRE, wheel
 
 PAINT, DARK, LIGHT, REAR = "#d8432f", "#2b2d30", "#f3efd2", "#a52a2a"
 HELMET, JACKET, TROUSERS, GLOVE = "#f2b632", "#3a4149", "#34466b", "#2b2723"

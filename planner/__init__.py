@@ -7,9 +7,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from planner.collision import CollisionWorld, QueryCounts
-    from planner.coverage import measure_coverage
-    from planner.errors import (
+    from rmp3d.planner.collision import CollisionWorld, QueryCounts
+    from rmp3d.planner.coverage import measure_coverage
+    from rmp3d.planner.errors import (
         ConfirmationError,
         GoalError,
         NoPathError,
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
         SamplingError,
         StartError,
     )
-    from planner.graphml import save_graphml
-    from planner.local_planners import LOCAL_PLANNERS
-    from planner.path import Path
-    from planner.planning import Plan, plan
-    from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-    from planner.profile import Profile, measure_profile
-    from planner.querying import query
-    from planner.roadmap import Roadmap, Statistics
-    from planner.sampling import SAMPLERS
-    from planner.spaces import (
+    from rmp3d.planner.graphml import save_graphml
+    from rmp3d.planner.local_planners import LOCAL_PLANNERS
+    from rmp3d.planner.path import Path
+    from rmp3d.planner.planning import Plan, plan
+    from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+    from rmp3d.planner.profile import Profile, measure_profile
+    from rmp3d.planner.querying import query
+    from rmp3d.planner.roadmap import Roadmap, Statistics
+    from rmp3d.planner.sampling import SAMPLERS
+    from rmp3d.planner.spaces import (
         SPACES,
         GroundSpace,
         RigidBodySpace,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         TranslationSpace,
         make_space,
     )
-    from planner.storage import load_roadmap, save_roadmap
+    from rmp3d.planner.storage import load_roadmap, save_roadmap
 
 __all__ = [
     "LOCAL_PLANNERS",
@@ -75,39 +75,39 @@ __all__ = [
 ]
 
 _HOME = {
-    "CollisionWorld": "planner.collision",
-    "QueryCounts": "planner.collision",
-    "measure_coverage": "planner.coverage",
-    "ConfirmationError": "planner.errors",
-    "GoalError": "planner.errors",
-    "NoPathError": "planner.errors",
-    "PlacementError": "planner.errors",
-    "PlanningError": "planner.errors",
-    "RoadmapFileError": "planner.errors",
-    "SamplingError": "planner.errors",
-    "StartError": "planner.errors",
-    "save_graphml": "planner.graphml",
-    "LOCAL_PLANNERS": "planner.local_planners",
-    "Path": "planner.path",
-    "Plan": "planner.planning",
-    "plan": "planner.planning",
-    "RoadmapSettings": "planner.prm",
-    "build_roadmap": "planner.prm",
-    "extend_roadmap": "planner.prm",
-    "Profile": "planner.profile",
-    "measure_profile": "planner.profile",
-    "query": "planner.querying",
-    "Roadmap": "planner.roadmap",
-    "Statistics": "planner.roadmap",
-    "SAMPLERS": "planner.sampling",
-    "GroundSpace": "planner.spaces",
-    "SPACES": "planner.spaces",
-    "RigidBodySpace": "planner.spaces",
-    "Space": "planner.spaces",
-    "TranslationSpace": "planner.spaces",
-    "make_space": "planner.spaces",
-    "load_roadmap": "planner.storage",
-    "save_roadmap": "planner.storage",
+    "CollisionWorld": "rmp3d.planner.collision",
+    "QueryCounts": "rmp3d.planner.collision",
+    "measure_coverage": "rmp3d.planner.coverage",
+    "ConfirmationError": "rmp3d.planner.errors",
+    "GoalError": "rmp3d.planner.errors",
+    "NoPathError": "rmp3d.planner.errors",
+    "PlacementError": "rmp3d.planner.errors",
+    "PlanningError": "rmp3d.planner.errors",
+    "RoadmapFileError": "rmp3d.planner.errors",
+    "SamplingError": "rmp3d.planner.errors",
+    "StartError": "rmp3d.planner.errors",
+    "save_graphml": "rmp3d.planner.graphml",
+    "LOCAL_PLANNERS": "rmp3d.planner.local_planners",
+    "Path": "rmp3d.planner.path",
+    "Plan": "rmp3d.planner.planning",
+    "plan": "rmp3d.planner.planning",
+    "RoadmapSettings": "rmp3d.planner.prm",
+    "build_roadmap": "rmp3d.planner.prm",
+    "extend_roadmap": "rmp3d.planner.prm",
+    "Profile": "rmp3d.planner.profile",
+    "measure_profile": "rmp3d.planner.profile",
+    "query": "rmp3d.planner.querying",
+    "Roadmap": "rmp3d.planner.roadmap",
+    "Statistics": "rmp3d.planner.roadmap",
+    "SAMPLERS": "rmp3d.planner.sampling",
+    "GroundSpace": "rmp3d.planner.spaces",
+    "SPACES": "rmp3d.planner.spaces",
+    "RigidBodySpace": "rmp3d.planner.spaces",
+    "Space": "rmp3d.planner.spaces",
+    "TranslationSpace": "rmp3d.planner.spaces",
+    "make_space": "rmp3d.planner.spaces",
+    "load_roadmap": "rmp3d.planner.storage",
+    "save_roadmap": "rmp3d.planner.storage",
 }
 
 

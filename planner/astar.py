@@ -4,8 +4,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from geometry import Float, Index
-from geometry.compiled import compiled
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.compiled import compiled
 
 
 class RisingGraph:

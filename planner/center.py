@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solveh_banded
 
-from geometry import Float
-from geometry.rotations import WORLD_UP, frame
-from geometry.vectors import length
-from planner.directions import is_level
-from planner.polyline import densified, joined, stations, total_length
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.geometry.rotations import WORLD_UP, frame
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.directions import is_level
+from rmp3d.planner.polyline import densified, joined, stations, total_length
+from rmp3d.planner.spaces import Space
 
 ROUNDS = 20
 CERTIFIED = 5  # rounds after which the band is proved

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from geometry import InputError, Registry
-from geometry.checked_toml import checked
+from rmp3d.geometry import InputError, Registry
+from rmp3d.geometry.checked_toml import checked
 
 Choice: TypeAlias = str | dict[str, Any]
 

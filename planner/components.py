@@ -9,11 +9,11 @@ from itertools import compress
 import networkx as nx
 import numpy as np
 
-from geometry import Bool, Float, Index
-from planner.edges import proved
-from planner.local_planners import LocalPlanner
-from planner.metric import STRAIGHT, Metric, nearest
-from planner.roadmap import Roadmap
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.planner.edges import proved
+from rmp3d.planner.local_planners import LocalPlanner
+from rmp3d.planner.metric import STRAIGHT, Metric, nearest
+from rmp3d.planner.roadmap import Roadmap
 
 NEAREST = 5  # nodes of other components that each node is tried to be joined with
 SMALL = 20  # nodes of a component whose nearest others one tree of all nodes finds

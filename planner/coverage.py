@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from planner.metric import nearest
-from planner.roadmap import Roadmap
-from planner.sampling import SAMPLERS
-from planner.sampling.sampler import draw
+from rmp3d.planner.metric import nearest
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.sampling.sampler import draw
 
 PROBES, NEAREST = 500, 10  # configurations; nodes that each tries
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry import Float
-from geometry.vectors import length, unit
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.planner.spaces import Space
 
 STEP = 1e-6  # [m] of the differences that give the gradient
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry import Float, Index
-from planner.polyline import densified
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index
+from rmp3d.planner.polyline import densified
+from rmp3d.planner.spaces import Space
 
 CLEARANCE_CAP = 10.0  # times the body's radius; more room than that is all the same
 

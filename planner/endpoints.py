@@ -4,10 +4,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from geometry import Float
-from planner.errors import GoalError, PlacementError, StartError
-from planner.spaces import Space
-from scenes import Region
+from rmp3d.geometry import Float
+from rmp3d.planner.errors import GoalError, PlacementError, StartError
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes import Region
 
 Place: TypeAlias = Float | Region
 CANDIDATES = 512  # points of a region tried, the nearest to its center first

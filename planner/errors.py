@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from geometry.errors import InputError, Rmp3dError
+from rmp3d.geometry.errors import InputError, Rmp3dError
 
 if TYPE_CHECKING:
-    from geometry import Float
-    from planner.roadmap import Roadmap, Statistics
+    from rmp3d.geometry import Float
+    from rmp3d.planner.roadmap import Roadmap, Statistics
 
 
 class PlanningError(Rmp3dError):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import networkx as nx
 
-from planner.errors import RoadmapFileError
-from planner.roadmap import Roadmap
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.roadmap import Roadmap
 
 NAMES = ("x", "y", "z", "qw", "qx", "qy", "qz")
 """Of the numbers of a configuration; what does not turn has the first three."""

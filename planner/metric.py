@@ -5,8 +5,8 @@ from typing import Protocol
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geometry import Float, Index
-from geometry.vectors import length
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.vectors import length
 
 
 class Metric(Protocol):

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from geometry.arrays import Float
-from models import Body
-from planner.endpoints import Place
-from planner.errors import NoPathError, PlanningError, TooNarrowError
-from planner.passages import measure_room
-from planner.path import Path
-from planner.planning import plan
-from planner.prm import RoadmapSettings
-from planner.spaces import Space
-from scenes.build.shapes import box
+from rmp3d.geometry.arrays import Float
+from rmp3d.models import Body
+from rmp3d.planner.endpoints import Place
+from rmp3d.planner.errors import NoPathError, PlanningError, TooNarrowError
+from rmp3d.planner.passages import measure_room
+from rmp3d.planner.path import Path
+from rmp3d.planner.planning import plan
+from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes.build.shapes import box
 
 # Radius of the thin body, as a share of the body's own.
 THIN = 0.3

@@ -7,9 +7,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from geometry import Float, Index
-from planner.metric import STRAIGHT, Metric, nearest
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index
+from rmp3d.planner.metric import STRAIGHT, Metric, nearest
+from rmp3d.planner.spaces import Space
 
 NeighborRule: TypeAlias = int | Literal["star"]
 

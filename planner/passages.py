@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from planner.directions import is_level
-from planner.path import Path
-from planner.spaces import Space
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.planner.directions import is_level
+from rmp3d.planner.path import Path
+from rmp3d.planner.spaces import Space
 
 # A lane that turns back on itself inside a bend is no lane: least advance along the heading.
 LEAST_ADVANCE = 0.25

@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from geometry import Float, frozen
-from geometry.rotations import WORLD_UP, frame
-from geometry.vectors import length, unit
-from planner.polyline import stations
-from planner.spaces import Space
+from rmp3d.geometry import Float, frozen
+from rmp3d.geometry.rotations import WORLD_UP, frame
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.planner.polyline import stations
+from rmp3d.planner.spaces import Space
 
 END = 1.0  # [m] of the path that give the direction of its straight extension
 RIGHTING = 2.0  # [m] over which a frame that a steep path has tilted comes upright again

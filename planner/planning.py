@@ -5,19 +5,19 @@ from time import perf_counter
 
 import numpy as np
 
-from geometry import Float
-from planner.choice import Choice, choose
-from planner.collision import QueryCounts
-from planner.components import join_components
-from planner.endpoints import Place, endpoint
-from planner.errors import Interrupted, NoPathError
-from planner.local_planners import LOCAL_PLANNERS
-from planner.path import Path
-from planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
-from planner.querying import path_over
-from planner.roadmap import Roadmap
-from planner.search import join_ends, settled
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.planner.choice import Choice, choose
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.components import join_components
+from rmp3d.planner.endpoints import Place, endpoint
+from rmp3d.planner.errors import Interrupted, NoPathError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.path import Path
+from rmp3d.planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
+from rmp3d.planner.querying import path_over
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import join_ends, settled
+from rmp3d.planner.spaces import Space
 
 GROWTH, SMALL = 8, 100  # times the nodes asked for, or times this if they were fewer
 

@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 
-from geometry import Float
-from geometry.compiled import compiled
-from planner.metric import STRAIGHT, Metric
+from rmp3d.geometry import Float
+from rmp3d.geometry.compiled import compiled
+from rmp3d.planner.metric import STRAIGHT, Metric
 
 COLLINEAR = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
 

@@ -8,18 +8,18 @@ from typing import TypeAlias
 
 import numpy as np
 
-from geometry import Float, Index, frozen
-from planner.choice import Choice, choose
-from planner.collision import QueryCounts
-from planner.components import joining
-from planner.edges import CLEARANCE_CAP, proved
-from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
-from planner.neighbors import NeighborRule, neighbor_limits, neighbor_pairs
-from planner.roadmap import Roadmap
-from planner.sampling import SAMPLERS, Sampler
-from planner.sampling.sampler import FRUITLESS, fruitless_search
-from planner.search import is_joined, join_ends, settled
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.planner.choice import Choice, choose
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.components import joining
+from rmp3d.planner.edges import CLEARANCE_CAP, proved
+from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
+from rmp3d.planner.neighbors import NeighborRule, neighbor_limits, neighbor_pairs
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.sampling import SAMPLERS, Sampler
+from rmp3d.planner.sampling.sampler import FRUITLESS, fruitless_search
+from rmp3d.planner.search import is_joined, join_ends, settled
+from rmp3d.planner.spaces import Space
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 Watch: TypeAlias = Callable[[Roadmap], None] | None
@@ -34,8 +34,8 @@ class RoadmapSettings:
     Of the rules that stop it, those that are set count, and the first reached stops.
 
     Attributes:
-        sampler: Name, or table with name and parameters; see `planner.sampling.SAMPLERS`.
-        local_planner: The same; see `planner.local_planners.LOCAL_PLANNERS`.
+        sampler: Name, or table with name and parameters; see `rmp3d.planner.sampling.SAMPLERS`.
+        local_planner: The same; see `rmp3d.planner.local_planners.LOCAL_PLANNERS`.
         nodes: Stop at so many nodes.
         connected_nodes: Stop when the largest component has so many.
         seconds: Stop after this time (results then depend on the machine).

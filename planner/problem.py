@@ -5,11 +5,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from geometry.rotations import matrix_from_quaternion
-from geometry.vectors import length, unit
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.vectors import length, unit
 
 FARTHEST = 1e60  # coordinate; fourth powers of lengths must not overflow
 

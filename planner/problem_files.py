@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh, join
-from geometry.rotations import quaternion_from_matrix
-from planner.problem import Problem, ProblemSpace
-from scenes.meshes import read_mesh_file
-from scenes.problems import collada, ompl_app, pmpl
-from scenes.problems.pmpl import RobotBody
-from scenes.words import Words, confined, read_text
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.rotations import quaternion_from_matrix
+from rmp3d.planner.problem import Problem, ProblemSpace
+from rmp3d.scenes.meshes import read_mesh_file
+from rmp3d.scenes.problems import collada, ompl_app, pmpl
+from rmp3d.scenes.problems.pmpl import RobotBody
+from rmp3d.scenes.words import Words, confined, read_text
 
 SUFFIXES = (".cfg", ".env")
 

@@ -5,11 +5,11 @@ from itertools import pairwise
 import fcl
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from geometry.rotations import angle_between, matrix_from_quaternion, slerp
-from geometry.vectors import length
-from planner.problem import Problem
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.problem import Problem
 
 SAMPLES = 100
 """About so many configurations along a path are measured."""

@@ -9,21 +9,21 @@ from typing import Literal
 import networkx as nx
 import numpy as np
 
-from geometry import Float, Index, frozen
-from planner.choice import choose
-from planner.collision import QueryCounts
-from planner.components import join_components
-from planner.edges import CLEARANCE_CAP
-from planner.errors import ConfirmationError, Interrupted, NoPathError, PlanningError
-from planner.local_planners import LOCAL_PLANNERS
-from planner.local_planners.linear import LinearPlanner
-from planner.planning import plan
-from planner.prm import Progress, RoadmapSettings
-from planner.problem import Problem
-from planner.querying import query
-from planner.roadmap import Roadmap
-from planner.spaces import RigidBodySpace
-from planner.storage import load_roadmap
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.planner.choice import choose
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.components import join_components
+from rmp3d.planner.edges import CLEARANCE_CAP
+from rmp3d.planner.errors import ConfirmationError, Interrupted, NoPathError, PlanningError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.local_planners.linear import LinearPlanner
+from rmp3d.planner.planning import plan
+from rmp3d.planner.prm import Progress, RoadmapSettings
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.querying import query
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.storage import load_roadmap
 
 ON_THE_WAY = 1e-9  # from a motion of a point that lies on it, times the body's radius
 
@@ -79,7 +79,7 @@ class ProblemRoadmap:
     Args:
         problem: Body, obstacles and bounds; its own start and goal are only a question.
         settings: How a probabilistic roadmap is built and grown; None: a question that the
-            roadmap does not answer is solved by `planner.rigid`, whose graph is then added.
+            roadmap does not answer is solved by `rmp3d.planner.rigid`, whose graph is then added.
         seed: Of all chance.
         time_limit: [s] for each leg.
         backend: See `RigidBodySpace.of_problem`.
@@ -158,7 +158,7 @@ class ProblemRoadmap:
         )
 
     def _leg(self, start: Float, goal: Float, progress: Progress) -> Float:
-        """Return the path (K, 7) of one leg; errors are those of `planner.planning.plan`."""
+        """Return the path (K, 7) of one leg; errors are those of `rmp3d.planner.planning.plan`."""
         self._legs += 1
         chance = [self._seed, self.roadmap.attempts, self._legs]
         if self.settings is not None:
@@ -183,7 +183,7 @@ class ProblemRoadmap:
         return self._solved_leg(start, goal, progress)
 
     def _solved_leg(self, start: Float, goal: Float, progress: Progress) -> Float:
-        from planner.rigid import solve
+        from rmp3d.planner.rigid import solve
 
         asked = replace(self.problem, start=start, goal=goal)
         solution = solve(asked, seed=self._seed, time_limit=self.time_limit, progress=progress)
@@ -234,7 +234,7 @@ def thinned(space: RigidBodySpace, path: Float) -> Float:
 
 
 def roadmap_of(space: RigidBodySpace, graph: nx.Graph) -> Roadmap:
-    """Return the roadmap of the certified graph that `planner.rigid.solve` built.
+    """Return the roadmap of the certified graph that `rmp3d.planner.rigid.solve` built.
 
     Args:
         space: Of its problem.

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Float
-from planner.edges import CLEARANCE_CAP
-from planner.passages import measure_room
-from planner.path import Path
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.planner.edges import CLEARANCE_CAP
+from rmp3d.planner.passages import measure_room
+from rmp3d.planner.path import Path
+from rmp3d.planner.spaces import Space
 
 STEP, LANE, MARGIN = 0.5, 0.25, 0.05  # times the body's radius
 LONGEST = 2000  # stations, at most

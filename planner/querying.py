@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from geometry import Float
-from planner.center import centered
-from planner.edges import CLEARANCE_CAP
-from planner.endpoints import Place, endpoint
-from planner.path import Path
-from planner.polyline import densified, total_length, without_repeats
-from planner.roadmap import Roadmap
-from planner.search import Ends, join_ends, settled, way_over
-from planner.shorten import shortened
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.planner.center import centered
+from rmp3d.planner.edges import CLEARANCE_CAP
+from rmp3d.planner.endpoints import Place, endpoint
+from rmp3d.planner.path import Path
+from rmp3d.planner.polyline import densified, total_length, without_repeats
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import Ends, join_ends, settled, way_over
+from rmp3d.planner.shorten import shortened
+from rmp3d.planner.spaces import Space
 
 SPACING = 1.0 / 3.0  # between points of a path, times the body's radius
 LARGEST = 5000  # points of a path, roughly; a longer path has wider spacing

@@ -5,16 +5,16 @@ from time import perf_counter
 
 import numpy as np
 
-from geometry import Float
-from planner.endpoints import Place, endpoint
-from planner.errors import Interrupted, NoPathError
-from planner.planning import Plan
-from planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
-from planner.problem_roadmap import merged, thinned
-from planner.querying import path_over
-from planner.roadmap import Roadmap
-from planner.search import is_joined, join_ends, settled
-from planner.spaces import RigidBodySpace
+from rmp3d.geometry import Float
+from rmp3d.planner.endpoints import Place, endpoint
+from rmp3d.planner.errors import Interrupted, NoPathError
+from rmp3d.planner.planning import Plan
+from rmp3d.planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
+from rmp3d.planner.problem_roadmap import merged, thinned
+from rmp3d.planner.querying import path_over
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import is_joined, join_ends, settled
+from rmp3d.planner.spaces import RigidBodySpace
 
 SOLVING = 600.0  # [s] for the solver, where the settings have no limit
 
@@ -38,7 +38,7 @@ def plan_rigid(
     Arguments and errors are those of `planner.planning.plan`; `solve` ends after the settings'
     ``seconds``, or 600.
     """
-    from planner.rigid import solve
+    from rmp3d.planner.rigid import solve
 
     counts = space.world.counts.copy()
     ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from geometry import Float, Index, frozen
-from planner.choice import Choice
-from planner.collision import QueryCounts
-from planner.edges import least_clearance
-from planner.polyline import total_length
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.planner.choice import Choice
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.edges import least_clearance
+from rmp3d.planner.polyline import total_length
+from rmp3d.planner.spaces import Space
 
 
 @dataclass(frozen=True)

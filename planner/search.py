@@ -7,17 +7,17 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from geometry import Float, Index, frozen
-from planner.astar import RisingGraph
-from planner.choice import choose
-from planner.collision import QueryCounts
-from planner.edges import least_clearance, proved
-from planner.errors import NoPathError
-from planner.local_planners import LOCAL_PLANNERS, LocalPlanner
-from planner.metric import nearest
-from planner.polyline import joined, total_length
-from planner.roadmap import Roadmap
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.planner.astar import RisingGraph
+from rmp3d.planner.choice import choose
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.edges import least_clearance, proved
+from rmp3d.planner.errors import NoPathError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
+from rmp3d.planner.metric import nearest
+from rmp3d.planner.polyline import joined, total_length
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
 
 NEAREST = 64  # nodes that an end is joined to at a time
 FARTHEST = 1024  # nodes tried before it is given up

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry import Bool, Float, Index
-from planner.polyline import densified, stations, total_length
-from planner.spaces import Space
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.planner.polyline import densified, stations, total_length
+from rmp3d.planner.spaces import Space
 
 BATCH = 48  # short cuts tried at a time
 FRUITLESS = 4  # batches in a row without a gain before stopping

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Float, frozen
-from geometry.vectors import length
-from models import Body
-from planner.collision import QueryCounts
-from planner.errors import RoadmapFileError
-from planner.roadmap import Roadmap
-from planner.spaces import SPACES, Space
-from scenes import Scene
+from rmp3d.geometry import Float, frozen
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Body
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import SPACES, Space
+from rmp3d.scenes import Scene
 
 MAGIC = "rmp3d roadmap"
 VERSION = 1

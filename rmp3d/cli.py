@@ -141,11 +141,11 @@ def _load(extensions: Sequence[str]) -> None:
 
 def _explain(error: Exception, verb: str) -> int:
     """Print an error in a line or two; return the exit code that it means."""
-    from geometry.errors import InputError, Rmp3dError
+    from rmp3d.geometry.errors import InputError, Rmp3dError
 
     print(f"rmp3d {verb}: {_sentence(error, known=Rmp3dError)}", file=sys.stderr)
     if isinstance(error, Rmp3dError) and not isinstance(error, InputError):
-        from planner.errors import PlanningError
+        from rmp3d.planner.errors import PlanningError
 
         return FINDING if isinstance(error, PlanningError) else BAD_INPUT
     return BAD_INPUT

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 
 class RecordingError(InputError):

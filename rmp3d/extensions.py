@@ -5,7 +5,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 PREFIX = "rmp3d_extension_"
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from behaviors import STEERING
+from rmp3d.behaviors import STEERING
 from rmp3d.pictures import write
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
-from viewer.trails import save_trails
+from rmp3d.viewer.trails import save_trails
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURES = DOCS / "pictures" / "steering"

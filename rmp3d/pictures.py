@@ -16,8 +16,8 @@ from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
-from viewer import Layers, render
-from viewer.presets import named_camera
+from rmp3d.viewer import Layers, render
+from rmp3d.viewer.presets import named_camera
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 SIZE = (1280, 720)

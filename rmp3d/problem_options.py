@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from geometry.checked_toml import checked
-from geometry.errors import InputError
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
 
 if TYPE_CHECKING:
-    from geometry.arrays import Float
-    from planner.prm import RoadmapSettings
-    from planner.problem import Problem
-    from planner.problem_files import ProblemFile
+    from rmp3d.geometry.arrays import Float
+    from rmp3d.planner.prm import RoadmapSettings
+    from rmp3d.planner.problem import Problem
+    from rmp3d.planner.problem_files import ProblemFile
 
 TIME_LIMIT = 60.0
 """For planning [s], where neither the command line nor the file says otherwise."""

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from planner.errors import RoadmapFileError
-from planner.prm import RoadmapSettings
-from planner.roadmap import Roadmap
-from planner.spaces import Space
-from planner.storage import load_roadmap
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+from rmp3d.planner.storage import load_roadmap
 from rmp3d.scenario import PlannerSettings
 
 

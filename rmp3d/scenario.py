@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from geometry.errors import InputError
-from geometry.registry import unknown_name
-from scenes import Region, Scene, SceneDescription
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes import Region, Scene, SceneDescription
 
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
@@ -141,7 +141,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
         name: By default the file's stem.
         description: One line for lists.
         seed: Of all randomness.
-        scene: The scene's table; see `scenes.SceneDescription`.
+        scene: The scene's table; see `rmp3d.scenes.SceneDescription`.
         groups: At least one; the first is the main group that the command line's short options
             change.
         planner: The roadmap.

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from geometry.checked_toml import checked, read_toml
-from geometry.chosen import chosen
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.geometry.checked_toml import checked, read_toml
+from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario import Scenario
-from scenes import builtin_scenarios
+from rmp3d.scenes import builtin_scenarios
 
 
 def load(
@@ -92,8 +92,8 @@ def check_choices(scenario: Scenario, where: str) -> None:
     Raises:
         InputError: Names the key, and the near match or all names.
     """
-    from behaviors import BEHAVIORS
-    from planner import LOCAL_PLANNERS, SAMPLERS, SPACES
+    from rmp3d.behaviors import BEHAVIORS
+    from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS, SPACES
     from rmp3d.roadmaps import roadmap_settings
 
     if scenario.planner.space not in ("auto", *SPACES):
@@ -255,7 +255,7 @@ def _with_goals(scenario: Scenario, where: str) -> Scenario:
     Raises:
         InputError: A goal is stated for a behavior that has none.
     """
-    from behaviors import BEHAVIORS
+    from rmp3d.behaviors import BEHAVIORS
 
     groups = []
     for row, group in enumerate(scenario.groups):

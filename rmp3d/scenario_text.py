@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import tomli_w
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Scenario
 
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from geometry.checked_toml import checked
-from geometry.errors import InputError
 from rmp3d.errors import blaming_file
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
 from rmp3d.scenario_file import apply_overrides, load
-from scenes import Scene, SceneDescription, builtin_scenarios, load_scene
+from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"
 PROBLEM_SUFFIXES = (".cfg", ".env")

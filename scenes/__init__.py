@@ -1,16 +1,16 @@
 """Scene files and mesh readers, which make a `Scene`; the built-in scenes."""
 
-from scenes.builtin import (
+from rmp3d.scenes.builtin import (
     builtin_folder,
     builtin_scenarios,
     builtin_scenes,
     builtin_summary,
 )
-from scenes.description import GroundDescription, RegionDescription, SceneDescription
-from scenes.loading import load_scene
-from scenes.meshes import read_meshes
-from scenes.region import Region
-from scenes.scene import Part, Role, Scene
+from rmp3d.scenes.description import GroundDescription, RegionDescription, SceneDescription
+from rmp3d.scenes.loading import load_scene
+from rmp3d.scenes.meshes import read_meshes
+from rmp3d.scenes.region import Region
+from rmp3d.scenes.scene import Part, Role, Scene
 
 __all__ = [
     "GroundDescription",

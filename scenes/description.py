@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from scenes.scene import Role
+from rmp3d.scenes.scene import Role
 
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.errors import InputError, MeshError
-from geometry.mesh import TriangleMesh
-from scenes.builtin import builtin_description
-from scenes.description import RegionDescription, SceneDescription
-from scenes.meshes import MeshFile, read_mesh_file, unique_names
-from scenes.named_mesh import NamedMesh
-from scenes.region import Region
-from scenes.scene import DEFAULT_MAX_SLOPE, Part, Role, Scene
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError, MeshError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.builtin import builtin_description
+from rmp3d.scenes.description import RegionDescription, SceneDescription
+from rmp3d.scenes.meshes import MeshFile, read_mesh_file, unique_names
+from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.region import Region
+from rmp3d.scenes.scene import DEFAULT_MAX_SLOPE, Part, Role, Scene
 
 Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """Turns a y-up file: (x, y, z) becomes (x, -z, y)."""

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
-from geometry.errors import InputError, MeshError
-from geometry.mesh import TriangleMesh
-from geometry.vectors import length
-from scenes.formats import MESH_FORMATS, MeshFormat, RawMesh
-from scenes.formats.mesh_format import MAX_BYTES
-from scenes.named_mesh import NamedMesh
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.errors import InputError, MeshError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawMesh
+from rmp3d.scenes.formats.mesh_format import MAX_BYTES
+from rmp3d.scenes.named_mesh import NamedMesh
 
 MAX_TRIANGLES = 20_000_000
 MANY_TRIANGLES = 2_000_000

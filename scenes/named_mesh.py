@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
 
 
 @dataclass(frozen=True, eq=False)

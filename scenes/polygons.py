@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 
 
 def triangulate(corners: Float) -> Index:

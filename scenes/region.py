@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geometry.arrays import Bool, Float, frozen
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh, join
-from geometry.registry import unknown_name
-from scenes.region import Region
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes.region import Region
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
 DEFAULT_MAX_SLOPE = np.pi / 4

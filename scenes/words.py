@@ -4,7 +4,7 @@ import math
 from array import array
 from pathlib import Path
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 MAX_BYTES = 64 * 2**20
 """As words a text takes some ten times its size in memory."""

@@ -12,6 +12,21 @@ ROOT = Path(__file__).parent.parent
 MODULES = sorted(path for package in ORDER for path in (ROOT / package).rglob("*.py"))
 
 
+def dotted(path):
+    """The name under which a file is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    name = ".".join(parts if parts[0] == "rmp3d" else ("rmp3d", *parts))
+    return name.removesuffix(".__init__")
+
+
+def package_of(name):
+    """The package that a dotted name lies in, or the name's first part if it is not ours."""
+    parts = name.split(".")
+    if parts[0] == "rmp3d" and len(parts) > 1 and parts[1] in ORDER:
+        return parts[1]
+    return parts[0]
+
+
 def imported(path):
     """Top-level names and full module names that a file imports, wherever in it."""
     found = set()
@@ -27,13 +42,12 @@ def imported(path):
 def test_imports_go_one_way(path):
     own = ORDER.index(path.relative_to(ROOT).parts[0])
     later = set(ORDER[own + 1 :])
-    wrong = {name for name in imported(path) if name.split(".")[0] in later}
+    wrong = {name for name in imported(path) if package_of(name) in later}
     assert not wrong, f"{path.relative_to(ROOT)} imports {sorted(wrong)}, which lies above it"
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in MODULES}
-    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    names = {dotted(path): path for path in MODULES}
     graph = nx.DiGraph()
     for name, path in names.items():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # not those inside functions
@@ -47,14 +61,14 @@ def test_no_module_imports_itself_by_way_of_others():
 
 def test_verification_shares_no_code_with_planner_and_behaviors():
     for path in (ROOT / "rmp3d" / "verification").rglob("*.py"):
-        wrong = {n for n in imported(path) if n.split(".")[0] in {"planner", "behaviors"}}
+        wrong = {n for n in imported(path) if package_of(n) in {"planner", "behaviors"}}
         wrong |= {n for n in imported(path) if n.startswith("rmp3d.simulation")}
         assert not wrong, f"{path.name} imports {sorted(wrong)}"
 
 
 @pytest.mark.parametrize("package", ORDER)
 def test_public_names_are_sorted_and_resolve(package):
-    module = importlib.import_module(package)
+    module = importlib.import_module("rmp3d" if package == "rmp3d" else f"rmp3d.{package}")
     assert module.__doc__
     names = getattr(module, "__all__", [])
     # As ruff sorts them: constants, then classes, then functions.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index
-from viewer.palette import FORMATIONS
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.viewer.palette import FORMATIONS
 
 Plan = Mapping[str, NDArray[Any]]
 """The arrays of a formation plan, as recordings hold them."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from viewer.playback import Playback, Pose
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.viewer.playback import Playback, Pose
 
 LIFT = 0.04
 """Lines on the ground are drawn this far above it [m]."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, frozen
-from geometry.vectors import unit
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.vectors import unit
 
 STEEPEST = np.pi / 2
 LOWEST = -np.radians(20.0)

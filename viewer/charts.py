@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from scenes import Scene
-from viewer.palette import group_color
-from viewer.plots import draw_scene
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.scenes import Scene
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.plots import draw_scene
 
 WIDTH = 9.0  # inches
 SAME_SVG: dict[Any, Any] = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}

@@ -8,19 +8,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from geometry.compiled import compiles_first
-from viewer.bounds import scene_bounds
-from viewer.camera import Camera
-from viewer.drawings import missing_of
-from viewer.drawings.clearance import Nearest
-from viewer.layers import Layers, layer_rows
-from viewer.picking import pick_member
-from viewer.playback import Event, Playback
-from viewer.player import Player
-from viewer.presets import Ride, iso, named_camera
-from viewer.rig import Rig
-from viewer.text import SMALLEST_LINE, GlyphAtlas, line_height
-from viewer.timeline import Timeline
+from rmp3d.geometry.compiled import compiles_first
+from rmp3d.viewer.bounds import scene_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.drawings import missing_of
+from rmp3d.viewer.drawings.clearance import Nearest
+from rmp3d.viewer.layers import Layers, layer_rows
+from rmp3d.viewer.picking import pick_member
+from rmp3d.viewer.playback import Event, Playback
+from rmp3d.viewer.player import Player
+from rmp3d.viewer.presets import Ride, iso, named_camera
+from rmp3d.viewer.rig import Rig
+from rmp3d.viewer.text import SMALLEST_LINE, GlyphAtlas, line_height
+from rmp3d.viewer.timeline import Timeline
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
 ZOOM_PER_NOTCH = 0.88
@@ -237,7 +237,7 @@ class Controls:
             self.pointed, self.changed = pointed, True
 
     def look(self, name: str) -> None:
-        """Look from a camera of `viewer.presets.named_camera` at once.
+        """Look from a camera of `rmp3d.viewer.presets.named_camera` at once.
 
         Raises:
             InputError: There is no such camera, or no such member.

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Bool, Float, frozen
-from models import Character
-from viewer.camera import Camera
-from viewer.gpu.buffers import Squares, Surface
-from viewer.gpu.program import Program
-from viewer.occlusion import SceneDepth, SceneLight
-from viewer.palette import SELECTED, group_color
-from viewer.playback import Playback, Pose
-from viewer.stand_ins import stand_in
-from viewer.sun import SUN_DIRECTION
-from viewer.surfaces import dyed_share, instance_rows, surface_rows
+from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.models import Character
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.gpu.buffers import Squares, Surface
+from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.occlusion import SceneDepth, SceneLight
+from rmp3d.viewer.palette import SELECTED, group_color
+from rmp3d.viewer.playback import Playback, Pose
+from rmp3d.viewer.stand_ins import stand_in
+from rmp3d.viewer.sun import SUN_DIRECTION
+from rmp3d.viewer.surfaces import dyed_share, instance_rows, surface_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 FEW = 300  # stand-ins behind walls; more of them are squares

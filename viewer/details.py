@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.arrays import Float, Index, frozen
 
 
 def _no_points() -> Float:

@@ -1,6 +1,6 @@
 """Errors of the viewer."""
 
-from geometry.errors import Rmp3dError
+from rmp3d.geometry.errors import Rmp3dError
 
 
 class ViewerError(Rmp3dError):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from geometry.arrays import Float, frozen
+from rmp3d.geometry.arrays import Float, frozen
 
 QUIET = frozenset({"start", "end"})  # marked by the bar's ends themselves
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index
-from viewer.details import GroupDetails
-from viewer.playback import Event, Playback
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.viewer.details import GroupDetails
+from rmp3d.viewer.playback import Event, Playback
 
 FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of", "force")
 SMALLEST_ROOM = 256  # frames

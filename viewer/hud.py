@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.rotations import rotate
-from viewer.controls import HELP, Controls
-from viewer.drawings import Label
-from viewer.events import mark_of
-from viewer.labels import clock, draw_labels
-from viewer.layers import layer_rows
-from viewer.overlay import WHITE, Overlay
-from viewer.palette import SELECTED, group_color
-from viewer.playback import Event, Playback
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer.controls import HELP, Controls
+from rmp3d.viewer.drawings import Label
+from rmp3d.viewer.events import mark_of
+from rmp3d.viewer.labels import clock, draw_labels
+from rmp3d.viewer.layers import layer_rows
+from rmp3d.viewer.overlay import WHITE, Overlay
+from rmp3d.viewer.palette import SELECTED, group_color
+from rmp3d.viewer.playback import Event, Playback
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viewer.camera import Camera
-from viewer.drawings.drawing import Label
-from viewer.overlay import Overlay
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.drawings.drawing import Label
+from rmp3d.viewer.overlay import Overlay
 
 PLATE = np.full(3, 0.05)
 MOST = 200  # labels in a picture

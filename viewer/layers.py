@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 
 def _layer(on: bool, key: str, title: str, shows: str) -> Any:

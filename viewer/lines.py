@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.vectors import length, unit
-from scenes import Region
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.scenes import Region
 
 COLUMNS = 15  # start 3, end 3, start color 4, end color 4, width 1
 NO_LINES = np.empty((0, COLUMNS), np.float32)

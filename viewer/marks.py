@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from viewer.bounds import feet
-from viewer.camera import Camera
-from viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Seen
-from viewer.gpu.buffers import Rings, Segments, Triangles
-from viewer.gpu.program import Program
-from viewer.layers import Layers
-from viewer.palette import SELECTED
-from viewer.playback import Playback
-from viewer.rings import rings
+from rmp3d.viewer.bounds import feet
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.gpu.buffers import Rings, Segments, Triangles
+from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.palette import SELECTED
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.rings import rings
 
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
 HIDDEN = 0.22  # opacity of marks that the scene hides

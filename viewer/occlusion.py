@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float
 
 BLOCK = 4  # texels a side that are summed up by their least and greatest depth
 BIAS = 2e-3  # of a map's depth; a point this little behind the scene is still lit

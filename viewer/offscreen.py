@@ -5,13 +5,13 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.camera import Camera
-from viewer.labels import draw_clock, draw_labels
-from viewer.layers import Layers
-from viewer.overlay import Overlay
-from viewer.platforms import open_window
-from viewer.playback import Playback
-from viewer.text import GlyphAtlas, line_height
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.labels import draw_clock, draw_labels
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.overlay import Overlay
+from rmp3d.viewer.platforms import open_window
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.text import GlyphAtlas, line_height
 
 LARGEST = 8192  # pixels a side; beyond it drivers differ
 
@@ -34,8 +34,8 @@ class Offscreen:
             raise ValueError(f"`size` must be between 1 and {LARGEST} pixels a side, got {size}")
         self.size = size
         self._window = open_window((16, 16), title=playback.title, visible=False)
-        from viewer.gpu.targets import Picture
-        from viewer.renderer import Renderer
+        from rmp3d.viewer.gpu.targets import Picture
+        from rmp3d.viewer.renderer import Renderer
 
         self._renderer = Renderer(playback)
         self._flat = Picture(size, 0)

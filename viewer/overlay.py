@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from viewer.text import GlyphAtlas
+from rmp3d.geometry.arrays import Float
+from rmp3d.viewer.text import GlyphAtlas
 
 WHITE = np.array([0.96, 0.97, 0.98])
 SOLID = 1.0  # a texel that is fully covered

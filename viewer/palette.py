@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.arrays import Float, Index, frozen
 
 GROUPS = (
     frozen(

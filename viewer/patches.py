@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 
 COLUMNS = 7  # position 3, sRGB 3, opacity 1; three rows a triangle
 NO_PATCHES = np.empty((0, COLUMNS), np.float32)

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from geometry.errors import InputError
-from viewer.camera import Camera
-from viewer.layers import Layers
-from viewer.offscreen import render
-from viewer.playback import Playback
-from viewer.presets import named_camera
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.offscreen import render
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import named_camera
 
 
 def save_picture(
@@ -27,7 +27,7 @@ def save_picture(
         playback: What to draw.
         path: Where to, such as ``out.png`` or ``out.jpg``.
         time: When [s], taken into the playback.
-        camera: Where from, or the name of one (see `viewer.presets.named_camera`).
+        camera: Where from, or the name of one (see `rmp3d.viewer.presets.named_camera`).
         size: Width and height [pixels].
         layers: What is drawn; the usual ones if None.
         selected: Row of the member to highlight, -1 for none.

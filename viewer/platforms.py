@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Any
 
-from viewer.errors import ViewerError
+from rmp3d.viewer.errors import ViewerError
 
 LIBRARIES = "on Debian or Ubuntu: `apt install libgl1 libegl1 libgl1-mesa-dri`"
 NO_SCREEN = (

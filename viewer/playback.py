@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index, frozen
-from geometry.rotations import slerp
-from models import Character
-from scenes import Scene
-from viewer.details import GroupDetails
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.rotations import slerp
+from rmp3d.models import Character
+from rmp3d.scenes import Scene
+from rmp3d.viewer.details import GroupDetails
 
 
 @dataclass(frozen=True)

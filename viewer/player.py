@@ -1,6 +1,6 @@
 """The clock of a playback: plays, steps, jumps; knows nothing of windows."""
 
-from viewer.playback import Event, Playback
+from rmp3d.viewer.playback import Event, Playback
 
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 

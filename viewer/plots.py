@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from scenes import Scene
-from viewer.bands import Plan, draw_room
-from viewer.palette import GOAL, START, group_color
-from viewer.sun import SUN_DIRECTION
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.scenes import Scene
+from rmp3d.viewer.bands import Plan, draw_room
+from rmp3d.viewer.palette import GOAL, START, group_color
+from rmp3d.viewer.sun import SUN_DIRECTION
 
 INCHES = 11.0  # of the picture's longer side
 REJECTED = "#a01830"

@@ -5,14 +5,14 @@ from typing import Literal
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.rotations import rotate
-from geometry.vectors import unit
-from viewer.bounds import member_bounds, scene_bounds
-from viewer.camera import Camera
-from viewer.playback import Playback
-from viewer.sight import ClearView
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.vectors import unit
+from rmp3d.viewer.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.sight import ClearView
 
 Ride = Literal["", "follow", "first"]
 NO_RIDE: tuple[Ride, int] = ("", -1)

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from viewer.bands import Plan, draw_widths
-from viewer.palette import group_color
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.bands import Plan, draw_widths
+from rmp3d.viewer.palette import group_color
 
 
 def save_profile(

@@ -1,6 +1,6 @@
 """The one renderer, of the window and of pictures: a playback at a moment, into a framebuffer.
 
-Needs a current OpenGL 3.3 context; see `viewer.platforms.open_window`.
+Needs a current OpenGL 3.3 context; see `rmp3d.viewer.platforms.open_window`.
 
 There are two ways. A smooth picture is drawn whole, with several samples a pixel. A quick one
 takes scene and still layers from a copy that is drawn anew only when the camera or they change,
@@ -11,23 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from scenes import Part
-from viewer.bounds import member_bounds, scene_bounds
-from viewer.camera import Camera
-from viewer.crowd import SMALLEST, Crowd, Detail
-from viewer.drawings import Label, Seen
-from viewer.gpu.buffers import Boxes, Empty, Quads, Surface
-from viewer.gpu.program import Program
-from viewer.gpu.targets import Backdrop, Coverage, DepthMap, Picture, most_samples, read_pixels
-from viewer.layers import Layers
-from viewer.marks import Marks
-from viewer.occlusion import SceneDepth, SceneLight
-from viewer.overlay import Overlay
-from viewer.palette import linear
-from viewer.playback import Playback, Pose
-from viewer.sun import SUN_DIRECTION, steady_sun_view_projection, sun_view_projection
-from viewer.surfaces import IDENTITY_INSTANCE, surface_rows
-from viewer.tiles import covered, runs, shaded_boxes
+from rmp3d.scenes import Part
+from rmp3d.viewer.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.crowd import SMALLEST, Crowd, Detail
+from rmp3d.viewer.drawings import Label, Seen
+from rmp3d.viewer.gpu.buffers import Boxes, Empty, Quads, Surface
+from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.targets import (
+    Backdrop,
+    Coverage,
+    DepthMap,
+    Picture,
+    most_samples,
+    read_pixels,
+)
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.marks import Marks
+from rmp3d.viewer.occlusion import SceneDepth, SceneLight
+from rmp3d.viewer.overlay import Overlay
+from rmp3d.viewer.palette import linear
+from rmp3d.viewer.playback import Playback, Pose
+from rmp3d.viewer.sun import SUN_DIRECTION, steady_sun_view_projection, sun_view_projection
+from rmp3d.viewer.surfaces import IDENTITY_INSTANCE, surface_rows
+from rmp3d.viewer.tiles import covered, runs, shaded_boxes
 
 HORIZON, ZENITH, FLOOR = linear(
     np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.camera import STEEPEST, Camera
-from viewer.playback import Playback
-from viewer.presets import Ride, first_person, follow
+from rmp3d.viewer.camera import STEEPEST, Camera
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import Ride, first_person, follow
 
 EASE = 0.16  # [s] in which two thirds of the way to where it is sent are gone
 NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 
 COLUMNS = 11  # center 3, radius 1, heading 2, color and opacity 4, width 1
 NO_RINGS = np.empty((0, COLUMNS), np.float32)

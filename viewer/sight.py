@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import join
-from geometry.query import MeshQuery
-from viewer.camera import Camera
-from viewer.playback import Playback, Pose
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.playback import Playback, Pose
 
 TURNS = np.radians([0.0, -35.0, 35.0, -75.0, 75.0, 180.0])
 RAISES = np.radians([0.0, 14.0, 27.0])

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from geometry.vectors import unit
-from viewer.palette import linear
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.vectors import unit
+from rmp3d.viewer.palette import linear
 
 SAMPLES = np.array([[2, 2, 2], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6.0
 CUTS = np.linspace(0.2, 0.7, 11)  # shares of the height at which the figure may be cut

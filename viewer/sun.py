@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, frozen
-from geometry.vectors import unit
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.vectors import unit
 
 SUN_DIRECTION = frozen(unit(np.array([-0.58, -0.26, 0.77])))
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from geometry.vectors import unit
-from viewer.palette import linear
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.vectors import unit
+from rmp3d.viewer.palette import linear
 
 MAX_SHARED = 96  # corners at one vertex; beyond that (a fan's hub) faces are shaded flat
 

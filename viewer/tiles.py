@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Bool, Float
-from viewer.camera import Camera
-from viewer.sun import SUN_DIRECTION
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.sun import SUN_DIRECTION
 
 TILE = 8  # pixels a side
 STRIDE, MOST_STRIDES = 3.0, 8  # [m] of a shadow's way that one box covers; boxes a member

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.events import QUIET, mark_of
-from viewer.overlay import WHITE, Overlay
-from viewer.palette import group_color
-from viewer.playback import Event, Playback
+from rmp3d.viewer.events import QUIET, mark_of
+from rmp3d.viewer.overlay import WHITE, Overlay
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Event, Playback
 
 REACH = 0.5  # lines of text around the mouse within which an event is meant
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.rotations import rotate
-from viewer.palette import group_color
-from viewer.playback import Playback
-from viewer.plots import draw_scene
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.plots import draw_scene
 
 WIDTH = 6.4
 """Of the picture [inches]."""

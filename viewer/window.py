@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
-from viewer.camera import Camera
-from viewer.controls import Controls
-from viewer.hud import draw_hud
-from viewer.layers import Layers
-from viewer.platforms import draws_in_software, open_window
-from viewer.playback import Playback
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.controls import Controls
+from rmp3d.viewer.hud import draw_hud
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.platforms import draws_in_software, open_window
+from rmp3d.viewer.playback import Playback
 
 FRAME_SECONDS = 1.0 / 60.0
 LONGEST_TICK = 0.25  # [s] after a hiccup time goes on from where it was, without a jump
@@ -51,7 +51,7 @@ class ViewerWindow:
         """
         title = f"{playback.title} - RMP3D" if playback.title else "RMP3D"
         self.window = open_window(size, title=title, visible=visible, fullscreen=fullscreen)
-        from viewer.renderer import Renderer
+        from rmp3d.viewer.renderer import Renderer
 
         self._renderer = Renderer(playback)
         self._slow = draws_in_software(self.window)

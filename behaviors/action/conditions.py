@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 Values: TypeAlias = Mapping[str, Float]
 Evaluation: TypeAlias = Callable[[Values], Any]

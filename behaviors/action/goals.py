@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Times that differ by less are the same [s].
 ROUNDING = 1e-9

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.perception import Perception
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from planner.spaces import GroundSpace, Space
+from rmp3d.behaviors.perception import Perception
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.planner.spaces import GroundSpace, Space
 
 # A place on the ground is looked at so far above it [m].
 ABOVE_GROUND = 0.3

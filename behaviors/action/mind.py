@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.action.conditions import Condition, Values, parse_condition
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.behaviors.action.conditions import Condition, Values, parse_condition
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from behaviors.action.conditions import Condition, Values, parse_condition
-from geometry.arrays import Index
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.behaviors.action.conditions import Condition, Values, parse_condition
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.flock import Flock
-from behaviors.gaps import clearances
-from behaviors.perception import Known
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.gaps import clearances
+from rmp3d.behaviors.perception import Known
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
 
 OF_GROUPS = ("seen", "known", "count", "distance", "age")
 OF_ACTORS = ("time", "speed", "height", "clearance", "goal_time", "target_distance")

@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
-from behaviors.behavior import Behavior, Steering, Surroundings, steer, turns
-from behaviors.flock import Flock
-from geometry.arrays import Bool, Float
-from geometry.registry import Registry
-from geometry.vectors import clip_length
+from rmp3d.behaviors.behavior import Behavior, Steering, Surroundings, steer, turns
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.registry import Registry
+from rmp3d.geometry.vectors import clip_length
 
 COMBININGS = Registry("combining scheme")
 

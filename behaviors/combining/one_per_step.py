@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import Steering, Surroundings
-from behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
-from behaviors.flock import Flock
-from geometry.errors import InputError
+from rmp3d.behaviors.behavior import Steering, Surroundings
+from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.errors import InputError
 
 
 @COMBININGS.register("one_per_step")

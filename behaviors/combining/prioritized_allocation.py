@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import Steering, Surroundings
-from behaviors.combining.combining import COMBININGS, Request, nothing
-from behaviors.flock import Flock
-from geometry.arrays import Float
-from geometry.vectors import clip_length, length
+from rmp3d.behaviors.behavior import Steering, Surroundings
+from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import clip_length, length
 
 
 @COMBININGS.register("prioritized_allocation")

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import Steering, Surroundings
-from behaviors.combining.combining import COMBININGS, Request
-from behaviors.combining.priority import first_of
-from behaviors.flock import Flock
-from behaviors.noise import uniform
-from geometry.errors import InputError
+from rmp3d.behaviors.behavior import Steering, Surroundings
+from rmp3d.behaviors.combining.combining import COMBININGS, Request
+from rmp3d.behaviors.combining.priority import first_of
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.noise import uniform
+from rmp3d.geometry.errors import InputError
 
 # Channels of chance: one for each place in the list.
 CHANNEL = 100

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import Steering, Surroundings
-from behaviors.combining.combining import (
+from rmp3d.behaviors.behavior import Steering, Surroundings
+from rmp3d.behaviors.combining.combining import (
     COMBININGS,
     Request,
     is_asking,
     nothing,
     within_limits,
 )
-from behaviors.flock import Flock
-from geometry.arrays import Bool
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Bool
 
 
 @COMBININGS.register("priority")

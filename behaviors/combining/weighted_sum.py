@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from behaviors.behavior import Steering, Surroundings
-from behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
-from behaviors.flock import Flock
+from rmp3d.behaviors.behavior import Steering, Surroundings
+from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
+from rmp3d.behaviors.flock import Flock
 
 
 @COMBININGS.register("weighted_sum")

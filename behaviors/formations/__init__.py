@@ -1,10 +1,10 @@
 """Formations: where each member's slot is, relative to a leader that moves along a path."""
 
-from behaviors.formations.arrow import Arrow
-from behaviors.formations.circle import Circle
-from behaviors.formations.column import Column
-from behaviors.formations.diamond import Diamond
-from behaviors.formations.formation import (
+from rmp3d.behaviors.formations.arrow import Arrow
+from rmp3d.behaviors.formations.circle import Circle
+from rmp3d.behaviors.formations.column import Column
+from rmp3d.behaviors.formations.diamond import Diamond
+from rmp3d.behaviors.formations.formation import (
     FORMATIONS,
     Formation,
     FormationChoice,
@@ -12,10 +12,10 @@ from behaviors.formations.formation import (
     formation_of,
     name_of,
 )
-from behaviors.formations.line import Line
-from behaviors.formations.slots import Slots
-from behaviors.formations.sphere import Sphere
-from behaviors.formations.wedge import Wedge
+from rmp3d.behaviors.formations.line import Line
+from rmp3d.behaviors.formations.slots import Slots
+from rmp3d.behaviors.formations.sphere import Sphere
+from rmp3d.behaviors.formations.wedge import Wedge
 
 __all__ = [
     "FORMATIONS",

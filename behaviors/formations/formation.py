@@ -6,10 +6,10 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geometry.arrays import Float
-from geometry.chosen import chosen
-from geometry.errors import InputError
-from geometry.registry import Registry
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import Registry
 
 FORMATIONS = Registry("formation")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from behaviors.formations.formation import FORMATIONS, check_abreast, widths
-from geometry.arrays import Float
+from rmp3d.behaviors.formations.formation import FORMATIONS, check_abreast, widths
+from rmp3d.geometry.arrays import Float
 
 
 @FORMATIONS.register("line")

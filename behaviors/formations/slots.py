@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.formations.formation import FORMATIONS, nearest
-from geometry.arrays import Float
-from geometry.errors import InputError
+from rmp3d.behaviors.formations.formation import FORMATIONS, nearest
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
 
 
 @FORMATIONS.register("slots")

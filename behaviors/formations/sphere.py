@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.formations.formation import FORMATIONS, arranged
-from geometry.arrays import Float
+from rmp3d.behaviors.formations.formation import FORMATIONS, arranged
+from rmp3d.geometry.arrays import Float
 
 
 @FORMATIONS.register("sphere")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from behaviors.formations.formation import FORMATIONS, LEAST_ABREAST, check_abreast
-from geometry.arrays import Float, Index
+from rmp3d.behaviors.formations.formation import FORMATIONS, LEAST_ABREAST, check_abreast
+from rmp3d.geometry.arrays import Float, Index
 
 
 @FORMATIONS.register("wedge")

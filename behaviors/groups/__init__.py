@@ -1,10 +1,10 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
-from behaviors.groups.acting import ActingGroup
-from behaviors.groups.carried import Carried
-from behaviors.groups.circle_following import CircleFollowing
-from behaviors.groups.goal_search import GoalSearch
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.groups.acting import ActingGroup
+from rmp3d.behaviors.groups.carried import Carried
+from rmp3d.behaviors.groups.circle_following import CircleFollowing
+from rmp3d.behaviors.groups.goal_search import GoalSearch
+from rmp3d.behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupBehavior,
     GroupEvent,
@@ -14,12 +14,12 @@ from behaviors.groups.group_behavior import (
     Journey,
     Task,
 )
-from behaviors.groups.herded import HerdedGroup
-from behaviors.groups.herding import Herding
-from behaviors.groups.leader_following import FollowTheLeader
-from behaviors.groups.narrow_passages import NarrowPassages
-from behaviors.groups.self_guided import SelfGuided
-from behaviors.groups.steered import SteeringGroup
+from rmp3d.behaviors.groups.herded import HerdedGroup
+from rmp3d.behaviors.groups.herding import Herding
+from rmp3d.behaviors.groups.leader_following import FollowTheLeader
+from rmp3d.behaviors.groups.narrow_passages import NarrowPassages
+from rmp3d.behaviors.groups.self_guided import SelfGuided
+from rmp3d.behaviors.groups.steered import SteeringGroup
 
 __all__ = [
     "BEHAVIORS",

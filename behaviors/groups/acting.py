@@ -7,30 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.action.conditions import Condition, parse_condition
-from behaviors.action.goals import GoalQueue
-from behaviors.action.map import CharacterMap, MapOptions
-from behaviors.action.mind import MentalVariable, Mind, Trigger
-from behaviors.action.rules import Rule, RuleBase
-from behaviors.action.state import (
+from rmp3d.behaviors.action.conditions import Condition, parse_condition
+from rmp3d.behaviors.action.goals import GoalQueue
+from rmp3d.behaviors.action.map import CharacterMap, MapOptions
+from rmp3d.behaviors.action.mind import MentalVariable, Mind, Trigger
+from rmp3d.behaviors.action.rules import Rule, RuleBase
+from rmp3d.behaviors.action.state import (
     actor_values,
     goal_values,
     perceived_values,
     variable_names,
 )
-from behaviors.behavior import Steering
-from behaviors.combining.combining import nothing
-from behaviors.flock import Flock
-from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, Intent, Task
-from behaviors.groups.mix import Mix
-from behaviors.groups.mixture import Mixture, standing
-from behaviors.groups.steered import SteeredGroup, SteeredRun, unguided
-from behaviors.perception import Known, Sensors
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.checked_toml import checked
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.combining.combining import nothing
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, Intent, Task
+from rmp3d.behaviors.groups.mix import Mix
+from rmp3d.behaviors.groups.mixture import Mixture, standing
+from rmp3d.behaviors.groups.steered import SteeredGroup, SteeredRun, unguided
+from rmp3d.behaviors.perception import Known, Sensors
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float, Index
 
 # Where slots are equally far, those in front go to the outside, out of the way of the others.
 OUTWARD = 1e-2

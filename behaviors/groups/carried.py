@@ -5,22 +5,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.flock import Flock
-from behaviors.groups.carrying.motion import Limits, timed
-from behaviors.groups.carrying.places import NoPlaceError, places_at_rest, relative
-from behaviors.groups.carrying.reaching import reached, with_places
-from behaviors.groups.carrying.schedule import NoOrderError, Traffic
-from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, Intent, RunState
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.meshpair import MeshPair
-from geometry.rotations import matrix_from_quaternion
-from geometry.vectors import length
-from models import Character
-from planner.problem_roadmap import thinned
-from planner.querying import query
-from planner.roadmap import Roadmap
-from planner.spaces import RigidBodySpace
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.carrying.motion import Limits, timed
+from rmp3d.behaviors.groups.carrying.places import NoPlaceError, places_at_rest, relative
+from rmp3d.behaviors.groups.carrying.reaching import reached, with_places
+from rmp3d.behaviors.groups.carrying.schedule import NoOrderError, Traffic
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, Intent, RunState
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.planner.problem_roadmap import thinned
+from rmp3d.planner.querying import query
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import RigidBodySpace
 
 # Gap to the scene [m] that proofs of motions leave: more than a recording's rounding.
 ROUNDING = 3e-4

@@ -7,19 +7,19 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from behaviors.formations.formation import nearest
-from behaviors.groups.assignment import nearest_slots
-from behaviors.groups.formation_options import LAST_RESORT, Option
-from behaviors.groups.formation_plan import FormationPlan, plan_formations
-from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, default_spacing
-from behaviors.groups.narrow_passages import LEAST_GAP, WIDEST
-from behaviors.groups.passage_run import PassageRun
-from geometry.arrays import Bool, Float, Index, frozen
-from geometry.errors import InputError
-from geometry.vectors import length
-from models import Character
-from planner.directions import is_level
-from planner.passages import measure_room
+from rmp3d.behaviors.formations.formation import nearest
+from rmp3d.behaviors.groups.assignment import nearest_slots
+from rmp3d.behaviors.groups.formation_options import LAST_RESORT, Option
+from rmp3d.behaviors.groups.formation_plan import FormationPlan, plan_formations
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, default_spacing
+from rmp3d.behaviors.groups.narrow_passages import LEAST_GAP, WIDEST
+from rmp3d.behaviors.groups.passage_run import PassageRun
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.planner.directions import is_level
+from rmp3d.planner.passages import measure_room
 
 # Radii tried between the preferred one and the smallest.
 RADII = 6

@@ -4,15 +4,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, Steering
-from behaviors.flock import Flock
-from behaviors.groups.drivers import lane_velocity, misses, queued, stopping_point
-from behaviors.groups.goal_area import GoalArea
-from behaviors.groups.march import March
-from behaviors.groups.overtaking import overtaken
-from behaviors.groups.reversing import Reversing
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.drivers import lane_velocity, misses, queued, stopping_point
+from rmp3d.behaviors.groups.goal_area import GoalArea
+from rmp3d.behaviors.groups.march import March
+from rmp3d.behaviors.groups.overtaking import overtaken
+from rmp3d.behaviors.groups.reversing import Reversing
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
 
 # A vehicle whose lane asks for more than this share of its cruise speed wants to move on.
 WANTS = 0.1

@@ -8,11 +8,11 @@ where they are rather than drive round for a place that they have missed.
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.flock import Flock
-from behaviors.groups.march import March
-from geometry.arrays import Bool, Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.march import March
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
 
 # How far ahead in its lane a vehicle aims: at least so many turn radii, or what it drives in twice
 # the time in which it takes up a course, and so many times as far as it is off the lane, so that it

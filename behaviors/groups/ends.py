@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from behaviors.groups.formation_options import Option
-from behaviors.groups.group_behavior import GroupTask
-from behaviors.groups.places import scattered
-from geometry.arrays import Float
+from rmp3d.behaviors.groups.formation_options import Option
+from rmp3d.behaviors.groups.group_behavior import GroupTask
+from rmp3d.behaviors.groups.places import scattered
+from rmp3d.geometry.arrays import Float
 
 
 def lined_up(task: GroupTask, option: Option, window: float) -> Float:

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from behaviors.groups.search_map import SearchMap
-from geometry.arrays import Index
-from geometry.errors import InputError
+from rmp3d.behaviors.groups.search_map import SearchMap
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.errors import InputError
 
 Rule: TypeAlias = Literal["adaptive", "random_walk", "all_knowing"]
 # Weights stay in this range; a link starts with 1.

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
-from behaviors.formations.formation import nearest
-from geometry.arrays import Float, frozen
+from rmp3d.behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
+from rmp3d.behaviors.formations.formation import nearest
+from rmp3d.geometry.arrays import Float, frozen
 
 SQUEEZES = (1.0, 0.85, 0.7, 0.55, 0.4)
 LAST_RESORT = "column"

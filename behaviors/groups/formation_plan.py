@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.groups.formation_options import LAST_RESORT, Option
-from geometry.arrays import Bool, Float, Index, frozen
-from planner.passages import Room
-from planner.path import Path
+from rmp3d.behaviors.groups.formation_options import LAST_RESORT, Option
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.planner.passages import Room
+from rmp3d.planner.path import Path
 
 # Costs are in meters of path walked in a formation one rank worse than the best.
 CHANGE_COST = 5.0

@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from behaviors.formations.formation import nearest
-from behaviors.groups.place_graph import PlaceGraph
-from behaviors.groups.places import places_in
-from geometry.arrays import Bool, Float, Index
-from planner.spaces import Space
-from scenes import Region
+from rmp3d.behaviors.formations.formation import nearest
+from rmp3d.behaviors.groups.place_graph import PlaceGraph
+from rmp3d.behaviors.groups.places import places_in
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes import Region
 
 # Weight of filling the far end first against walking straight ahead.
 DEPTH_WEIGHT = 3.0

@@ -8,20 +8,20 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from behaviors.flock import Flock
-from behaviors.groups.exploration import Exploration, Learning, Rule
-from behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, Intent
-from behaviors.groups.search_map import SearchMap, map_of
-from behaviors.groups.self_guided import GuidedRun, SelfGuided
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.vectors import length
-from models import Character
-from planner.errors import PlanningError
-from planner.path import Path
-from planner.polyline import joined
-from planner.prm import RoadmapSettings, extend_roadmap
-from planner.querying import query
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.exploration import Exploration, Learning, Rule
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupEvent, GroupTask, Intent
+from rmp3d.behaviors.groups.search_map import SearchMap, map_of
+from rmp3d.behaviors.groups.self_guided import GuidedRun, SelfGuided
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.path import Path
+from rmp3d.planner.polyline import joined
+from rmp3d.planner.prm import RoadmapSettings, extend_roadmap
+from rmp3d.planner.querying import query
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
 CAME = 0.5

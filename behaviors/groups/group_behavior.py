@@ -7,18 +7,18 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from behaviors.behavior import Behavior, Steering, blend
-from behaviors.flock import Flock
-from behaviors.groups.places import NOBODY, Standing
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.registry import Registry
-from models import Character
-from planner.path import Path
-from planner.roadmap import Roadmap
-from planner.spaces import Space
-from scenes import Region
+from rmp3d.behaviors.behavior import Behavior, Steering, blend
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.places import NOBODY, Standing
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import Registry
+from rmp3d.models import Character
+from rmp3d.planner.path import Path
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes import Region
 
 BEHAVIORS = Registry("group behavior")
 

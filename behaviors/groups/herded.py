@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.flock import Flock
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupEvent,
     GroupTask,
@@ -14,8 +14,8 @@ from behaviors.groups.group_behavior import (
     Task,
     default_spacing,
 )
-from behaviors.groups.steered import SteeringGroup, SteeringRun
-from models import Character
+from rmp3d.behaviors.groups.steered import SteeringGroup, SteeringRun
+from rmp3d.models import Character
 
 # How densely animals stand in a herd: ground that one takes, in squares of their spacing.
 PACKING = 0.75

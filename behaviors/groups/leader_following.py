@@ -7,24 +7,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from behaviors.behavior import Other, Steering
-from behaviors.flock import Flock
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.behavior import Other, Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupEvent,
     GroupTask,
     Intent,
     default_spacing,
 )
-from behaviors.groups.pointers import LOOK_EVERY, LOST_AFTER
-from behaviors.groups.self_guided import GuidedRun, SelfGuided
-from behaviors.steering import LeaderFollowing as KeepBehind
-from behaviors.steering import LookAheadAvoidance
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.vectors import clip_length, length
-from models import Character
+from rmp3d.behaviors.groups.pointers import LOOK_EVERY, LOST_AFTER
+from rmp3d.behaviors.groups.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.steering import LeaderFollowing as KeepBehind
+from rmp3d.behaviors.steering import LookAheadAvoidance
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length, length
+from rmp3d.models import Character
 
 # The leader goes no slower than this share of its cruise speed to wait for the others.
 SLOWEST = 0.3

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.turns import driven, dubins, sampled
-from planner.spaces import Space
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.turns import driven, dubins, sampled
+from rmp3d.planner.spaces import Space
 
 # Between the samples of a way, and the clearance of each: half of that, and a margin [m].
 STEP, CLEAR = 0.1, 0.07

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from geometry.vectors import clip_length, length, unit
-from planner.passages import Room
-from planner.path import Path
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.planner.passages import Room
+from rmp3d.planner.path import Path
 
 # A member makes up lost way this much faster than it cruises.
 CATCH_UP = 1.3

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Behavior
-from behaviors.combining import COMBININGS, Combining
-from geometry.chosen import chosen
-from geometry.errors import InputError
+from rmp3d.behaviors.behavior import STEERING, Behavior
+from rmp3d.behaviors.combining import COMBININGS, Combining
+from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.errors import InputError
 
 OWN, ALL = "own", "all"
 

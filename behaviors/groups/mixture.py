@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from behaviors.behavior import STEERING, Other, Steering, force_towards, remember
-from behaviors.combining import Request
-from behaviors.combining.combining import nothing
-from behaviors.flock import Flock
-from behaviors.groups.mix import ALL, OWN, Mix, Part, Vector
-from behaviors.neighbors import Neighbors
-from behaviors.perception import Known
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.registry import unknown_name
-from geometry.vectors import clip_length
-from scenes import Region
+from rmp3d.behaviors.behavior import STEERING, Other, Steering, force_towards, remember
+from rmp3d.behaviors.combining import Request
+from rmp3d.behaviors.combining.combining import nothing
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.mix import ALL, OWN, Mix, Part, Vector
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.perception import Known
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.vectors import clip_length
+from rmp3d.scenes import Region
 
 ROLES = ("quarry", "threat", "leader", "ward")
 # The one that a member is after is kept until another is nearer by this factor.

@@ -6,19 +6,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.formations import FormationChoice, formation_of, name_of
-from behaviors.groups.ends import ends_in_goal, goal_entry, in_formation
-from behaviors.groups.formation_options import LAST_RESORT, Option, make_options
-from behaviors.groups.formation_plan import FormationPlan, plan_formations
-from behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
-from behaviors.groups.march import DRIVEN_SLOPE
-from behaviors.groups.passage_run import PassageRun
-from behaviors.groups.references import Reference, check_reference
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from models import Character
-from planner.directions import is_level
-from planner.passages import measure_room
+from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of
+from rmp3d.behaviors.groups.ends import ends_in_goal, goal_entry, in_formation
+from rmp3d.behaviors.groups.formation_options import LAST_RESORT, Option, make_options
+from rmp3d.behaviors.groups.formation_plan import FormationPlan, plan_formations
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupTask, default_spacing
+from rmp3d.behaviors.groups.march import DRIVEN_SLOPE
+from rmp3d.behaviors.groups.passage_run import PassageRun
+from rmp3d.behaviors.groups.references import Reference, check_reference
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character
+from rmp3d.planner.directions import is_level
+from rmp3d.planner.passages import measure_room
 
 # Clearance beyond which a path need not keep off walls [m].
 WIDEST = 3.0
@@ -46,7 +46,7 @@ class NarrowPassages:
             None: the preferred one again.
         reference: What slots are relative to: ``path`` (the virtual leader), ``center`` (of the
             group), ``leader`` (the member in the first slot) or ``neighbor`` (the nearest one
-            nearer to that); see `behaviors.groups.references`.
+            nearer to that); see `rmp3d.behaviors.groups.references`.
         spacing: Between neighboring slots [m]; 0 takes one that suits body and speed.
         wander: Whether the members stroll in the goal area when all are there.
     """

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from behaviors.groups.march import March
-from geometry.arrays import Bool, Float
-from geometry.vectors import length
+from rmp3d.behaviors.groups.march import March
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length
 
 # Who is farther from its place than so many spacings has fallen back.
 LOST = 1.25

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from behaviors.behavior import Steering
-from behaviors.flock import Flock
-from behaviors.groups.assignment import in_files, nearest_slots
-from behaviors.groups.driven_members import DrivenMembers
-from behaviors.groups.ends import ends_in_goal, goal_entry, lined_up
-from behaviors.groups.formation_options import LAST_RESORT
-from behaviors.groups.formation_plan import FormationPlan
-from behaviors.groups.goal_area import GoalArea
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.assignment import in_files, nearest_slots
+from rmp3d.behaviors.groups.driven_members import DrivenMembers
+from rmp3d.behaviors.groups.ends import ends_in_goal, goal_entry, lined_up
+from rmp3d.behaviors.groups.formation_options import LAST_RESORT
+from rmp3d.behaviors.groups.formation_plan import FormationPlan
+from rmp3d.behaviors.groups.goal_area import GoalArea
+from rmp3d.behaviors.groups.group_behavior import (
     FormationChange,
     GroupEvent,
     GroupTask,
@@ -23,15 +23,15 @@ from behaviors.groups.group_behavior import (
     RunState,
     heading_of,
 )
-from behaviors.groups.march import CATCH_UP, March
-from behaviors.groups.overtaking import passed_in_file
-from behaviors.groups.references import Reference, shifts
-from behaviors.groups.reversing import Reversing
-from behaviors.groups.tail import Tail
-from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import clip_length, length
+from rmp3d.behaviors.groups.march import CATCH_UP, March
+from rmp3d.behaviors.groups.overtaking import passed_in_file
+from rmp3d.behaviors.groups.references import Reference, shifts
+from rmp3d.behaviors.groups.reversing import Reversing
+from rmp3d.behaviors.groups.tail import Tail
+from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import clip_length, length
 
 # The leader waits when a member is this far from where it should be, in spacings ...
 WAIT_FROM = 0.4
@@ -45,7 +45,7 @@ CREEP = 0.25
 
 
 class PassageRun(RunState):
-    """A group marching through passages; see `behaviors.groups.NarrowPassages`."""
+    """A group marching through passages; see `rmp3d.behaviors.groups.NarrowPassages`."""
 
     def __init__(
         self, task: GroupTask, plan: FormationPlan, window: float, reference: Reference,

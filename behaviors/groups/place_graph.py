@@ -5,10 +5,10 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
-from behaviors.formations.formation import nearest
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
-from planner.spaces import Space
+from rmp3d.behaviors.formations.formation import nearest
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import Space
 
 # Places no farther apart than so many times the least distance are neighbors, diagonals too.
 NEIGHBORS = 1.5
@@ -23,7 +23,7 @@ class PlaceGraph:
 
     Args:
         space: Proves motions free.
-        places: (K, 3) [m], as `behaviors.groups.places.places_in` lays them out.
+        places: (K, 3) [m], as `rmp3d.behaviors.groups.places.places_in` lays them out.
         center: (3,) that they were laid out around [m].
     """
 

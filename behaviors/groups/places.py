@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.vectors import length
-from planner.errors import PlacementError
-from planner.spaces import GroundSpace, Space
-from scenes import Region
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.spaces import GroundSpace, Space
+from rmp3d.scenes import Region
 
 # How far above and below a region's middle its ground is looked for [m].
 REACH = 5.0

@@ -7,9 +7,9 @@ one each `LOOK_EVERY` steps, so that all steps cost the same.
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
-from planner.spaces import Space
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import Space
 
 LOOK_EVERY = 5
 # Without sight of its subgoal for so long [s] a member is lost.

@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 Reference: TypeAlias = Literal["path", "center", "leader", "neighbor"]
 REFERENCES = ("path", "center", "leader", "neighbor")

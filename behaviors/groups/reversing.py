@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.flock import Flock
-from behaviors.groups.maneuvers import STEP, Way, find_retreat, find_way
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
-from planner.spaces import Space
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.maneuvers import STEP, Way, find_retreat, find_way
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import Space
 
 # Who wants to move and is slower than this [m/s] for so long [s] is wedged; or for so long, where
 # somebody stands before it, who may be about to go on.

@@ -15,15 +15,15 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from geometry.arrays import Float, Index
-from planner.choice import choose
-from planner.components import join_components
-from planner.edges import proved
-from planner.local_planners import LOCAL_PLANNERS
-from planner.polyline import joined
-from planner.querying import polished
-from planner.roadmap import Roadmap
-from planner.search import join_ends
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.planner.choice import choose
+from rmp3d.planner.components import join_components
+from rmp3d.planner.edges import proved
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.polyline import joined
+from rmp3d.planner.querying import polished
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import join_ends
 
 
 @dataclass(eq=False)

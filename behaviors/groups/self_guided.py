@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, Steering
-from behaviors.flock import Flock
-from behaviors.groups.goal_area import GoalArea
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.goal_area import GoalArea
+from rmp3d.behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupEvent,
     GroupTask,
@@ -18,15 +18,15 @@ from behaviors.groups.group_behavior import (
     default_spacing,
     heading_of,
 )
-from behaviors.groups.places import scattered
-from behaviors.groups.pointers import Pointers
-from behaviors.groups.ways_over import WaysTo, prices
-from behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.vectors import clip_length, length, unit
-from models import Character
+from rmp3d.behaviors.groups.places import scattered
+from rmp3d.behaviors.groups.pointers import Pointers
+from rmp3d.behaviors.groups.ways_over import WaysTo, prices
+from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.models import Character
 
 # Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
 # after half that time; a way longer by this [m] than the best is a new one. They look together,

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from behaviors.behavior import Steering
-from behaviors.flock import Flock
-from behaviors.groups.group_behavior import (
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import (
     BEHAVIORS,
     GroupEvent,
     Intent,
@@ -15,16 +15,16 @@ from behaviors.groups.group_behavior import (
     Task,
     default_spacing,
 )
-from behaviors.groups.mix import Mix, Name
-from behaviors.groups.mixture import Mixture
-from behaviors.groups.places import anywhere
-from behaviors.perception import PERCEPTIONS, Memory, Perception
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.chosen import chosen
-from geometry.errors import InputError
-from geometry.vectors import length
-from models import Character
+from rmp3d.behaviors.groups.mix import Mix, Name
+from rmp3d.behaviors.groups.mixture import Mixture
+from rmp3d.behaviors.groups.places import anywhere
+from rmp3d.behaviors.perception import PERCEPTIONS, Memory, Perception
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float
 
 
 @dataclass(eq=False)

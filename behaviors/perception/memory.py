@@ -4,10 +4,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from behaviors.perception.perception import Perception
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
+from rmp3d.behaviors.perception.perception import Perception
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
 
 # Arrays of the flock that are kept of one that was perceived.
 REMEMBERED = ("position", "velocity", "heading", "up")

@@ -5,9 +5,9 @@ from typing import Protocol
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.world import World
-from geometry.arrays import Float, Index
-from geometry.registry import Registry
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.registry import Registry
 
 PERCEPTIONS = Registry("perception")
 

@@ -5,14 +5,14 @@ from typing import Literal
 
 import numpy as np
 
-from behaviors.gaps import clearances
-from behaviors.perception.perception import PERCEPTIONS, places_within
-from behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
-from behaviors.world import World
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.query import MeshQuery
-from geometry.rotations import frame
+from rmp3d.behaviors.gaps import clearances
+from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
+from rmp3d.behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rotations import frame
 
 OBSTACLE = "obstacle"
 # Rays into the scene: one along the axis, the others on a cone of this share of the opening.

@@ -4,10 +4,10 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.compiled import compiled
-from geometry.primitives import ray_triangle
-from geometry.query import STACK, MeshQuery
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.primitives import ray_triangle
+from rmp3d.geometry.query import STACK, MeshQuery
 
 # A hit nearer to the end of a line than this share of it is the seen body's own place.
 GRAZE = 1e-9

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from behaviors.perception.perception import PERCEPTIONS, places_within
-from behaviors.perception.sight import bodies_are_seen, lines_are_clear
-from behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
-from behaviors.world import World
-from geometry.arrays import Float, Index
+from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
+from rmp3d.behaviors.perception.sight import bodies_are_seen, lines_are_clear
+from rmp3d.behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Float, Index
 
 
 @PERCEPTIONS.register("view_cone")

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.perception.perception import PERCEPTIONS, places_within
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @PERCEPTIONS.register("zone")

@@ -2,11 +2,11 @@
 
 from math import inf, sqrt
 
-from behaviors.safety.guides import SCENE_MARGIN
-from geometry.compiled import compiled
-from geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
-from geometry.query import nearest_one
-from geometry.walking import walk_one
+from rmp3d.behaviors.safety.guides import SCENE_MARGIN
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
+from rmp3d.geometry.query import nearest_one
+from rmp3d.geometry.walking import walk_one
 
 MOST_LOOKS = 40
 
@@ -19,7 +19,7 @@ def way_is_free(
     """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
 
     The probes (K, 3) of a walker are what must keep clear of the ground ``overhead``; see
-    `geometry.overhead`.
+    `rmp3d.geometry.overhead`.
     """
     x, y, z = position[i, 0], position[i, 1], position[i, 2]
     total = sqrt(dx * dx + dy * dy + dz * dz)

@@ -21,19 +21,19 @@ from math import sqrt
 
 import numpy as np
 
-from behaviors.cells import near_pairs
-from behaviors.flock import Flock
-from behaviors.safety.filtering import filter_rows
-from behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
-from behaviors.safety.stopping import braking_distance, reach_of_speed
-from behaviors.vehicles.backing import course_of, goes_backward
-from geometry.arrays import Float, Index
-from geometry.compiled import compiled
-from geometry.mesh import TriangleMesh
-from geometry.overhead import overhead_query, probes
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from geometry.vectors import length
+from rmp3d.behaviors.cells import near_pairs
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety.filtering import filter_rows
+from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
+from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
+from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.overhead import overhead_query, probes
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8

@@ -4,8 +4,8 @@ from math import atan2, pi, sqrt
 
 import numpy as np
 
-from behaviors.safety.certificate import way_is_free
-from behaviors.safety.guides import (
+from rmp3d.behaviors.safety.certificate import way_is_free
+from rmp3d.behaviors.safety.guides import (
     ANYWHERE,
     MAX_PLANES,
     SCENE_MARGIN,
@@ -13,12 +13,12 @@ from behaviors.safety.guides import (
     pair_rows,
     scene_rows,
 )
-from behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
-from behaviors.safety.stopping import reach_of_speed, speed_of_reach
-from behaviors.vehicles.forces import use_of_force
-from geometry.compiled import compiled
-from geometry.primitives import upright_box_squared
-from geometry.query import STACK
+from rmp3d.behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
+from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
+from rmp3d.behaviors.vehicles.forces import use_of_force
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.primitives import upright_box_squared
+from rmp3d.geometry.query import STACK
 
 
 @compiled

@@ -8,10 +8,10 @@ from math import sqrt
 
 import numpy as np
 
-from behaviors.safety.pairs import SKIN
-from geometry.compiled import compiled
-from geometry.overhead import CLEARED
-from geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
+from rmp3d.behaviors.safety.pairs import SKIN
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.overhead import CLEARED
+from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
 MAX_PLANES = 160
 MAX_TRIANGLES = 24

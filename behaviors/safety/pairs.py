@@ -13,8 +13,8 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
-from geometry.primitives import segment_segment
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.primitives import segment_segment
 
 # Added to every radius [m]: takes up rounding.
 SKIN = 1e-6

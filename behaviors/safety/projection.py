@@ -8,7 +8,7 @@ recursion for another objective).
 
 from math import sqrt
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 SLACK = 1e-13
 

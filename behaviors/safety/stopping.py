@@ -11,7 +11,7 @@ and piecewise linear, so it has a closed inverse. The integrator is v' = v + a d
 
 from math import floor, sqrt
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 
 @compiled

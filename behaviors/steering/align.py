@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings
-from behaviors.flock import Flock
-from behaviors.steering.offset_pursuit import level_axes
-from behaviors.vehicles.spinning import SPIN_GAIN, SPIN_TIME, rotation_between, turning_to
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.rotations import frame
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.offset_pursuit import level_axes
+from rmp3d.behaviors.vehicles.spinning import SPIN_GAIN, SPIN_TIME, rotation_between, turning_to
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.vectors import length
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.behavior import STEERING, Surroundings
-from behaviors.flock import Flock
-from behaviors.steering.align import Turning
-from geometry.arrays import Bool, Float
+from rmp3d.behaviors.behavior import STEERING, Surroundings
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.align import Turning
+from rmp3d.geometry.arrays import Bool, Float
 
 
 @STEERING.register("anti_align")

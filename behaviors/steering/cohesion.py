@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.steering.neighborhood import check_neighborhood, in_view, mean_over
-from geometry.arrays import Float
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.neighborhood import check_neighborhood, in_view, mean_over
+from rmp3d.geometry.arrays import Float
 
 
 @STEERING.register("cohesion")

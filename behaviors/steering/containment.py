@@ -5,12 +5,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.steering.roam import box_of, check_box
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.roam import box_of, check_box
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 # Share of the braking that stopping before the border counts on.
 CAUTION = 0.5

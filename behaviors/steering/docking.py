@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.steering.align import Turning
-from behaviors.steering.arrive import Arrive
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.rotations import WORLD_UP
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.align import Turning
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import WORLD_UP
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("docking")

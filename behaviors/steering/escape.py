@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import (
+from rmp3d.behaviors.behavior import (
     RESPONSE_TIME,
     STEERING,
     Other,
@@ -15,15 +15,15 @@ from behaviors.behavior import (
     offset_to,
     where_known,
 )
-from behaviors.dead_ends import dead_ends
-from behaviors.flock import Flock
-from behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
-from behaviors.routes import distances_around, next_point, own_start, route_to
-from behaviors.steering.flee import flight
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.surface import Surface
-from geometry.vectors import length, unit
+from rmp3d.behaviors.dead_ends import dead_ends
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from rmp3d.behaviors.routes import distances_around, next_point, own_start, route_to
+from rmp3d.behaviors.steering.flee import flight
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length, unit
 
 # The way is looked for anew in every period of this length [s].
 PERIOD = 0.3

@@ -5,14 +5,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
-from behaviors.flock import Flock
-from behaviors.prediction import closest_approach
-from behaviors.steering.flee import flight
-from behaviors.steering.pursue import check_prediction, travel_time
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.prediction import closest_approach
+from rmp3d.behaviors.steering.flee import flight
+from rmp3d.behaviors.steering.pursue import check_prediction, travel_time
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("evade")

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, level, offset_to
-from behaviors.flock import Flock
-from behaviors.steering.roam import box_of, check_box
-from geometry.arrays import Bool, Float
-from geometry.compiled import compiled
-from geometry.errors import InputError
-from geometry.vectors import unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level, offset_to
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.roam import box_of, check_box
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import unit
 
 MOST_CELLS = 20_000
 # A cell that another member is nearer to counts as this much farther off.

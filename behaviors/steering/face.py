@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, offset_to
-from behaviors.flock import Flock
-from behaviors.steering.align import Turning
-from geometry.arrays import Bool, Float
-from geometry.rotations import WORLD_UP
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, offset_to
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.align import Turning
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import WORLD_UP
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("face")

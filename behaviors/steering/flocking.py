@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.flock_sums import View, flock_sums
-from behaviors.steering.alignment import Alignment
-from behaviors.steering.cohesion import Cohesion
-from behaviors.steering.separation import Separation
-from geometry.arrays import Float
-from geometry.compiled import compiled
+from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.flock_sums import View, flock_sums
+from rmp3d.behaviors.steering.alignment import Alignment
+from rmp3d.behaviors.steering.cohesion import Cohesion
+from rmp3d.behaviors.steering.separation import Separation
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
 
 
 @STEERING.register("flocking")

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, level
-from behaviors.flock import Flock
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.vectors import clip_length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length
 
 
 @STEERING.register("flow_field_following")

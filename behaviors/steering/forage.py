@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from behaviors.steering.noise_wander import NoiseWander
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.noise_wander import NoiseWander
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("forage")

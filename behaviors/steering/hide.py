@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.ahead import Spheres, sphere_array
-from behaviors.behavior import STEERING, Surroundings, level, where_known
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from behaviors.steering.evade import Evade
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.query import MeshQuery
-from geometry.vectors import length, unit
+from rmp3d.behaviors.ahead import Spheres, sphere_array
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.evade import Evade
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length, unit
 
 # So many agents look for a place at a time, for the sake of memory.
 AT_ONCE = 256

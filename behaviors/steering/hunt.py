@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, offset_to, where_known
-from behaviors.flock import Flock
-from behaviors.ground import arrival, free_ways, ground_of
-from behaviors.routes import distances_around, next_point, own_start, route_to, straight_to
-from behaviors.steering.pursue import Pursue
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.surface import Surface
-from geometry.vectors import unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, offset_to, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.ground import arrival, free_ways, ground_of
+from rmp3d.behaviors.routes import distances_around, next_point, own_start, route_to, straight_to
+from rmp3d.behaviors.steering.pursue import Pursue
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import unit
 
 # The way is looked for anew in every period of this length [s].
 PERIOD = 0.3

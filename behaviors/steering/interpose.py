@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from behaviors.steering.pursue import travel_time
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.pursue import travel_time
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("interpose")

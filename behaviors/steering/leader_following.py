@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from behaviors.steering.separation import Separation
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.separation import Separation
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("leader_following")

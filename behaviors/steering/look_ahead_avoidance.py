@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings
-from behaviors.flock import Flock
-from geometry.arrays import Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("look_ahead_avoidance")

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.steering.align import Turning
-from geometry.arrays import Bool, Float
-from geometry.rotations import WORLD_UP
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.align import Turning
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import WORLD_UP
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("look_where_you_are_going")

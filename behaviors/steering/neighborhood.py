@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from behaviors.flock import Flock
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 def in_view(flock: Flock, near: Neighbors, distance: float, angle_deg: float) -> Bool:

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, level
-from behaviors.flock import Flock
-from behaviors.noise import smooth
-from behaviors.steering.wander import check_vertical, level_course
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.rotations import WORLD_UP
-from geometry.vectors import unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.noise import smooth
+from rmp3d.behaviors.steering.wander import check_vertical, level_course
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import WORLD_UP
+from rmp3d.geometry.vectors import unit
 
 TURN_CHANNELS, CLIMB_CHANNEL = (10, 11, 12), 13
 # Scales and weights of the turning's octaves; one alone has no slow part, and would turn back.

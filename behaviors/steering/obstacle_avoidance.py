@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.ahead import Spheres, first_touch, sphere_array
-from behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
-from behaviors.flock import Flock
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.rotations import frame
-from geometry.vectors import length, unit
+from rmp3d.behaviors.ahead import Spheres, first_touch, sphere_array
+from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.vectors import length, unit
 
 # Below this part across the course, the direction away from an obstacle does not tell which side.
 HEAD_ON = 0.25

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("path_following")

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from behaviors.behavior import (
+from rmp3d.behaviors.behavior import (
     STEERING,
     Surroundings,
     force_towards,
@@ -13,11 +13,11 @@ from behaviors.behavior import (
     offset_to,
     where_known,
 )
-from behaviors.flock import Flock
-from behaviors.prediction import interception_time
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.prediction import interception_time
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 Prediction = Literal["intercept", "travel", "turning"]
 

@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, offset_to
-from behaviors.flock import Flock
-from behaviors.noise import uniform
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, offset_to
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.noise import uniform
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 CHANNELS = (20, 21, 22)
 # Places drawn at a time, of which the first good one is taken.

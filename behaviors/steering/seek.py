@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.behavior import STEERING, Surroundings, force_towards
-from behaviors.flock import Flock
-from geometry.arrays import Float
-from geometry.vectors import unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import unit
 
 
 @STEERING.register("seek")

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from geometry.arrays import Float
-from geometry.vectors import unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import unit
 
 
 @STEERING.register("shadow")

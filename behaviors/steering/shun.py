@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("shun")

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, where_known
-from behaviors.flock import Flock
-from behaviors.steering.arrive import Arrive
-from behaviors.steering.flee import flight
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import STEERING, Surroundings, where_known
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.flee import flight
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
 
 
 @STEERING.register("stay_safe")

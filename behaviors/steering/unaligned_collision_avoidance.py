@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, level
-from behaviors.flock import Flock
-from behaviors.neighbors import Neighbors
-from behaviors.prediction import closest_approach
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.vectors import clip_length, length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.prediction import closest_approach
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length, length, unit
 
 # A meeting nearer in time than this is dodged as if it were so far off [s].
 SHORTEST_NOTICE = 0.2

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from behaviors.behavior import (
+from rmp3d.behaviors.behavior import (
     RESPONSE_TIME,
     STEERING,
     Surroundings,
@@ -13,10 +13,10 @@ from behaviors.behavior import (
     level,
     where_known,
 )
-from behaviors.flock import Flock
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.vectors import length, unit
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
 
 
 @STEERING.register("wall_following")

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.behavior import STEERING, Surroundings, force_towards, level
-from behaviors.flock import Flock
-from behaviors.noise import uniform
-from behaviors.vehicles.spinning import quaternion_of_rotation
-from geometry.arrays import Float
-from geometry.errors import InputError
-from geometry.rotations import WORLD_UP, frame, rotate
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.noise import uniform
+from rmp3d.behaviors.vehicles.spinning import quaternion_of_rotation
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import WORLD_UP, frame, rotate
+from rmp3d.geometry.vectors import length, unit
 
 # How long a push of the random walk lasts [s], whatever the time step is.
 PUSH_TIME = 0.1

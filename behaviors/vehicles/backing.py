@@ -6,11 +6,11 @@ velocity lies. It can change at rest only, and at rest it is free.
 
 import numpy as np
 
-from behaviors.behavior import level
-from behaviors.flock import Flock
-from behaviors.vehicles.forces import REST
-from geometry.arrays import Bool, Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.forces import REST
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
 
 
 def goes_backward(flock: Flock, motion: Float) -> Bool:

@@ -1,7 +1,7 @@
 """Being carried: the body is where a schedule has it, turned as that says."""
 
-from behaviors.flock import Flock
-from geometry.arrays import Float
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Float
 
 
 def carried_to(flock: Flock, pose: tuple[Float, Float], dt: float) -> Flock:

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from behaviors.behavior import Steering
-from behaviors.flock import Flock
-from behaviors.vehicles.backing import goes_backward
-from behaviors.vehicles.spinning import follow, spun
-from behaviors.vehicles.turning import turned
-from geometry.arrays import Bool, Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.backing import goes_backward
+from rmp3d.behaviors.vehicles.spinning import follow, spun
+from rmp3d.behaviors.vehicles.turning import turned
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
 
 
 class Facing(NamedTuple):

@@ -4,12 +4,12 @@ from math import pi, sqrt, tan
 
 import numpy as np
 
-from behaviors.behavior import Steering
-from behaviors.flock import Flock
-from behaviors.vehicles.facing import faced
-from geometry.arrays import Float
-from geometry.axes import up_of_frame
-from geometry.compiled import compiled
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.axes import up_of_frame
+from rmp3d.geometry.compiled import compiled
 
 GRAVITY = 9.81
 # Time in which the roll follows the lift [s].

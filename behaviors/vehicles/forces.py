@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 # Slower than this [m/s] it is at rest, and all force is thrust.
 REST = 1e-9

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from behaviors.behavior import Steering
-from behaviors.flock import Flock
-from behaviors.vehicles.facing import faced
-from geometry.arrays import Float
-from geometry.axes import up_of_frame
-from geometry.compiled import compiled
-from geometry.rotations import WORLD_UP
-from geometry.surface import Surface
-from geometry.vectors import length
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.axes import up_of_frame
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.rotations import WORLD_UP
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
 
 # Time in which the heading follows the velocity of a brisk walker [s], and what brisk is [m/s].
 TURN_TIME = 0.2

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from behaviors.behavior import RESPONSE_TIME, level
-from behaviors.flock import Flock
-from behaviors.vehicles.backing import course_of, goes_backward
-from behaviors.vehicles.forces import REST, use_of_force
-from behaviors.vehicles.pivoting import stops_to_turn
-from behaviors.vehicles.turning import turned
-from geometry.arrays import Bool, Float
-from geometry.compiled import compiled
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import RESPONSE_TIME, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
+from rmp3d.behaviors.vehicles.forces import REST, use_of_force
+from rmp3d.behaviors.vehicles.pivoting import stops_to_turn
+from rmp3d.behaviors.vehicles.turning import turned
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.vectors import length, unit
 
 # Share of its wanted speed at which a vehicle drives round to what lies beside or behind it.
 TURNING_PACE = 0.3

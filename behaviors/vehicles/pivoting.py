@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from behaviors.behavior import Steering, level
-from behaviors.flock import Flock
-from behaviors.vehicles.forces import REST
-from behaviors.vehicles.spinning import rotation_to, turning_to
-from geometry.arrays import Bool, Float
-from geometry.vectors import length, unit
+from rmp3d.behaviors.behavior import Steering, level
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.vehicles.forces import REST
+from rmp3d.behaviors.vehicles.spinning import rotation_to, turning_to
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
 
 # Cosine of the angle to the heading up to which something is ahead: 15 degrees.
 AHEAD = np.cos(np.radians(15.0))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from behaviors.flock import Flock
-from geometry.arrays import Bool, Float
-from geometry.rotations import frame, quaternion_from_matrix, rotate
-from geometry.vectors import clip_length, length, unit
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import frame, quaternion_from_matrix, rotate
+from rmp3d.geometry.vectors import clip_length, length, unit
 
 # Time in which a wanted angular velocity is taken up [s]; the slides' time to target.
 SPIN_TIME = 0.1

@@ -4,8 +4,8 @@ from math import atan2, cos, pi, sin, sqrt
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
 
 
 def turned(heading: Float, wanted: Float, angle: Float, share: Float | float = 1.0) -> Float:

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from geometry import Float, Index
+from rmp3d.geometry import Float, Index
 
 
 class Backend(Protocol):

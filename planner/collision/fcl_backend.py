@@ -11,10 +11,10 @@ from functools import partial
 import fcl
 import numpy as np
 
-from geometry import Float, Index, TriangleMesh
-from planner.collision.counts import QueryCounts
-from planner.collision.solids import Solids
-from planner.collision.winding import is_inside
+from rmp3d.geometry import Float, Index, TriangleMesh
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.solids import Solids
+from rmp3d.planner.collision.winding import is_inside
 
 PRECISION = 0.01  # of clearances, times the radius
 

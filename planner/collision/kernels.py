@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry import Float, Index, TriangleMesh
-from geometry.query import MeshQuery
-from planner.collision.counts import QueryCounts
-from planner.collision.solids import Solids
+from rmp3d.geometry import Float, Index, TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.solids import Solids
 
 
 class KernelBackend:
-    """An upright capsule against triangles by `geometry.query.MeshQuery`.
+    """An upright capsule against triangles by `rmp3d.geometry.query.MeshQuery`.
 
     Args:
         mesh: The obstacles' triangles.

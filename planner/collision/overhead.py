@@ -4,18 +4,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from geometry import Float, Index
-from geometry.overhead import overhead, probes, steepest
-from models import Body
-from planner.collision.backend import Backend
-from planner.collision.counts import QueryCounts
-from scenes import Scene
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.overhead import overhead, probes, steepest
+from rmp3d.models import Body
+from rmp3d.planner.collision.backend import Backend
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.scenes import Scene
 
 
 class OverheadGround:
     """A walking body against the ground: the probes that the ground it stands on never touches.
 
-    See `geometry.overhead` for what they are. It is part of each test of the body, and not
+    See `rmp3d.geometry.overhead` for what they are. It is part of each test of the body, and not
     counted on its own.
 
     Args:

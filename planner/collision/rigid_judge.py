@@ -11,10 +11,10 @@ from time import perf_counter
 import fcl
 import numpy as np
 
-from geometry import Float, TriangleMesh
-from geometry.rotations import matrix_from_quaternion
-from planner.collision.counts import QueryCounts
-from planner.collision.winding import is_inside
+from rmp3d.geometry import Float, TriangleMesh
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.winding import is_inside
 
 # Distances below this share of the body's reach prove nothing: rounding and time.
 LEAST = 1e-7

@@ -5,15 +5,15 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from geometry import Bool, Float, InputError
-from geometry.meshpair import MeshPair, checked
-from models import Body
-from planner.collision.counts import QueryCounts
-from planner.collision.rigid_judge import RigidJudge
-from planner.errors import ConfirmationError
-from planner.problem import Problem
-from planner.rigid.world import RigidWorld
-from scenes import Part, Scene
+from rmp3d.geometry import Bool, Float, InputError
+from rmp3d.geometry.meshpair import MeshPair, checked
+from rmp3d.models import Body
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.planner.errors import ConfirmationError
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.rigid.world import RigidWorld
+from rmp3d.scenes import Part, Scene
 
 GRAY = 0.6
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from geometry import Bool, Float, Index, TriangleMesh
+from rmp3d.geometry import Bool, Float, Index, TriangleMesh
 
 CHUNK = 1_000_000  # point-solid pairs looked at a time, to bound memory
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry import Bool, Float, TriangleMesh
+from rmp3d.geometry import Bool, Float, TriangleMesh
 
 CHUNK = 500_000  # point-triangle pairs at a time, to bound memory
 

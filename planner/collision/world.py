@@ -6,15 +6,15 @@ from typing import Literal
 
 import numpy as np
 
-from geometry import Bool, Float, Index, InputError, TriangleMesh
-from models import Body
-from planner.collision.backend import Backend, NoObstacles
-from planner.collision.counts import QueryCounts
-from planner.collision.fcl_backend import FclBackend
-from planner.collision.kernels import KernelBackend
-from planner.collision.overhead import OverheadGround
-from planner.errors import ConfirmationError
-from scenes import Scene
+from rmp3d.geometry import Bool, Float, Index, InputError, TriangleMesh
+from rmp3d.models import Body
+from rmp3d.planner.collision.backend import Backend, NoObstacles
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.fcl_backend import FclBackend
+from rmp3d.planner.collision.kernels import KernelBackend
+from rmp3d.planner.collision.overhead import OverheadGround
+from rmp3d.planner.errors import ConfirmationError
+from rmp3d.scenes import Scene
 
 BACKENDS: dict[str, Callable[..., Backend]] = {"auto": KernelBackend, "fcl": FclBackend}
 TOLERANCE = 1e-3  # times the body's radius
@@ -31,7 +31,7 @@ class CollisionWorld:
 
     Args:
         scene: Its obstacles are avoided, and the inside of its closed parts; by those who walk
-            also the ground that is over other ground (see `geometry.overhead`).
+            also the ground that is over other ground (see `rmp3d.geometry.overhead`).
         body: Its ``radius`` and ``spine`` make the capsule.
         backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
         tolerance: What comes as near as this [m] counts as in collision; None: a thousandth of

@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from planner.local_planners.local_planner import LOCAL_PLANNERS, LocalPlanner
+from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS, LocalPlanner
 
 __all__ = ["LOCAL_PLANNERS", "LocalPlanner"]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from geometry import Float
-from planner.local_planners.local_planner import LOCAL_PLANNERS
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS
+from rmp3d.planner.spaces import Space
 
 
 @LOCAL_PLANNERS.register("linear")

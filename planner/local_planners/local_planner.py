@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from geometry import Float, Registry
-from planner.spaces import Space
+from rmp3d.geometry import Float, Registry
+from rmp3d.planner.spaces import Space
 
 LOCAL_PLANNERS = Registry("local planner")
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Bool, Float, Index
-from geometry.vectors import unit
-from planner.directions import clearance_and_gradient, within_space
-from planner.local_planners.local_planner import LOCAL_PLANNERS
-from planner.polyline import joined
-from planner.spaces import Space
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.geometry.vectors import unit
+from rmp3d.planner.directions import clearance_and_gradient, within_space
+from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS
+from rmp3d.planner.polyline import joined
+from rmp3d.planner.spaces import Space
 
 HALVINGS = 3  # of a step that does not lead downhill, before it counts as a local minimum
 

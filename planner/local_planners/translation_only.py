@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Float
-from geometry.vectors import length
-from planner.local_planners.local_planner import LOCAL_PLANNERS
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS
+from rmp3d.planner.spaces import Space
 
 EQUAL = 1e-9  # times the body's radius, by which a turn may displace its farthest point
 

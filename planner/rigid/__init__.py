@@ -1,5 +1,5 @@
 """Planning for one rigid body: trees that slide along contacts, milestones, certified paths."""
 
-from planner.rigid.solving import Solution, solve
+from rmp3d.planner.rigid.solving import Solution, solve
 
 __all__ = ["Solution", "solve"]

@@ -8,7 +8,7 @@ from math import cos, log, pi, sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled
 
 STRIDE = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from geometry import Float, Index
-from planner.rigid.trees import FULL, ROOM, grow_trees
-from planner.rigid.ways import join_labels, shortest_way
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import Float, Index
+from rmp3d.planner.rigid.trees import FULL, ROOM, grow_trees
+from rmp3d.planner.rigid.ways import join_labels, shortest_way
+from rmp3d.planner.rigid.world import RigidWorld
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from geometry import Float
-from planner.rigid.search import Search
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import Float
+from rmp3d.planner.rigid.search import Search
+from rmp3d.planner.rigid.world import RigidWorld
 
 SIZES = (0.4, 0.6, 0.8, 0.9, 1.0)  # of the body, one after the other
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from geometry import Float, Index
-from planner.rigid.graph import GOAL, START, Graph
-from planner.rigid.ways import shortest_way
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import Float, Index
+from rmp3d.planner.rigid.graph import GOAL, START, Graph
+from rmp3d.planner.rigid.ways import shortest_way
+from rmp3d.planner.rigid.world import RigidWorld
 
 NEIGHBORS = 6
 BATCH, LARGEST = 250, 1000  # samples of the first round, doubled each time, and at most

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from planner.collision.counts import QueryCounts
-from planner.rigid.graph import Graph
-from planner.rigid.milestones import Milestones
-from planner.rigid.trees import CONTACT_WORK
-from planner.rigid.world import RigidWorld
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.rigid.graph import Graph
+from rmp3d.planner.rigid.milestones import Milestones
+from rmp3d.planner.rigid.trees import CONTACT_WORK
+from rmp3d.planner.rigid.world import RigidWorld
 
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
 TREE_SHARE = 1.0  # work of the trees for one of the milestones

@@ -4,8 +4,8 @@ from time import perf_counter
 
 import numpy as np
 
-from geometry import Bool, Float, Index
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.planner.rigid.world import RigidWorld
 
 BATCH = 24  # short cuts tried at a time
 FRUITLESS = 3  # batches in a row without a gain before stopping

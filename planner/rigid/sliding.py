@@ -8,9 +8,9 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 
-from geometry.compiled import compiled
-from geometry.pair_kernels import contacts_one, place
-from geometry.rigid_motion import advance
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.pair_kernels import contacts_one, place
+from rmp3d.geometry.rigid_motion import advance
 
 SWEEPS = 30
 STEPS = 60  # of one slide
@@ -101,7 +101,7 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
     grows on success and shrinks on failure; the slide ends when the target comes no nearer.
 
     Args:
-        trees: See `geometry.pair_kernels`.
+        trees: See `rmp3d.geometry.pair_kernels`.
         settings: Lever [m], tolerance [m], resolution [m] of proofs at a step of 0.1 reach.
         limits: Freedom (6,), lower and upper corner (3,) of the reference point.
         start: (7,), free.
@@ -110,7 +110,7 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
         rows: (C, 10) scratch for contacts.
         way: (STEPS + 1, 7) receives the configurations, joined by certified motions.
         work: (4, 7) scratch.
-        scratch: See `geometry.pair_kernels`.
+        scratch: See `rmp3d.geometry.pair_kernels`.
         counts: (2,) motion and contact queries, added to.
 
     Returns:

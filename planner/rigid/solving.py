@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from geometry import Float
-from planner.collision.counts import QueryCounts
-from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
-from planner.problem import Problem
-from planner.rigid.graph import GOAL, START, Graph
-from planner.rigid.guide import Guide
-from planner.rigid.search import Search
-from planner.rigid.shortening import shortened
-from planner.rigid.warming import compile_kernels
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import Float
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.rigid.graph import GOAL, START, Graph
+from rmp3d.planner.rigid.guide import Guide
+from rmp3d.planner.rigid.search import Search
+from rmp3d.planner.rigid.shortening import shortened
+from rmp3d.planner.rigid.warming import compile_kernels
+from rmp3d.planner.rigid.world import RigidWorld
 
 if TYPE_CHECKING:
     import networkx as nx

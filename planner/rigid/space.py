@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Float, InputError, frozen
-from geometry.rotations import angle_between, slerp
+from rmp3d.geometry import Float, InputError, frozen
+from rmp3d.geometry.rotations import angle_between, slerp
 
 # Free degrees of freedom: x y z, then rotation about x y z.
 FREEDOM = {

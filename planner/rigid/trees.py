@@ -9,11 +9,11 @@ chains of nodes per cell of position and orientation; cells whose numbers hash a
 
 import numpy as np
 
-from geometry.compiled import compiled
-from geometry.pair_kernels import make_scratch
-from geometry.rigid_motion import advance, between, extent
-from planner.rigid.chance import below, normal, uniform
-from planner.rigid.sliding import STEPS, displaced, slide
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.pair_kernels import make_scratch
+from rmp3d.geometry.rigid_motion import advance, between, extent
+from rmp3d.planner.rigid.chance import below, normal, uniform
+from rmp3d.planner.rigid.sliding import STEPS, displaced, slide
 
 GOING, JOINED, FULL = 0, 1, 2
 ROOM = 4 * STEPS + 200  # nodes that one round may add
@@ -224,7 +224,7 @@ def grow_trees(trees, settings, limits, graph, grid, guide, origin, turns, effor
     extended towards it; then the nearest node of the other tree towards what was added.
 
     Args:
-        trees: See `geometry.pair_kernels`.
+        trees: See `rmp3d.geometry.pair_kernels`.
         settings: Lever, tolerance and resolution [m].
         limits: Freedom (6,), lower and upper corner (3,).
         graph: See the module; added to.

@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 
-from geometry import TriangleMesh
-from planner.problem import Problem
-from planner.rigid.graph import GOAL, START, Graph
-from planner.rigid.trees import grow_trees
-from planner.rigid.world import RigidWorld
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.rigid.graph import GOAL, START, Graph
+from rmp3d.planner.rigid.trees import grow_trees
+from rmp3d.planner.rigid.world import RigidWorld
 
 
 @cache

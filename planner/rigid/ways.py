@@ -5,8 +5,8 @@ SciPy has both, but loading it takes longer than answering an easy question.
 
 import numpy as np
 
-from geometry import Float, Index
-from geometry.compiled import compiled
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.compiled import compiled
 
 
 def components(count: int, edges: Index) -> Index:

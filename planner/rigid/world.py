@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from geometry import Bool, Float, Index, TriangleMesh
-from geometry.mesh import join
-from geometry.meshpair import MeshPair
-from geometry.query import MeshQuery
-from geometry.rigid_motion import FREE
-from geometry.rotations import rotate
-from planner.collision.counts import QueryCounts
-from planner.problem import Problem
-from planner.rigid.space import RigidSpace
-from planner.rigid.ways import components
+from rmp3d.geometry import Bool, Float, Index, TriangleMesh
+from rmp3d.geometry.mesh import join
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rigid_motion import FREE
+from rmp3d.geometry.rotations import rotate
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.rigid.space import RigidSpace
+from rmp3d.planner.rigid.ways import components
 
 BOX_FACES = np.array(
     [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]

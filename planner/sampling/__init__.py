@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from planner.sampling.sampler import SAMPLERS, Sampler, draw
+from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler, draw
 
 __all__ = ["SAMPLERS", "Sampler", "draw"]
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Float
-from planner.sampling.displaced import displaced
-from planner.sampling.sampler import SAMPLERS
-from planner.spaces import Space
+from rmp3d.geometry import Float
+from rmp3d.planner.sampling.displaced import displaced
+from rmp3d.planner.sampling.sampler import SAMPLERS
+from rmp3d.planner.spaces import Space
 
 
 @SAMPLERS.register("bridge")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry import Float, Index
+from rmp3d.geometry import Float, Index
 
 LONGEST = 2**31  # points of a sequence, at most
 

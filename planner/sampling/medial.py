@@ -5,11 +5,11 @@ from math import cos, radians
 
 import numpy as np
 
-from geometry import Bool, Float
-from geometry.vectors import length, unit
-from planner.directions import clearance_and_gradient, within_space
-from planner.sampling.sampler import SAMPLERS
-from planner.spaces import Space
+from rmp3d.geometry import Bool, Float
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.planner.directions import clearance_and_gradient, within_space
+from rmp3d.planner.sampling.sampler import SAMPLERS
+from rmp3d.planner.spaces import Space
 
 # Where the direction to the nearest obstacle point jumps by more than this, there are two.
 TURN = cos(radians(45.0))

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Float, Index, InputError
-from planner.choice import choose
-from planner.sampling.sampler import SAMPLERS, Sampler
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index, InputError
+from rmp3d.planner.choice import choose
+from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler
+from rmp3d.planner.spaces import Space
 
 PERIOD = 1000  # attempts after which the order of the samplers repeats
 GOLDEN = 0.6180339887498949  # its multiples modulo 1 are the most even sequence of one step

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from geometry import Float, Index, frozen
-from planner.sampling.digital import digit_count, digital_points
-from planner.sampling.sampler import SAMPLERS
-from planner.spaces import Space
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.planner.sampling.digital import digit_count, digital_points
+from rmp3d.planner.sampling.sampler import SAMPLERS
+from rmp3d.planner.spaces import Space
 
 
 @SAMPLERS.register("niederreiter")

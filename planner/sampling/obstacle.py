@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry import Bool, Float
-from planner.directions import random_directions
-from planner.sampling.sampler import SAMPLERS
-from planner.spaces import Space
-from planner.spaces.bounds import in_bounds
+from rmp3d.geometry import Bool, Float
+from rmp3d.planner.directions import random_directions
+from rmp3d.planner.sampling.sampler import SAMPLERS
+from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.bounds import in_bounds
 
 FIRST_STEP = 0.5  # of the way out, times the body's radius
 GROWTH = 1.5  # of each step to the next

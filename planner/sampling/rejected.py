@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Bool, Float
-from planner.sampling.sampler import Sampler
-from planner.spaces import Space
+from rmp3d.geometry import Bool, Float
+from rmp3d.planner.sampling.sampler import Sampler
+from rmp3d.planner.spaces import Space
 
 
 def rejected_configurations(

@@ -4,9 +4,9 @@ from typing import Protocol
 
 import numpy as np
 
-from geometry import Float, Registry
-from planner.errors import SamplingError
-from planner.spaces import Space
+from rmp3d.geometry import Float, Registry
+from rmp3d.planner.errors import SamplingError
+from rmp3d.planner.spaces import Space
 
 SAMPLERS = Registry("sampler")
 BATCH = 256

@@ -6,12 +6,12 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from geometry import Float, TriangleMesh, frozen
-from geometry.rotations import rotate
-from geometry.vectors import unit
-from planner.directions import is_level, within_space
-from planner.sampling.sampler import SAMPLERS
-from planner.spaces import GroundSpace, Space
+from rmp3d.geometry import Float, TriangleMesh, frozen
+from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.vectors import unit
+from rmp3d.planner.directions import is_level, within_space
+from rmp3d.planner.sampling.sampler import SAMPLERS
+from rmp3d.planner.spaces import GroundSpace, Space
 
 MERGED = 6  # decimals [m] to which vertices in one place agree
 

@@ -2,14 +2,14 @@
 
 from typing import Any, Literal
 
-from geometry import Float, InputError
-from models import Body
-from planner.collision import CollisionWorld
-from planner.spaces.ground import GroundSpace
-from planner.spaces.rigid import RigidBodySpace
-from planner.spaces.space import SPACES, Space
-from planner.spaces.translation import TranslationSpace
-from scenes import Scene
+from rmp3d.geometry import Float, InputError
+from rmp3d.models import Body
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.spaces.ground import GroundSpace
+from rmp3d.planner.spaces.rigid import RigidBodySpace
+from rmp3d.planner.spaces.space import SPACES, Space
+from rmp3d.planner.spaces.translation import TranslationSpace
+from rmp3d.scenes import Scene
 
 __all__ = ["SPACES", "GroundSpace", "RigidBodySpace", "Space", "TranslationSpace", "make_space"]
 

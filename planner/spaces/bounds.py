@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry import Bool, Float, InputError
+from rmp3d.geometry import Bool, Float, InputError
 
 SLACK = 1e-9  # [m] outside a bound that rounding may put a configuration
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from geometry import Bool, Float, InputError, frozen
-from geometry.surface import Surface
-from planner.collision import CollisionWorld
-from planner.errors import PlacementError
-from planner.metric import Straight
-from planner.spaces.bounds import check_bounds, in_bounds
-from planner.spaces.space import SPACES
-from planner.spaces.translation import checked_free
-from planner.spaces.walks import SEAM, Walks, straight_walks
+from rmp3d.geometry import Bool, Float, InputError, frozen
+from rmp3d.geometry.surface import Surface
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.metric import Straight
+from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.space import SPACES
+from rmp3d.planner.spaces.translation import checked_free
+from rmp3d.planner.spaces.walks import SEAM, Walks, straight_walks
 
 REACH = 2.0  # [m] between a point that a user gave and the ground above or below it
 

@@ -7,19 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from geometry import Bool, Float, frozen
-from geometry.rotations import rotate
-from geometry.vectors import length, unit
-from models import Body
-from planner.collision.rigid_world import RigidCollisionWorld
-from planner.errors import PlacementError
-from planner.problem import Problem, ProblemSpace
-from planner.rigid.space import uniform_rotations
-from planner.spaces.bounds import check_bounds, in_bounds
-from planner.spaces.space import SPACES
-from planner.spaces.straight import motions_are_proved, straight_motions
-from planner.spaces.turning import rotation_between, turned
-from scenes import Scene
+from rmp3d.geometry import Bool, Float, frozen
+from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.models import Body
+from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.problem import Problem, ProblemSpace
+from rmp3d.planner.rigid.space import uniform_rotations
+from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.space import SPACES
+from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
+from rmp3d.planner.spaces.turning import rotation_between, turned
+from rmp3d.scenes import Scene
 
 WITHOUT_TURN: dict[str, ProblemSpace] = {"rigid": "translation", "planar_rotation": "planar"}
 MARKED = 9  # decimals to which locked orientations agree

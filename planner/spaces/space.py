@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from geometry import Bool, Float, Registry
-from planner.metric import Metric
-from planner.spaces.world import World
+from rmp3d.geometry import Bool, Float, Registry
+from rmp3d.planner.metric import Metric
+from rmp3d.planner.spaces.world import World
 
 SPACES = Registry("space")
 

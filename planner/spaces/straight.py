@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry import Bool, Float
-from planner.spaces.bounds import in_bounds
-from planner.spaces.world import World
+from rmp3d.geometry import Bool, Float
+from rmp3d.planner.spaces.bounds import in_bounds
+from rmp3d.planner.spaces.world import World
 
 
 def straight_motions(world: World, bounds: Float, start: Float, end: Float) -> list[Float | None]:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from geometry import Float
-from geometry.vectors import length, unit
+from rmp3d.geometry import Float
+from rmp3d.geometry.vectors import length, unit
 
 
 def turned(quaternion_wxyz: Float, rotation: Float) -> Float:

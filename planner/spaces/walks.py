@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry import Bool, Float, Index
-from geometry.compiled import compiled
-from geometry.surface import Surface
-from geometry.walking import walk_one
-from planner.polyline import straighten
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.walking import walk_one
+from rmp3d.planner.polyline import straighten
 
 SEAM = 1e-6  # [m] between where a walk ends and the configuration it was meant to reach
 

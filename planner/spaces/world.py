@@ -2,10 +2,10 @@
 
 from typing import Protocol
 
-from geometry import Bool, Float
-from models import Body
-from planner.collision.counts import QueryCounts
-from scenes import Scene
+from rmp3d.geometry import Bool, Float
+from rmp3d.models import Body
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.scenes import Scene
 
 
 class World(Protocol):

@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from behaviors import FORMATIONS
-from behaviors.groups.group_behavior import default_spacing
-from behaviors.groups.places import places_in
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.rotations import frame, quaternion_from_matrix
-from geometry.vectors import unit
-from planner.roadmap import Roadmap
+from rmp3d.behaviors import FORMATIONS
+from rmp3d.behaviors.groups.group_behavior import default_spacing
+from rmp3d.behaviors.groups.places import places_in
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import frame, quaternion_from_matrix
+from rmp3d.geometry.vectors import unit
+from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Header
 from rmp3d.recording.details import details
 from rmp3d.scenario import Scenario
+from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, path_of
 from rmp3d.simulation.frame import formation_rows
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
-from scenes import Scene
-from viewer.details import GroupDetails
-from viewer.panel.session import Grown, Place, Stepped
-from viewer.playback import Event, Playback
+from rmp3d.viewer.details import GroupDetails
+from rmp3d.viewer.panel.session import Grown, Place, Stepped
+from rmp3d.viewer.playback import Event, Playback
 
 MOST_NUMBERS = 500_000  # told of what a group has measured
 STATISTICS = {

@@ -7,15 +7,15 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import structs
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.live.pictures import RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import Change, Scenario
+from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
-from scenes import Scene
-from viewer.panel.session import Report, Stepped, Working
-from viewer.playback import Playback
+from rmp3d.viewer.panel.session import Report, Stepped, Working
+from rmp3d.viewer.playback import Playback
 
 BLOCK = 15  # frames told at a time
 SAVED_AT_A_TIME = 100  # frames, between two reports

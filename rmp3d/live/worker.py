@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
-from geometry.errors import Rmp3dError
 from rmp3d.extensions import load_extension
+from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live.workshop import CancelledError, Workshop
-from viewer.panel.session import Failed
+from rmp3d.viewer.panel.session import Failed
 
 
 def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:

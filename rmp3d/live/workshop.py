@@ -10,22 +10,22 @@ import msgspec
 import numpy as np
 from msgspec import structs
 
-from geometry.errors import InputError
-from planner.endpoints import endpoint
-from planner.errors import PlacementError
-from planner.roadmap import Roadmap
+from rmp3d.geometry.errors import InputError
 from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
 from rmp3d.live.run import LiveRun
+from rmp3d.planner.endpoints import endpoint
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
 from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import save_scenario, scenario_table
+from rmp3d.scenes import Scene, load_scene
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
 from rmp3d.targets import RECORDING_SUFFIX, is_recording
-from scenes import Scene, load_scene
-from viewer.panel.session import (
+from rmp3d.viewer.panel.session import (
     Advance,
     Build,
     Built,

@@ -14,7 +14,7 @@ sign: only what is left is stored (`rounded_scalar`).
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 
 KEY_INTERVAL = 120
 """Frames from one key frame to the next: the most that have to be read for one of them."""

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from geometry.arrays import Float, Index
-from geometry.chosen import chosen
-from planner import SAMPLERS
-from planner.choice import choose
-from planner.sampling.rejected import rejected_configurations
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.chosen import chosen
+from rmp3d.planner import SAMPLERS
+from rmp3d.planner.choice import choose
+from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
 from rmp3d.scenario import Scenario
-from scenes import Scene
-from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
+from rmp3d.scenes import Scene
+from rmp3d.viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
 
 MOST_REJECTED = 20_000
 
@@ -94,7 +94,7 @@ def _track(series: dict[str, Float]) -> FormationTrack | None:
 
 def _sight(scenario: Scenario, group: int) -> Sight | None:
     """Return how far and wide the members of a group perceive others, by the scenario."""
-    from behaviors import BEHAVIORS
+    from rmp3d.behaviors import BEHAVIORS
 
     behavior = chosen(BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
     if not hasattr(behavior, "senses"):

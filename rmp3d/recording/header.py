@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index, frozen
-from models import Character
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.models import Character
 from rmp3d.scenario import Scenario
-from scenes import Scene
+from rmp3d.scenes import Scene
 
 Plan = Mapping[str, NDArray[Any]]
 Series = Mapping[str, tuple[int, ...]]
@@ -23,7 +23,7 @@ class Header:
 
     Attributes:
         scenario: Resolved; its groups are the recording's groups, in order.
-        scene_hash: `scenes.Scene.hash` of the scene that the run saw.
+        scene_hash: `rmp3d.scenes.Scene.hash` of the scene that the run saw.
         characters: Name (or file) of each kind of character.
         character_hashes: `fingerprint` of each.
         character_of: (N,) row in `characters` of each member.

@@ -10,15 +10,15 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index, frozen
-from geometry.vectors import length
-from models import Character, load_character
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character, load_character
 from rmp3d.recording import layout
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
 from rmp3d.recording.header import Header, fingerprint
 from rmp3d.scenario import Scenario
-from scenes import Scene, load_scene
+from rmp3d.scenes import Scene, load_scene
 
 UNIT_TOLERANCE = 1e-3
 

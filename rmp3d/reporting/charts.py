@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import frozen
+from rmp3d.geometry.arrays import frozen
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.reporting.course import REACH, Course
 from rmp3d.reporting.members import MemberRow
 from rmp3d.reporting.widths import width_in_use
-from scenes import Scene
-from viewer import charts
-from viewer.trails import save_trails
+from rmp3d.scenes import Scene
+from rmp3d.viewer import charts
+from rmp3d.viewer.trails import save_trails
 
 Chart = tuple[str, str]
 """Title, and SVG or HTML."""

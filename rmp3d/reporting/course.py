@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.gaps import smallest_gap
-from geometry.arrays import Float, frozen
-from geometry.mesh import TriangleMesh
-from geometry.query import MeshQuery
-from geometry.vectors import length
-from models import Character
+from rmp3d.behaviors.gaps import smallest_gap
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
 from rmp3d.recording import Recording
-from scenes import Scene
+from rmp3d.scenes import Scene
 
 MOST_SAMPLES = 600
 REACH = 3.0

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.vectors import length
-from models import Character
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
 from rmp3d.recording import Recording
 from rmp3d.scenario import goal_region
 from rmp3d.simulation.run import ENERGY_MOTION, ENERGY_REST

@@ -9,15 +9,15 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from geometry.errors import InputError
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.charts import all_charts
 from rmp3d.reporting.course import course_of
 from rmp3d.reporting.members import MemberRow, member_rows
+from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
-from scenes import Scene
 
 ROWS_SHOWN = 2000
 """Of a table; the recording has the rest."""

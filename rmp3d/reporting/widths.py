@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.vectors import length, unit
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.vectors import length, unit
 
 STEP = 0.25
 """Of arc length [m] between two rows."""

@@ -6,15 +6,15 @@ from time import perf_counter
 
 import numpy as np
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
 from rmp3d.scenario import Scenario
+from rmp3d.scenes import Scene
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
 from rmp3d.simulation.run import Simulation
-from scenes import Scene
 
 __all__ = [
     "Frame",

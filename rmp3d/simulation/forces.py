@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from behaviors import BEHAVIORS
-from behaviors.behavior import STEERING
-from behaviors.groups import GroupRun
-from behaviors.groups.mix import Mix
-from geometry.chosen import chosen
+from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors.behavior import STEERING
+from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.groups.mix import Mix
+from rmp3d.geometry.chosen import chosen
 from rmp3d.scenario import Scenario
 
 

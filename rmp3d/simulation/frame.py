@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from geometry.arrays import Float
+from rmp3d.geometry.arrays import Float
 from rmp3d.recording import RecordedEvent, RecordingWriter
 
 

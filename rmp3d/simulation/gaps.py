@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from behaviors.flock import Flock
-from behaviors.gaps import clearances
-from behaviors.neighbors import Neighbors
-from geometry.arrays import Index
-from geometry.query import MeshQuery
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.gaps import clearances
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.query import MeshQuery
 
 
 def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> float:

@@ -7,22 +7,22 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from behaviors.groups import BEHAVIORS, GroupBehavior
-from geometry.arrays import Float
-from geometry.chosen import chosen
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from models import Body, Character, envelope, load_character
-from planner.errors import GoalError, NoPathError, StartError
-from planner.narrowest import explained
-from planner.planning import Plan, plan
-from planner.prm import Watch
-from planner.rigid_planning import plan_rigid
-from planner.spaces import RigidBodySpace, Space, make_space
+from rmp3d.behaviors.groups import BEHAVIORS, GroupBehavior
 from rmp3d.errors import blaming_key
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models import Body, Character, envelope, load_character
+from rmp3d.planner.errors import GoalError, NoPathError, StartError
+from rmp3d.planner.narrowest import explained
+from rmp3d.planner.planning import Plan, plan
+from rmp3d.planner.prm import Watch
+from rmp3d.planner.rigid_planning import plan_rigid
+from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import Group, Scenario, check_places, goal_region
-from scenes import Region, Scene, load_scene
+from rmp3d.scenes import Region, Scene, load_scene
 
 # The space of each vehicle.
 SPACE_OF = {"hugging": "ground", "flying": "translation", "carried": "rigid"}
@@ -41,7 +41,7 @@ class PreparedGroup:
     Attributes:
         group: Its table of the scenario.
         characters: (n,) what each of its members is.
-        character: What is planned for: the `models.envelope` of its members.
+        character: What is planned for: the `rmp3d.models.envelope` of its members.
         space: Where that, and so any member, can be.
         start: Region that they start in.
     """
@@ -180,7 +180,7 @@ def with_plan(
     progress: Progress = None,
     watch: Watch = None,
 ) -> PreparedGroup:
-    """Return the group with roadmap and path, if it has a goal; see `planner.planning.plan`.
+    """Return the group with roadmap and path, if it has a goal; see `rmp3d.planner.planning.plan`.
 
     Raises:
         InputError: It needs a goal and has none; its start or goal is not free.

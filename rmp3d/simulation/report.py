@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.safety import SafetyReport
+from rmp3d.behaviors.safety import SafetyReport
 
 
 @dataclass(eq=False)

@@ -6,35 +6,35 @@ from itertools import pairwise
 import numpy as np
 from msgspec.structs import replace
 
-from behaviors import FORMATIONS
-from behaviors.behavior import RESPONSE_TIME, Steering
-from behaviors.flock import Flock, flock_at_rest
-from behaviors.force_log import ForceLog
-from behaviors.groups import GroupRun, Intent
-from behaviors.groups.carried import CarriedRun
-from behaviors.groups.group_behavior import convoys, gears
-from behaviors.groups.places import NOBODY
-from behaviors.safety import SafetyConstraint, SafetyReport
-from behaviors.traffic import JAM_AFTER, Traffic
-from behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
-from behaviors.world import World
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from geometry.query import MeshQuery
-from geometry.registry import unknown_name
-from geometry.vectors import clip_length
-from planner.spaces import GroundSpace
+from rmp3d.behaviors import FORMATIONS
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Steering
+from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.force_log import ForceLog
+from rmp3d.behaviors.groups import GroupRun, Intent
+from rmp3d.behaviors.groups.carried import CarriedRun
+from rmp3d.behaviors.groups.group_behavior import convoys, gears
+from rmp3d.behaviors.groups.places import NOBODY
+from rmp3d.behaviors.safety import SafetyConstraint, SafetyReport
+from rmp3d.behaviors.traffic import JAM_AFTER, Traffic
+from rmp3d.behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
+from rmp3d.behaviors.world import World
 from rmp3d.errors import blaming_key
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.vectors import clip_length
+from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, Scenario
+from rmp3d.scenes import Scene
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.gaps import least_clearance, least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.tasks import begun, task_of
-from scenes import Scene
 
 # Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
 ENERGY_REST, ENERGY_MOTION = 2.23, 1.26

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from behaviors.groups import GroupRun, GroupTask, Journey, Task
-from behaviors.groups.places import NOBODY, NoRoomError, Standing
-from geometry.errors import InputError
+from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
+from rmp3d.behaviors.groups.places import NOBODY, NoRoomError, Standing
+from rmp3d.geometry.errors import InputError
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 
 

@@ -12,9 +12,9 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from behaviors import BEHAVIORS, STEERING
-    from behaviors.combining import COMBININGS
-    from behaviors.perception import PERCEPTIONS
+    from rmp3d.behaviors import BEHAVIORS, STEERING
+    from rmp3d.behaviors.combining import COMBININGS
+    from rmp3d.behaviors.perception import PERCEPTIONS
 
     registries = (BEHAVIORS, STEERING, COMBININGS, PERCEPTIONS)
     rows = [

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     import subprocess
     import sys
 
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
 
     checkout = Path(__file__).resolve().parents[2]
     if not (checkout / "benchmarks" / f"{options.name}.py").is_file():

@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script."""
-    from models import builtin_models
     from rmp3d.cli import VERBS, verb_parsers
-    from scenes import builtin_scenarios
+    from rmp3d.models import builtin_models
+    from rmp3d.scenes import builtin_scenarios
 
     cases = []
     for name, parser in verb_parsers().items():

@@ -18,7 +18,7 @@ from rmp3d.verbs.options import (
 )
 
 if TYPE_CHECKING:
-    from viewer import Playback
+    from rmp3d.viewer import Playback
 
 SETTLING = 1.0
 """Time [s] after a change (and before the next) in which a formation is not yet looked at."""
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do all of it."""
-    from geometry.errors import InputError
     from rmp3d.errors import blaming_file
+    from rmp3d.geometry.errors import InputError
     from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, seen: "Playback") -> None:
     """Open a window if there is a screen; else write pictures and say where."""
-    from viewer import ViewerError, screen_problem, show
+    from rmp3d.viewer import ViewerError, screen_problem, show
 
     problem = screen_problem()
     if not (problem or options.pictures or options.json):
@@ -106,7 +106,7 @@ def pictures(seen: "Playback", folder: Path) -> list[Path]:
     Raises:
         InputError: A file cannot be written.
     """
-    from viewer import ViewerError, export_playback, save_map, save_picture
+    from rmp3d.viewer import ViewerError, export_playback, save_map, save_picture
 
     written = []
     try:
@@ -127,7 +127,7 @@ def replay_page(seen: "Playback", folder: Path) -> Path:
     Raises:
         InputError: The file cannot be written.
     """
-    from viewer import export_playback
+    from rmp3d.viewer import export_playback
 
     path = folder / "replay.html"
     export_playback(seen, path)

@@ -48,11 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
     from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
-    from viewer.export import export_playback, make_exporter
+    from rmp3d.viewer.export import export_playback, make_exporter
 
     wanted = _options_of(options)
     for output in options.outputs:  # what can be refused is, before any work
@@ -78,8 +78,8 @@ def _options_of(options: argparse.Namespace) -> dict[Path, Mapping[str, Any]]:
     Raises:
         InputError: No such format, or an option that none of the formats has.
     """
-    from geometry.errors import InputError
-    from viewer.export import EXPORTERS, format_of, option_names
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.viewer.export import EXPORTERS, format_of, option_names
 
     every = {name for suffix in EXPORTERS for name in option_names(suffix)}
     given = {name: value for name in every if (value := getattr(options, name)) is not None}

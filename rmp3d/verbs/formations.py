@@ -9,6 +9,6 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from behaviors import FORMATIONS
+    from rmp3d.behaviors import FORMATIONS
 
     return show_rows(options, registry_rows(FORMATIONS))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs.options import add_output_options, add_set_option, show
 
 if TYPE_CHECKING:
-    from scenes import Scene
+    from rmp3d.scenes import Scene
 
 NO_ROLES = (
     "no roles stated: what is flat enough counts as ground, everything else as obstacle "
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     scene = scene_of(options.target, options.overrides)
     if options.output is not None:
-        from viewer.plots import save_map
+        from rmp3d.viewer.plots import save_map
 
         save_map(options.output, scene, title=scene.name)
     facts = facts_of(scene)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs.options import add_output_options, show
 
 if TYPE_CHECKING:
-    from geometry.registry import Registry
+    from rmp3d.geometry.registry import Registry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

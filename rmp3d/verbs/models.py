@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs import listing
 
 if TYPE_CHECKING:
-    from models import Character
+    from rmp3d.models import Character
 
 UNITS = {
     "size": "m",
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print them; those that are given, and with ``-v`` all, with what they can do."""
-    from models import builtin_models, builtin_summary, load_character
+    from rmp3d.models import builtin_models, builtin_summary, load_character
 
     given = options.characters
     options.verbose = options.verbose or bool(given)

@@ -88,7 +88,7 @@ def json_text(facts: Any) -> str:
 
 def say_if_compiling(options: argparse.Namespace) -> None:
     """Tell that the kernels are compiled now, if they are."""
-    from geometry.compiled import compiles_first
+    from rmp3d.geometry.compiled import compiles_first
 
     if compiles_first():
         say(options, "compiling the kernels, once on this machine (about half a minute) ...")
@@ -106,7 +106,7 @@ def picture_size(text: str) -> tuple[int, int]:
     Raises:
         InputError: It is not two numbers, or out of range.
     """
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
 
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isdigit() and height.isdigit()):

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan and report."""
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
     from rmp3d.targets import is_problem
 
     if is_problem(options.target):
@@ -69,8 +69,8 @@ def run(options: argparse.Namespace) -> int:
         return plan_problem(options)
     if options.query is not None or options.robot is not None:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
-    from planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
     from rmp3d.errors import blaming_file
+    from rmp3d.planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
     from rmp3d.progress import progress_bar
     from rmp3d.simulation import GroupPlan, plan_groups
 
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _use_ends(options: argparse.Namespace) -> None:
     """Make ``--start`` and ``--goal`` those of the scenario's first group."""
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
 
     for end in ("start", "goal"):
         values = getattr(options, end)
@@ -140,7 +140,7 @@ def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dic
 def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
     import numpy as np
 
-    from planner import SPACES, measure_coverage
+    from rmp3d.planner import SPACES, measure_coverage
 
     statistics, path = plan.plan.roadmap.statistics, plan.plan.path
     return {

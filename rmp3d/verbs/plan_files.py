@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from rmp3d.verbs.options import say
 
 if TYPE_CHECKING:
-    from planner import Roadmap
+    from rmp3d.planner import Roadmap
     from rmp3d.scenario import Scenario
+    from rmp3d.scenes import Scene
     from rmp3d.simulation import GroupPlan
-    from scenes import Scene
-    from viewer.bands import Plan
+    from rmp3d.viewer.bands import Plan
 
 ROOM = ("left", "right", "above", "below")
 MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
@@ -53,7 +53,7 @@ def write_files(
     Raises:
         InputError: One cannot be written.
     """
-    from planner import save_graphml, save_roadmap
+    from rmp3d.planner import save_graphml, save_roadmap
     from rmp3d.roadmaps import file_of_group
 
     for row, plan in enumerate(plans):
@@ -84,7 +84,7 @@ def save_interrupted(options: argparse.Namespace, scenario: "Scenario", roadmap:
     Raises:
         InputError: It cannot be written.
     """
-    from planner import save_roadmap
+    from rmp3d.planner import save_roadmap
 
     if options.save is not None and len(scenario.groups) == 1:
         save_roadmap(roadmap, options.save)
@@ -95,7 +95,7 @@ def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, An
     """Return what is worth knowing of each group's roadmap and path, with profiles as lists."""
     import numpy as np
 
-    from planner import measure_coverage, measure_profile
+    from rmp3d.planner import measure_coverage, measure_profile
 
     rows = []
     for plan in plans:
@@ -132,7 +132,7 @@ def _formations(scenario: "Scenario", plan: "GroupPlan") -> "Plan | None":
     """Return the arrays of a group's formation plan; None if its behavior has none."""
     import numpy as np
 
-    from behaviors.groups import GroupTask, NarrowPassages
+    from rmp3d.behaviors.groups import GroupTask, NarrowPassages
     from rmp3d.simulation.planning import group_behavior
     from rmp3d.simulation.tasks import task_of
 
@@ -151,10 +151,10 @@ def _draw_map(
 ) -> None:  # fmt: skip
     import numpy as np
 
-    from planner import SAMPLERS
-    from planner.choice import choose
-    from planner.sampling.rejected import rejected_configurations
-    from viewer.plots import save_map
+    from rmp3d.planner import SAMPLERS
+    from rmp3d.planner.choice import choose
+    from rmp3d.planner.sampling.rejected import rejected_configurations
+    from rmp3d.viewer.plots import save_map
 
     roadmap, path = plans[row].plan.roadmap, plans[row].plan.path
     rejected = rejected_configurations(
@@ -181,9 +181,9 @@ def _draw_map(
 def _draw_profile(
     output: Path, scenario: "Scenario", plan: "GroupPlan", formations: "Plan | None"
 ) -> None:
-    from planner import measure_profile
-    from planner.directions import is_level
-    from viewer.profiles import save_profile
+    from rmp3d.planner import measure_profile
+    from rmp3d.planner.directions import is_level
+    from rmp3d.viewer.profiles import save_profile
 
     profile = measure_profile(plan.space, plan.plan.path)
     save_profile(

@@ -9,7 +9,7 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from planner import LOCAL_PLANNERS, SPACES
+    from rmp3d.planner import LOCAL_PLANNERS, SPACES
 
     spaces = list(SPACES)
     rows = [{**row, "spaces": spaces} for row in registry_rows(LOCAL_PLANNERS)]

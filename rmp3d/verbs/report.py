@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
     from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.reporting import write_report

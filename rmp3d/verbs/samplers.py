@@ -9,7 +9,7 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from planner import SAMPLERS, SPACES
+    from rmp3d.planner import SAMPLERS, SPACES
 
     spaces = list(SPACES)
     rows = [{**row, "spaces": spaces} for row in registry_rows(SAMPLERS)]

@@ -9,8 +9,8 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from geometry.checked_toml import read_toml
-    from scenes import builtin_scenarios, builtin_summary
+    from rmp3d.geometry.checked_toml import read_toml
+    from rmp3d.scenes import builtin_scenarios, builtin_summary
 
     rows = [
         {"name": name, "summary": read_toml(path).get("description") or builtin_summary(name)}

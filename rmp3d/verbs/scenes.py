@@ -9,7 +9,7 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from scenes import builtin_scenes, builtin_summary
+    from rmp3d.scenes import builtin_scenes, builtin_summary
 
     names = builtin_scenes()
     return show_rows(options, [{"name": name, "summary": builtin_summary(name)} for name in names])

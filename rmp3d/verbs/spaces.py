@@ -13,6 +13,6 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from planner import SPACES
+    from rmp3d.planner import SPACES
 
     return show_rows(options, [{"name": name, "summary": SPACES.summary(name)} for name in SPACES])

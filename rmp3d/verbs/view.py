@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size, say
 
 if TYPE_CHECKING:
-    from viewer import Layers, Playback
+    from rmp3d.viewer import Layers, Playback
 
 FIRST_SCENE = "parking"  # of the panel, until another is chosen
 
@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Show it."""
-    from geometry.errors import InputError
-    from viewer import Layers, named_camera, save_picture, show
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.viewer import Layers, named_camera, save_picture, show
 
     size = picture_size(options.size)
     layers = Layers().switched([name for name in options.layers.split(",") if name])
@@ -95,7 +95,7 @@ def member_of(row: int, playback: "Playback") -> int:
     Raises:
         InputError: There is no such member.
     """
-    from geometry.errors import InputError
+    from rmp3d.geometry.errors import InputError
 
     if not -1 <= row < playback.member_count:
         raise InputError(f"--select {row}: there are {playback.member_count} members, from 0 on")
@@ -103,7 +103,7 @@ def member_of(row: int, playback: "Playback") -> int:
 
 
 def _is_scenario(target: str) -> bool:
-    from scenes import builtin_scenarios
+    from rmp3d.scenes import builtin_scenarios
 
     return not target or target in builtin_scenarios() or Path(target).suffix == ".toml"
 
@@ -112,13 +112,13 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
     from rmp3d.live import LiveSession
     from rmp3d.scenario_file import load
     from rmp3d.scenario_text import scenario_table
-    from viewer.panel.opening import Opening
-    from viewer.panel.window import open_studio
+    from rmp3d.viewer.panel.opening import Opening
+    from rmp3d.viewer.panel.window import open_studio
 
     opening = Opening(options.time, options.camera, options.select)
     table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
     if options.screenshot is not None:
-        from viewer.panel.picture import save_studio_picture
+        from rmp3d.viewer.panel.picture import save_studio_picture
 
         picture = options.screenshot
         save_studio_picture(
@@ -154,7 +154,7 @@ def playback_of(target: str, overrides: list[str]) -> "Playback":
             return playback(recording)
     import numpy as np
 
-    from viewer import Playback
+    from rmp3d.viewer import Playback
 
     scene = scene_of(target, overrides)
     return Playback(

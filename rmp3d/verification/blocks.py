@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.rotations import angle_between, matrix_from_quaternion, slerp
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
+from rmp3d.geometry.vectors import length
 from rmp3d.recording import Recording
 from rmp3d.verification.bodies import RigidMesh
 

@@ -7,10 +7,10 @@ python-fcl crashes on empty or unfinished models and calls a pose with NaN free,
 import fcl
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from geometry.query import MeshQuery
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length
 
 
 class RigidMesh:

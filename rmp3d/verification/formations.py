@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length, unit
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length, unit
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
 

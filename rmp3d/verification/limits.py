@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from geometry.rotations import angle_between, rotate
-from geometry.vectors import length, unit
-from models import Character
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import angle_between, rotate
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.models import Character
 from rmp3d.recording.layout import ORIENTATION_STEP, POSITION_STEP
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding

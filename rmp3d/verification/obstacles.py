@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import fcl
 import numpy as np
 
-from geometry.arrays import Index
-from geometry.mesh import TriangleMesh
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import RigidMesh, depth_inside, gap
 from rmp3d.verification.report import Finding
 from rmp3d.verification.track import walk
-from scenes import Scene
 
 IDENTITY = np.eye(3)
 ORIGIN = np.zeros(3)

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import fcl
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from models import Character
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.models import Character
+from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.report import Finding
 from rmp3d.verification.track import TOLERANCE
-from scenes import Scene
 
 CURB = 0.022
 """How much higher [m] ground may go on beyond an edge, walked over."""

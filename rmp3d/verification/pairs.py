@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.spatial import cKDTree
 
-from geometry.arrays import Float, Index
-from geometry.vectors import length
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.vectors import length
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import depth_inside, gap
 from rmp3d.verification.report import Finding

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from geometry.arrays import Index
-from geometry.query import MeshQuery
-from models import Character
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.models import Character
 from rmp3d.scenario import Scenario, goal_region
+from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
-from scenes import Scene
 
 GROUND_TOLERANCE = 0.01
 """How far [m] the feet of a walker may be from the ground."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float
 
 TOLERANCE = 1e-6
 """A contact no deeper than this [m] is not told from none: a piece of motion in which no point

@@ -1,9 +1,9 @@
-"""Rebuild the meshes of the built-in scenes: ``python -m scenes.build [NAME ...]``."""
+"""Rebuild the meshes of the built-in scenes: ``python -m rmp3d.scenes.build [NAME ...]``."""
 
 import sys
 from importlib import import_module
 
-from scenes.builtin import FOLDER
+from rmp3d.scenes.builtin import FOLDER
 
 NAMES = (
     "canyon", "cave", "city", "crossing", "meadow", "parking", "patio_house", "plain",
@@ -15,7 +15,7 @@ def main(names: list[str]) -> None:
     """Write ``scenes/builtin/NAME/scene.glb`` of each scene named, or of all."""
     for name in names or NAMES:
         path = FOLDER / name / "scene.glb"
-        import_module(f"scenes.build.{name}").build().write(path)
+        import_module(f"rmp3d.scenes.build.{name}").build().write(path)
         sys.stdout.write(f"{path}: {path.stat().st_size / 1000:.0f} kB\n")
 
 

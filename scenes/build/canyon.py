@@ -6,10 +6,10 @@ closed solid; walls lean and bulge, so that the way winds in plan and in height.
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import blob, loft, outward, turned
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import blob, loft, outward, turned
 
 LENGTH, STATIONS, TOP, DEEP = 76.0, 60, 11.0, 15.5
 WIDTH_X = (0.0, 8.0, 14.0, 20.0, 25.0, 29.0, 33.0, 38.0, 43.0, 50.0, 56.0, 62.0, 68.0, 76.0)

@@ -7,11 +7,11 @@ one closed solid, carved out of a block by a distance function.
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.level_set import without_flat_vertices, zero_surface
-from scenes.build.shapes import blob, turned
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.level_set import without_flat_vertices, zero_surface
+from rmp3d.scenes.build.shapes import blob, turned
 
 CELL, TOP = 1.0, 6.0
 LOWER, UPPER = np.array([0.0, 0.0, -2.0]), np.array([66.0, 46.0, TOP])

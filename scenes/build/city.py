@@ -3,18 +3,18 @@
 Seen from above, x to the right, y up: the avenue runs along x, the street along y. North-west is
 the park with its pond; south-west four blocks with alleys between them; south-east the square
 with its fountain; north-east two blocks and a garden. In the east a footbridge crosses the avenue
-(`scenes.build.overpass`): there are two levels to walk on.
+(`rmp3d.scenes.build.overpass`): there are two levels to walk on.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from geometry.arrays import Float
-from scenes.build import overpass
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, frustum, panel, sheet, turned
-from scenes.build.street import GLASS, bench, block, car, hedge, lamp, tree
+from rmp3d.geometry.arrays import Float
+from rmp3d.scenes.build import overpass
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, frustum, panel, sheet, turned
+from rmp3d.scenes.build.street import GLASS, bench, block, car, hedge, lamp, tree
 
 HALF = 30.0
 AVENUE, STREET, KERB, DROP = 3.2, 2.6, 0.4, 0.1  # half widths of the roadways; the kerb's slope

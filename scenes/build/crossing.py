@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, loft, rod, sheet
-from scenes.build.street import bench, car, hedge, lamp, tree
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, loft, rod, sheet
+from rmp3d.scenes.build.street import bench, car, hedge, lamp, tree
 
 WEST, EAST, SOUTH, NORTH = -36.0, 40.0, -26.0, 26.0
 HALF = 4.0  # half width of the upper road

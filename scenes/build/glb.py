@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh, join
 
 
 class Model:

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import loft, outward, quad, rod
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import loft, outward, quad, rod
 
 SHORE, LAWN = "#e2cd9b", "#86ad62"
 PLANKS, BEAM, RAILING = ("#a97b4a", "#9d7042"), "#6f4e30", "#ece6da"

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import box, frustum, loft, outward, quad, rod, turned
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, frustum, loft, outward, quad, rod, turned
 
 WOOD, STEEL, WATER, FOAM = "#8a6242", "#c9ced2", "#58b7d6", "#dff3f8"
 WICKER, ROPE = "#b98a55", "#5d5347"

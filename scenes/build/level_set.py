@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.mesh import TriangleMesh
-from scenes.polygons import triangulate
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.polygons import triangulate
 
 CORNERS = np.array(list(product((0, 1), repeat=3)))
 EDGES = [(a, b) for a in range(8) for b in range(a) if abs(CORNERS[a] - CORNERS[b]).sum() == 1]

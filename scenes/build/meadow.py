@@ -8,10 +8,21 @@ from itertools import pairwise
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import blob, box, floor, loft, outward, placed, prism, quad, rod, turned
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import (
+    blob,
+    box,
+    floor,
+    loft,
+    outward,
+    placed,
+    prism,
+    quad,
+    rod,
+    turned,
+)
 
 HALF_X, HALF_Y, CELL = 32.0, 24.0, 2.0
 GRASS = ("#7f9f4a", "#86a54e", "#7a9a47", "#8caa54")

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, loft, rod
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, loft, rod
 
 WEST, EAST = 21.0, 24.0
 DECK, DECK_END, FOOT = 3.2, 7.0, 19.6  # height; where the deck ends and the ramps' feet are

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, frustum, panel, sheet
-from scenes.build.street import GLASS, bench, block, car, hedge, lamp, motorcycle, tree
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, frustum, panel, sheet
+from rmp3d.scenes.build.street import GLASS, bench, block, car, hedge, lamp, motorcycle, tree
 
 NEAR, FAR, DEEP = 4.5, 24.5, 11.0  # half a corridor's length, the outer walls, half a yard's depth
 HALF_CORRIDOR = 1.0

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.arrays import Bool, Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import (
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import (
     blob,
     box,
     floor,
@@ -23,7 +23,7 @@ from scenes.build.shapes import (
     sheet,
     turned,
 )
-from scenes.build.street import GLASS, WOOD, bench, hedge, lamp, tree
+from rmp3d.scenes.build.street import GLASS, WOOD, bench, hedge, lamp, tree
 
 DOOR, HEAD, HEIGHT, THICK = 0.9, 2.1, 2.6, 0.25
 WEST, EAST, DEEP = -15.0, 18.0, 5.0

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from scenes.build.glb import Model
-from scenes.build.shapes import blob, box, floor, placed, turned
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import blob, box, floor, placed, turned
 
 HALF_LENGTH, HALF_WIDTH = 20.0, 14.0
 # Middle (x, y), radius and height of the round pillars.

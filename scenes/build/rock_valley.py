@@ -10,10 +10,10 @@ and crags 70.
 import numpy as np
 from scipy import ndimage
 
-from geometry.arrays import Bool, Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import blob, turned
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import blob, turned
 
 HALF_X, HALF_Y, CELL = 40.0, 20.0, 1.0
 WALKABLE, BASE = 32.0, -2.0

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.polygons import triangulate
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.polygons import triangulate
 
 
 def loft(rings: ArrayLike) -> TriangleMesh:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from scenes.build.glb import Model
-from scenes.build.shapes import blob, floor, turned
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import blob, floor, turned
 
 HALF_LENGTH, HALF_WIDTH = 32.0, 24.0
 # Middle (x, y), radius and height of the needles; middle and radius of the balloons.

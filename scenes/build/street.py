@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import (
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import (
     blob,
     box,
     frustum,

@@ -6,9 +6,9 @@ a goal in sight over the hedges is not a goal that can be walked to straight.
 
 import numpy as np
 
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, placed, turned
-from scenes.build.street import bench, hedge, tree
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, placed, turned
+from rmp3d.scenes.build.street import bench, hedge, tree
 
 HALF_LENGTH, HALF_WIDTH, THICK, HEIGHT = 24.0, 14.0, 0.6, 1.5
 # Of each U: x of its bottom, y of its middle, depth, and width inside [m]; open towards -x.

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.shapes import box, floor, frustum, panel, placed, sheet
-from scenes.build.street import TIRE, wheel
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.shapes import box, floor, frustum, panel, placed, sheet
+from rmp3d.scenes.build.street import TIRE, wheel
 
 WEST, EAST, DEEP, HIGH = -15.0, 15.0, 9.0, 6.4
 FIRE_WALL, THICK = -5.0, 0.3

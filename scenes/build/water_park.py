@@ -6,13 +6,20 @@ slide and the fountain (-5 to 13), the island of the balloon (22 to 45).
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes.build.glb import Model
-from scenes.build.islands import Bridge, Island, add_bridge, add_island, ribbon
-from scenes.build.leisure import balloon, fountain, palm, pedal_boat, slide_tower, sunshade_table
-from scenes.build.shapes import box, frustum, panel, quad, sheet
-from scenes.build.street import GLASS, WOOD, bench, block, hedge, tree
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.build.glb import Model
+from rmp3d.scenes.build.islands import Bridge, Island, add_bridge, add_island, ribbon
+from rmp3d.scenes.build.leisure import (
+    balloon,
+    fountain,
+    palm,
+    pedal_boat,
+    slide_tower,
+    sunshade_table,
+)
+from rmp3d.scenes.build.shapes import box, frustum, panel, quad, sheet
+from rmp3d.scenes.build.street import GLASS, WOOD, bench, block, hedge, tree
 
 ISLANDS = {
     "restaurant": Island((-23.5, 0.0), (10.5, 10.0), 0.4),

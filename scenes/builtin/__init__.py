@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from geometry.checked_toml import checked, read_toml
-from geometry.errors import InputError
-from geometry.registry import unknown_name
-from scenes.description import SceneDescription
+from rmp3d.geometry.checked_toml import checked, read_toml
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes.description import SceneDescription
 
 FOLDER = Path(__file__).parent
 

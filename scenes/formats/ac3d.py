@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from scenes.formats.ac3d_document import (
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.scenes.formats.ac3d_document import (
     POLYGON,
     STILL,
     STRIP,
@@ -16,10 +16,10 @@ from scenes.formats.ac3d_document import (
     Surfaces,
     write_document,
 )
-from scenes.formats.ac3d_parser import read_document
-from scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
-from scenes.named_mesh import NamedMesh
-from scenes.polygons import triangulate_all
+from rmp3d.scenes.formats.ac3d_parser import read_document
+from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
+from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.polygons import triangulate_all
 
 TWO_SIDED = 0x20
 

@@ -7,7 +7,7 @@ from typing import TextIO
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.arrays import Float, Index, frozen
 
 POLYGON, CLOSED_LINE, OPEN_LINE, STRIP = 0, 1, 2, 4
 """What the lowest four bits of a surface's flags say."""

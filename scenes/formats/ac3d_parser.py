@@ -13,10 +13,10 @@ from typing import BinaryIO
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.registry import unknown_name
-from scenes.formats.ac3d_document import (
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes.formats.ac3d_document import (
     CLOSED_LINE,
     OPEN_LINE,
     POLYGON,
@@ -27,7 +27,7 @@ from scenes.formats.ac3d_document import (
     Document,
     Surfaces,
 )
-from scenes.formats.declared import MAX_COUNT
+from rmp3d.scenes.formats.declared import MAX_COUNT
 
 MAX_OBJECTS = 100_000
 MAX_CORNERS = 4_000

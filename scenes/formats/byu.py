@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from scenes.formats.mesh_format import (
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.formats.mesh_format import (
     DEFAULT_COLOR,
     MESH_FORMATS,
     RawFile,
     RawMesh,
 )
-from scenes.polygons import triangulate
-from scenes.words import Words, read_text
+from rmp3d.scenes.polygons import triangulate
+from rmp3d.scenes.words import Words, read_text
 
 MAX_PARTS = 100_000
 MAX_CORNERS = 1000

@@ -7,7 +7,7 @@ import json
 import struct
 from pathlib import Path
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 MAX_COUNT = 60_000_000
 """Three corners for each of the most triangles that are read."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from geometry.arrays import Float, Index
-from geometry.registry import Registry
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.registry import Registry
 
 MESH_FORMATS = Registry("mesh format")
 """The formats by suffix, in lower case and with its dot."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scenes.formats.mesh_format import MESH_FORMATS, RawFile
+from rmp3d.scenes.formats.mesh_format import MESH_FORMATS, RawFile
 
 
 @MESH_FORMATS.register(".3mf")
@@ -22,6 +22,6 @@ class ThroughTrimesh:
         Raises:
             InputError: The file is not what its suffix says, or is cut short.
         """
-        from scenes.formats import trimesh_reader  # takes half a second
+        from rmp3d.scenes.formats import trimesh_reader  # takes half a second
 
         return trimesh_reader.read(path)

@@ -13,10 +13,10 @@ import numpy as np
 import trimesh
 from trimesh.resolvers import FilePathResolver
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from scenes.formats.declared import check_declared_size
-from scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.scenes.formats.declared import check_declared_size
+from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
 
 _ZIPPED = (".3mf", ".zae")
 

@@ -13,10 +13,10 @@ from typing import TextIO
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
-from scenes.polygons import triangulate_all
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
+from rmp3d.scenes.polygons import triangulate_all
 
 
 @dataclass

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.mesh import TriangleMesh
-from geometry.vectors import length
-from scenes.formats.mesh_format import MAX_BYTES
-from scenes.meshes import FLAT, MAX_TRIANGLES, read_mesh_file
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes.formats.mesh_format import MAX_BYTES
+from rmp3d.scenes.meshes import FLAT, MAX_TRIANGLES, read_mesh_file
 
 TO_Y_UP = {
     "Z_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),

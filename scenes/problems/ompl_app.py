@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from geometry.errors import InputError
-from geometry.vectors import length
-from scenes.words import number, read_text
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes.words import number, read_text
 
 NULL_AXIS = 1e-9
 """A rotation about an axis shorter than this is none."""

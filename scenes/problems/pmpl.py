@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from geometry.errors import InputError
-from scenes.words import Words, number, read_text
+from rmp3d.geometry.errors import InputError
+from rmp3d.scenes.words import Words, number, read_text
 
 Ranges = tuple[tuple[float, float], ...]
 Color = tuple[float, float, float, float]

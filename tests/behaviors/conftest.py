@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from behaviors.behavior import Surroundings
-from behaviors.flock import Flock
-from behaviors.neighbors import Neighbors
-from geometry import TriangleMesh
-from geometry.query import MeshQuery
+from rmp3d.behaviors.behavior import Surroundings
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 
 DT = 1.0 / 30.0
 

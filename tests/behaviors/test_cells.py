@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from behaviors.cells import near_pairs, near_pairs_of
+from rmp3d.behaviors.cells import near_pairs, near_pairs_of
 
 
 def all_pairs(position, half_reach):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from behaviors.dead_ends import dead_ends
-from behaviors.ground import ground_of
-from geometry.surface import Surface
-from scenes.build.shapes import floor
+from rmp3d.behaviors.dead_ends import dead_ends
+from rmp3d.behaviors.ground import ground_of
+from rmp3d.geometry.surface import Surface
+from rmp3d.scenes.build.shapes import floor
 
 GAP = 2.0
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.rotations import matrix_from_quaternion
 
 
 def test_a_flock_is_a_read_only_copy_with_equal_rows(make):

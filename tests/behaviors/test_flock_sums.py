@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.flock_sums import View, flock_sums
-from behaviors.neighbors import Neighbors
-from geometry.vectors import length, unit
+from rmp3d.behaviors.flock_sums import View, flock_sums
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry.vectors import length, unit
 
 
 def plain(position, heading, velocity, radius, reach, personal, alignment, cohesion):

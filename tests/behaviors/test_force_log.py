@@ -1,6 +1,6 @@
 import numpy as np
 
-from behaviors.force_log import ForceLog
+from rmp3d.behaviors.force_log import ForceLog
 
 
 def test_what_several_groups_ask_for_is_added_up_by_name():

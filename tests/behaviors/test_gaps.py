@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import distance
 
-from behaviors.gaps import clearances, smallest_gap
-from geometry import TriangleMesh
-from geometry.query import MeshQuery
+from rmp3d.behaviors.gaps import clearances, smallest_gap
+from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -5,11 +5,11 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
-from geometry.mesh import join
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from scenes.build.shapes import box, floor
+from rmp3d.behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from rmp3d.geometry.mesh import join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.scenes.build.shapes import box, floor
 
 CELL = 0.5
 

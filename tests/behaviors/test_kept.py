@@ -3,7 +3,7 @@
 import gc
 from weakref import ref
 
-from behaviors.kept import kept_with_first
+from rmp3d.behaviors.kept import kept_with_first
 
 
 class Thing:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from behaviors.neighbors import Neighbors
+from rmp3d.behaviors.neighbors import Neighbors
 
 BODY = np.random.default_rng(9).uniform(0.1, 0.5, 150)  # radii
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from behaviors.flock import Flock
-from behaviors.ground import arrival, free_ways, ground_of
-from behaviors.safety import SafetyConstraint
-from geometry.mesh import TriangleMesh, join
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from scenes.build.shapes import floor
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.ground import arrival, free_ways, ground_of
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.scenes.build.shapes import floor
 
 DT = 1.0 / 30.0
 RADIUS, SPINE = 0.28, (0.28, 1.47)

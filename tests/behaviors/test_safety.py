@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from behaviors.flock import Flock
-from behaviors.safety import SafetyConstraint
-from behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
-from behaviors.vehicles import attainable, hug
-from geometry.mesh import TriangleMesh, join
-from geometry.query import MeshQuery
-from geometry.surface import Surface
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
+from rmp3d.behaviors.vehicles import attainable, hug
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
 
 DT = 1.0 / 30.0
 

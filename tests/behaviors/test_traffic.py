@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from behaviors import SafetyConstraint, Traffic
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.steering import Arrive
-from behaviors.vehicles import fly, hug
-from geometry.surface import Surface
-from geometry.vectors import clip_length, length
+from rmp3d.behaviors import SafetyConstraint, Traffic
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.steering import Arrive
+from rmp3d.behaviors.vehicles import fly, hug
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import clip_length, length
 
 BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from behaviors import world as module
-from behaviors.neighbors import Neighbors
-from behaviors.world import World
-from geometry.query import MeshQuery
+from rmp3d.behaviors import world as module
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.query import MeshQuery
 
 
 @pytest.mark.parametrize("few", [0, 10**9])

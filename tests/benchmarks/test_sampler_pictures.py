@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmarks import sampler_pictures
-from planner import SAMPLERS
+from rmp3d.planner import SAMPLERS
 
 
 @pytest.mark.parametrize("make", [sampler_pictures.disc_space, sampler_pictures.bar_space])

@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from behaviors.groups.search_map import SearchMap
 from benchmarks.search import RULES, search
+from rmp3d.behaviors.groups.search_map import SearchMap
 
 
 def star(arms, steps):

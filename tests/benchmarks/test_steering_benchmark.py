@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from behaviors.neighbors import Neighbors
+from rmp3d.behaviors.neighbors import Neighbors
 
 ROOT = Path(__file__).parents[2]
 

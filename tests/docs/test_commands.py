@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from behaviors import BEHAVIORS, FORMATIONS, STEERING
+from rmp3d.behaviors import BEHAVIORS, FORMATIONS, STEERING
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"

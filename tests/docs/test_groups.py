@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from behaviors import BEHAVIORS
+from rmp3d.behaviors import BEHAVIORS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "groups.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))

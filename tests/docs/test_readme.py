@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from behaviors import BEHAVIORS
-from behaviors.formations import FORMATIONS
-from models import builtin_models
-from planner import LOCAL_PLANNERS, SAMPLERS, SPACES
+from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors.formations import FORMATIONS
 from rmp3d.cli import VERBS
-from scenes import builtin_scenes
+from rmp3d.models import builtin_models
+from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS, SPACES
+from rmp3d.scenes import builtin_scenes
 
 README = Path(__file__).parents[2] / "README.md"
 ROWS = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from models.loading import BodyFile, CharacterFile, VehicleFile
+from rmp3d.models.loading import BodyFile, CharacterFile, VehicleFile
 from rmp3d.scenario import Change, Group, PlannerSettings, Scenario, SimulationSettings
-from scenes import GroundDescription, RegionDescription, SceneDescription
+from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [
@@ -124,7 +124,7 @@ def test_a_table_has_every_key_with_type_and_default(page, heading, kind):
 
 
 def test_every_behavior_and_formation_is_named_somewhere():
-    from behaviors import BEHAVIORS, FORMATIONS
+    from rmp3d.behaviors import BEHAVIORS, FORMATIONS
 
     text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     for name in (*BEHAVIORS, *FORMATIONS):

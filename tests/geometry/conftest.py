@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import TriangleMesh
+from rmp3d.geometry import TriangleMesh
 
 
 def box(lower, upper):

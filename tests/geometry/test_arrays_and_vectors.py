@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from geometry import frozen
-from geometry.vectors import clip_length, length, unit
+from rmp3d.geometry import frozen
+from rmp3d.geometry.vectors import clip_length, length, unit
 
 # Squares of what is smaller underflow: not a length of this world.
 coordinate = st.just(0.0) | st.floats(1e-9, 1e6) | st.floats(-1e6, -1e-9)

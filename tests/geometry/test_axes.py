@@ -1,7 +1,7 @@
 import numpy as np
 
-from geometry.axes import up_of_frame
-from geometry.rotations import frame
+from rmp3d.geometry.axes import up_of_frame
+from rmp3d.geometry.rotations import frame
 
 
 def test_it_is_the_up_of_frame_also_where_up_and_heading_are_parallel():

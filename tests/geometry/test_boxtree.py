@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geometry.boxtree import build_box_trees
+from rmp3d.geometry.boxtree import build_box_trees
 
 ALIGNED = np.eye(3)
 

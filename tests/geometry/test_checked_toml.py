@@ -3,8 +3,8 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
-from geometry import InputError
-from geometry.checked_toml import MAX_BYTES, checked, read_toml
+from rmp3d.geometry import InputError
+from rmp3d.geometry.checked_toml import MAX_BYTES, checked, read_toml
 
 
 class Wheel(msgspec.Struct):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry.surface import Surface
-from geometry.vectors import length
-from scenes import SceneDescription, load_scene
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes import SceneDescription, load_scene
 
 
 @pytest.fixture(scope="module", params=["rock_valley", "city"])

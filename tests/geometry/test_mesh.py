@@ -3,7 +3,7 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from geometry import MeshError, TriangleMesh, join
+from rmp3d.geometry import MeshError, TriangleMesh, join
 
 TRIANGLE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry.mesh import TriangleMesh, join
-from geometry.meshpair import MeshPair
-from geometry.pair_kernels import make_scratch
-from geometry.rigid_motion import FREE, advance, between, extent
-from geometry.rotations import slerp
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.pair_kernels import make_scratch
+from rmp3d.geometry.rigid_motion import FREE, advance, between, extent
+from rmp3d.geometry.rotations import slerp
 
 SHAPES = ("boxes", "spheres", "plates", "tubes", "soup")
 STILL = np.array([1.0, 0, 0, 0])

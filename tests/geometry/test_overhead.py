@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry.mesh import TriangleMesh
-from geometry.overhead import (
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.overhead import (
     CLEARED,
     MARGIN,
     STEP_HEIGHT,
@@ -16,7 +16,7 @@ from geometry.overhead import (
     probes,
     steepest,
 )
-from geometry.query import MeshQuery
+from rmp3d.geometry.query import MeshQuery
 
 seeds = st.integers(0, 2**32 - 1)
 BODIES = ((0.28, 0.28, 1.47), (0.52, 0.52, 0.56), (1.5, 1.5, 1.5), (0.1, 0.1, 0.1))

@@ -6,9 +6,9 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry import TriangleMesh, join
-from geometry.query import MeshQuery
-from geometry.vectors import length, unit
+from rmp3d.geometry import TriangleMesh, join
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length, unit
 
 UPRIGHT = (0.3, 1.4)
 

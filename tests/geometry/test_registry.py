@@ -1,7 +1,7 @@
 import pytest
 
-from geometry import InputError, Registry
-from geometry.registry import unknown_name
+from rmp3d.geometry import InputError, Registry
+from rmp3d.geometry.registry import unknown_name
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from geometry.rotations import (
+from rmp3d.geometry.rotations import (
     WORLD_UP,
     angle_between,
     frame,
@@ -13,7 +13,7 @@ from geometry.rotations import (
     rotate,
     slerp,
 )
-from geometry.vectors import length, unit
+from rmp3d.geometry.vectors import length, unit
 
 number = st.just(0.0) | st.floats(1e-9, 10) | st.floats(-10, -1e-9)
 vector = st.tuples(number, number, number).map(np.array)

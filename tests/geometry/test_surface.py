@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from geometry import TriangleMesh, join
-from geometry.surface import Surface
-from geometry.vectors import length
+from rmp3d.geometry import TriangleMesh, join
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length
 
 
 def waves(x, y):

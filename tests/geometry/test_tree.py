@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geometry.tree import LEAF_SIZE, build_tree
+from rmp3d.geometry.tree import LEAF_SIZE, build_tree
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 9, 33, 100, 257])

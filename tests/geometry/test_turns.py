@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geometry.turns import driven, dubins, sampled
+from rmp3d.geometry.turns import driven, dubins, sampled
 
 number = st.floats(-8.0, 8.0)
 pose = st.tuples(number, number, st.floats(-3.2, 3.2))

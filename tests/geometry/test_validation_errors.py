@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from geometry import InputError
-from geometry.checked_toml import checked
+from rmp3d.geometry import InputError
+from rmp3d.geometry.checked_toml import checked
 
 Vector = tuple[float, float, float]
 Meta = msgspec.Meta

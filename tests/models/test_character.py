@@ -3,10 +3,10 @@ import re
 import numpy as np
 import pytest
 
-from geometry import InputError
-from geometry.mesh import TriangleMesh
-from models import Body, VehicleParameters
-from scenes.build.shapes import box
+from rmp3d.geometry import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models import Body, VehicleParameters
+from rmp3d.scenes.build.shapes import box
 
 FAST = {
     "mass": 1.0,

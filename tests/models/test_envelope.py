@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geometry import InputError, TriangleMesh
-from models import Body, builtin_models, envelope, load_character
-from models.envelope import enclosing
-from scenes.build.shapes import box
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.models import Body, builtin_models, envelope, load_character
+from rmp3d.models.envelope import enclosing
+from rmp3d.scenes.build.shapes import box
 
 WALKERS = ("pedestrian", "child", "dog", "sheep", "wolf")
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError
-from models import builtin_models, builtin_summary, load_character
-from models.build import main
-from models.loading import BUILTIN
+from rmp3d.geometry import InputError
+from rmp3d.models import builtin_models, builtin_summary, load_character
+from rmp3d.models.build import main
+from rmp3d.models.loading import BUILTIN
 
 # How far the wheels of a vehicle reach past the round foot of its capsule [m].
 WHEELS = {"car": 0.36, "motorbike": 0.25}
@@ -88,7 +88,7 @@ def test_the_drone_is_held_by_its_sphere_and_has_a_nose():
 
 
 def test_the_shipped_meshes_are_what_the_script_builds(tmp_path, monkeypatch):
-    monkeypatch.setattr("models.build.BUILTIN", tmp_path)
+    monkeypatch.setattr("rmp3d.models.build.BUILTIN", tmp_path)
     main()
     built = sorted(tmp_path.glob("*.glb"))
     assert [path.name for path in built] == sorted(path.name for path in BUILTIN.glob("*.glb"))

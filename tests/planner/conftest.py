@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import TriangleMesh
-from models import Body
-from scenes import Part, Scene
+from rmp3d.geometry import TriangleMesh
+from rmp3d.models import Body
+from rmp3d.scenes import Part, Scene
 
 
 def box(name, lower, upper, role="obstacle"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.astar import RisingGraph
+from rmp3d.planner.astar import RisingGraph
 
 
 def random_graph(seed, count):

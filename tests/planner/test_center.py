@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from planner.center import centered
-from planner.polyline import densified, joined, total_length
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.problem import Problem
-from planner.search import shortest_way
-from planner.spaces import RigidBodySpace, make_space
+from rmp3d.planner.center import centered
+from rmp3d.planner.polyline import densified, joined, total_length
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.search import shortest_way
+from rmp3d.planner.spaces import RigidBodySpace, make_space
 
 
 @pytest.fixture

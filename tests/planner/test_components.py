@@ -2,10 +2,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from models import Body
-from planner import RoadmapSettings, build_roadmap, make_space, plan
-from planner.components import NEAREST, join_components, pairs_between
-from planner.local_planners import LOCAL_PLANNERS
+from rmp3d.models import Body
+from rmp3d.planner import RoadmapSettings, build_roadmap, make_space, plan
+from rmp3d.planner.components import NEAREST, join_components, pairs_between
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
 
 
 def test_pairs_between_are_the_nearest_of_other_components():
@@ -65,8 +65,8 @@ def test_a_forest_stays_a_forest(bridge, walker):
 def test_a_house_of_narrow_doors_is_solved_by_a_small_roadmap(seed):
     from pathlib import Path
 
-    from models import load_character
-    from scenes import SceneDescription, load_scene
+    from rmp3d.models import load_character
+    from rmp3d.scenes import SceneDescription, load_scene
 
     scene = load_scene(SceneDescription(name="patio_house"), Path())
     body: Body = load_character("pedestrian").body

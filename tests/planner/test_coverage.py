@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from planner.coverage import measure_coverage
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.roadmap import Roadmap
-from planner.spaces import make_space
+from rmp3d.planner.coverage import measure_coverage
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import make_space
 
 
 def coverage(roadmap, **options):

@@ -8,12 +8,12 @@ import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geometry import InputError, TriangleMesh
-from planner.problem_files import read_problem
-from scenes.formats import byu
-from scenes.problems import ompl_app, pmpl
-from scenes.problems.ompl_app import OmplProblem
-from scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.planner.problem_files import read_problem
+from rmp3d.scenes.formats import byu
+from rmp3d.scenes.problems import ompl_app, pmpl
+from rmp3d.scenes.problems.ompl_app import OmplProblem
+from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
 
 WORDS = [
     b"0", b"-1", b"1e308", b"-1e308", b"1e309", b"1e-320", b"nan", b"inf", b"-inf", b"99999999999",

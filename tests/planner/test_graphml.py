@@ -2,10 +2,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from planner.errors import RoadmapFileError
-from planner.graphml import save_graphml
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.spaces import make_space
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.graphml import save_graphml
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.spaces import make_space
 
 
 def test_networkx_reads_the_roadmap_back(rooms, walker, tmp_path):

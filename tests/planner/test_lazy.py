@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from planner.components import join_components
-from planner.errors import NoPathError
-from planner.local_planners import LOCAL_PLANNERS
-from planner.planning import plan
-from planner.polyline import densified, total_length
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.querying import query
-from planner.search import is_joined, join_ends, settled, shortest_way
-from planner.spaces import make_space
+from rmp3d.planner.components import join_components
+from rmp3d.planner.errors import NoPathError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.planning import plan
+from rmp3d.planner.polyline import densified, total_length
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.querying import query
+from rmp3d.planner.search import is_joined, join_ends, settled, shortest_way
+from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])
 

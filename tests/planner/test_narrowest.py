@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planner.errors import NoPathError, TooNarrowError
-from planner.narrowest import explained, narrowest, thinner
-from planner.path import Path
-from planner.prm import RoadmapSettings
-from planner.spaces import make_space
+from rmp3d.planner.errors import NoPathError, TooNarrowError
+from rmp3d.planner.narrowest import explained, narrowest, thinner
+from rmp3d.planner.path import Path
+from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-5.0, 0.5, 0.0]), np.array([5.0, -0.5, 0.0])
 SETTINGS = RoadmapSettings(nodes=60, sampler="uniform")

@@ -4,10 +4,10 @@ from math import ceil, e, log
 import numpy as np
 import pytest
 
-from planner.metric import STRAIGHT
-from planner.neighbors import neighbor_limits, neighbor_pairs
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.spaces import make_space
+from rmp3d.planner.metric import STRAIGHT
+from rmp3d.planner.neighbors import neighbor_limits, neighbor_pairs
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.spaces import make_space
 
 
 @pytest.fixture

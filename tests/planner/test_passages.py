@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from planner.collision import CollisionWorld
-from planner.passages import measure_room
-from planner.path import Path
-from planner.spaces import TranslationSpace, make_space
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.passages import measure_room
+from rmp3d.planner.path import Path
+from rmp3d.planner.spaces import TranslationSpace, make_space
 
 LANE, MARGIN = 0.1, 0.05
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from planner.path import Path
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.querying import query
-from planner.spaces import make_space
+from rmp3d.planner.path import Path
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.querying import query
+from rmp3d.planner.spaces import make_space
 
 
 def path_of(points, grounded=False):

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.errors import GoalError, NoPathError, StartError
-from planner.planning import plan
-from planner.prm import RoadmapSettings
-from planner.spaces import make_space
+from rmp3d.geometry import InputError
+from rmp3d.planner.errors import GoalError, NoPathError, StartError
+from rmp3d.planner.planning import plan
+from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from planner.polyline import densified, joined, stations, straighten, total_length
+from rmp3d.planner.polyline import densified, joined, stations, straighten, total_length
 
 
 def test_densifying_keeps_the_points_and_bounds_the_gaps():

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from planner.polyline import densified, total_length
-from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-from planner.roadmap import Roadmap
-from planner.search import shortest_way
-from planner.spaces import make_space
+from rmp3d.planner.polyline import densified, total_length
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import shortest_way
+from rmp3d.planner.spaces import make_space
 
 
 @pytest.fixture(params=["ground", "translation"])
@@ -54,7 +54,7 @@ def test_seconds_stop_the_building(space):
 def test_a_time_limit_ends_within_a_batch(rooms, walker, monkeypatch):
     space = make_space("translation", rooms, walker)
     looks = count()
-    monkeypatch.setattr("planner.prm.perf_counter", lambda: float(next(looks)))
+    monkeypatch.setattr("rmp3d.planner.prm.perf_counter", lambda: float(next(looks)))
     cut = build(space, nodes=10_000, seconds=5.0)
     whole = build(space, nodes=len(cut.configurations))
     assert 0 < len(cut.configurations) < 40  # of some 50 free ones among the first 64

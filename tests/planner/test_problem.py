@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from geometry import InputError, TriangleMesh
-from planner.problem import Problem
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.planner.problem import Problem
 
 STICK = TriangleMesh([[-2, 0, 0], [2, 0, 0], [0, 0.1, 0.1]], [[0, 1, 2]])
 IDENTITY = [1.0, 0.0, 0.0, 0.0]

@@ -3,12 +3,12 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from geometry import InputError, TriangleMesh
-from planner.problem_files import pose_of_freedom, read_problem, rotation_of_angles
-from scenes.formats import byu
-from scenes.problems import ompl_app, pmpl
-from scenes.problems.ompl_app import OmplProblem
-from scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.planner.problem_files import pose_of_freedom, read_problem, rotation_of_angles
+from rmp3d.scenes.formats import byu
+from rmp3d.scenes.problems import ompl_app, pmpl
+from rmp3d.scenes.problems.ompl_app import OmplProblem
+from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
 
 
 def box(extents, center=(0, 0, 0)):

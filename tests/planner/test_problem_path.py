@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import TriangleMesh
-from planner.problem import Problem
-from planner.problem_path import interpolated, least_clearance, path_length
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.problem_path import interpolated, least_clearance, path_length
 
 CUBE = TriangleMesh(
     *(getattr(trimesh.creation.box((2, 2, 2)), key) for key in ("vertices", "faces"))

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from planner.path import Path
-from planner.profile import measure_profile
-from planner.spaces import make_space
+from rmp3d.planner.path import Path
+from rmp3d.planner.profile import measure_profile
+from rmp3d.planner.spaces import make_space
 
 
 def test_a_door_is_seen_in_the_profile(rooms, walker):

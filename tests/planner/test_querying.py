@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from planner.collision import CollisionWorld
-from planner.errors import GoalError, StartError
-from planner.polyline import densified
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.querying import query
-from planner.spaces import TranslationSpace, make_space
-from scenes import Region
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.polyline import densified
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.querying import query
+from rmp3d.planner.spaces import TranslationSpace, make_space
+from rmp3d.scenes import Region
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])
 

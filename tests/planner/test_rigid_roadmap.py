@@ -6,18 +6,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from planner.coverage import measure_coverage
-from planner.errors import NoPathError, RoadmapFileError
-from planner.graphml import save_graphml
-from planner.planning import plan
-from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-from planner.problem import Problem
-from planner.problem_roadmap import ProblemRoadmap, merged, roadmap_of, thinned
-from planner.querying import query
-from planner.rigid import solve
-from planner.search import shortest_way
-from planner.spaces import RigidBodySpace
-from planner.storage import load_roadmap, save_roadmap
+from rmp3d.planner.coverage import measure_coverage
+from rmp3d.planner.errors import NoPathError, RoadmapFileError
+from rmp3d.planner.graphml import save_graphml
+from rmp3d.planner.planning import plan
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.problem_roadmap import ProblemRoadmap, merged, roadmap_of, thinned
+from rmp3d.planner.querying import query
+from rmp3d.planner.rigid import solve
+from rmp3d.planner.search import shortest_way
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.storage import load_roadmap, save_roadmap
 
 START = np.array([-3.0, 0, 0, 1, 0, 0, 0])
 GOAL = np.array([3.0, 0, 0, 0, 1, 0, 0])

@@ -2,12 +2,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from planner.errors import NoPathError
-from planner.polyline import total_length
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.roadmap import Roadmap
-from planner.search import shortest_way
-from planner.spaces import make_space
+from rmp3d.planner.errors import NoPathError
+from rmp3d.planner.polyline import total_length
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.search import shortest_way
+from rmp3d.planner.spaces import make_space
 
 
 def test_the_way_is_the_shortest_by_networkx(rooms, walker):

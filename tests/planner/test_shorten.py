@@ -1,8 +1,8 @@
 import numpy as np
 
-from planner.polyline import total_length
-from planner.shorten import shortened
-from planner.spaces import make_space
+from rmp3d.planner.polyline import total_length
+from rmp3d.planner.shorten import shortened
+from rmp3d.planner.spaces import make_space
 
 
 def test_a_straight_path_costs_no_proof(rooms, walker):

@@ -6,12 +6,12 @@ import sys
 import numpy as np
 import pytest
 
-from planner.errors import RoadmapFileError
-from planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-from planner.querying import query
-from planner.roadmap import Roadmap
-from planner.spaces import make_space
-from planner.storage import load_roadmap, save_roadmap
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.querying import query
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import make_space
+from rmp3d.planner.storage import load_roadmap, save_roadmap
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])
 
@@ -74,7 +74,7 @@ def test_an_empty_roadmap_can_be_stored(space, tmp_path):
 
 
 def test_regions_do_not_matter(make, rooms, walker, file):
-    from scenes import Region
+    from rmp3d.scenes import Region
 
     region = Region.sphere("here", [0.0, 0, 0], 1.0)
     same = make.scene(*rooms.parts, bounds=rooms.bounds, regions=[region])

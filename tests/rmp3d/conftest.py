@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geometry.mesh import TriangleMesh
-from models import load_character
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models import load_character
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.scenario import Group, Scenario, SimulationSettings
-from scenes import RegionDescription, SceneDescription, load_scene
+from rmp3d.scenes import RegionDescription, SceneDescription, load_scene
 
 CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 FACES = np.array(

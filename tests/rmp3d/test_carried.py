@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
-from models import load_character
+from rmp3d.geometry.errors import InputError
+from rmp3d.models import load_character
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import Simulation, plan_groups, simulate

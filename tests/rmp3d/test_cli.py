@@ -10,9 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from models.loading import BUILTIN
 from rmp3d import cli
 from rmp3d.errors import RecordingError
+from rmp3d.models.loading import BUILTIN
 from rmp3d.recording import Recording
 from rmp3d.verbs.options import json_text
 

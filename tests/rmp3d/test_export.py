@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rmp3d import cli
-from viewer import EXPORTERS
-from viewer.export.exporter import option_names
+from rmp3d.viewer import EXPORTERS
+from rmp3d.viewer.export.exporter import option_names
 
 PLAIN = (".csv", ".glb", ".html", ".npz")  # need neither OpenGL nor an optional library
 
@@ -108,7 +108,7 @@ def test_what_is_no_recording_is_refused(rmp3d, tmp_path):
 
 
 def test_an_interrupted_export_keeps_what_is_complete(rmp3d, recording, monkeypatch):
-    from viewer.export.table import Table
+    from rmp3d.viewer.export.table import Table
 
     def interrupted(self, playback, file, progress):
         file.write(b"half")
@@ -127,6 +127,6 @@ def test_an_interrupted_export_keeps_what_is_complete(rmp3d, recording, monkeypa
 def test_help_needs_no_heavy_imports():
     code = (
         "import sys; from rmp3d.cli import make_parser; make_parser();"
-        "assert not {'numpy', 'viewer', 'av', 'pyarrow'} & set(sys.modules)"
+        "assert not {'numpy', 'rmp3d.viewer', 'av', 'pyarrow'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,14 +1,14 @@
 import pytest
 
-from behaviors import FORMATIONS
 from rmp3d import cli
+from rmp3d.behaviors import FORMATIONS
 
 TRIANGLE = '''"""A formation of one's own."""
 from dataclasses import dataclass
 
 import numpy as np
 
-from behaviors.formations.formation import FORMATIONS
+from rmp3d.behaviors.formations.formation import FORMATIONS
 
 
 @FORMATIONS.register("stairs")
@@ -43,7 +43,10 @@ def test_what_a_file_registers_is_known(tmp_path, capfd):
         ("import numpy\nx = 1 +\n", "line 2: SyntaxError"),
         ("x = 1\n\n1 / 0\n", "line 3: ZeroDivisionError"),
         (TRIANGLE.replace("stairs", "line"), "two classes are registered as formation 'line'"),
-        ("from geometry.errors import InputError\nraise InputError('not so')\n", "line 2: not so"),
+        (
+            "from rmp3d.geometry.errors import InputError\nraise InputError('not so')\n",
+            "line 2: not so",
+        ),
     ],
 )
 def test_a_file_that_fails_is_named_with_the_line(tmp_path, capfd, text, said):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.scenario_text import scenario_text

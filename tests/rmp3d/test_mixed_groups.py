@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
-from models import load_character
+from rmp3d.geometry.errors import InputError
 from rmp3d.live.workshop import Workshop
+from rmp3d.models import load_character
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.reporting import write_report
@@ -15,7 +15,7 @@ from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import scenario_table
 from rmp3d.simulation import Simulation, plan_groups, simulate
 from rmp3d.verification import verify
-from viewer.panel.session import Run, Show, Shown, Started
+from rmp3d.viewer.panel.session import Run, Show, Shown, Started
 
 WALKERS, FLYERS = ["pedestrian", "child", "dog"], ["drone", "bird", "fish"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from models import load_character
-from planner.errors import TooNarrowError
 from rmp3d import cli
+from rmp3d.models import load_character
+from rmp3d.planner.errors import TooNarrowError
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import plan_groups, simulate

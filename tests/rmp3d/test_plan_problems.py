@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry.mesh import TriangleMesh
-from planner.collision import QueryCounts
-from planner.problem_files import read_problem
-from planner.spaces import RigidBodySpace
 from rmp3d import cli
-from scenes.formats import byu
-from scenes.problems import ompl_app, pmpl
-from scenes.problems.ompl_app import OmplProblem
-from scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenes.formats import byu
+from rmp3d.scenes.problems import ompl_app, pmpl
+from rmp3d.scenes.problems.ompl_app import OmplProblem
+from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
 
 FIELDS = {
     "scenario", "space", "seed", "solved", "certified", "reason", "path", "length",
@@ -55,7 +55,7 @@ def solver(monkeypatch):
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 
-    monkeypatch.setattr("planner.rigid.solve", solve)
+    monkeypatch.setattr("rmp3d.planner.rigid.solve", solve)
     return asked
 
 

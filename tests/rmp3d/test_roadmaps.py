@@ -2,10 +2,10 @@ import dataclasses
 
 import pytest
 
-from geometry import InputError
-from planner import RoadmapSettings, save_roadmap
-from planner.errors import RoadmapFileError
 from rmp3d import cli
+from rmp3d.geometry import InputError
+from rmp3d.planner import RoadmapSettings, save_roadmap
+from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.roadmaps import file_of_group, roadmap_settings, stored_roadmap
 from rmp3d.scenario import PlannerSettings
 from rmp3d.scenario_file import load

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Scenario, check_places, goal_region
 from rmp3d.scenario_file import load
-from scenes import builtin_scenes
+from rmp3d.scenes import builtin_scenes
 
 MINIMAL = '[scene]\nname = "parking"\n'
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Group, PlannerSettings, Scenario, SimulationSettings
 from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import save_scenario, scenario_table, scenario_text
-from scenes import SceneDescription, builtin_scenarios
+from rmp3d.scenes import SceneDescription, builtin_scenarios
 
 NUMBERS = st.floats(0.001, 1e4)
 POINTS = st.tuples(*[st.floats(-100, 100)] * 3)

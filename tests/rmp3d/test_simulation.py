@@ -5,8 +5,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from geometry.rotations import rotate
-from models.loading import BUILTIN
+from rmp3d.geometry.rotations import rotate
+from rmp3d.models.loading import BUILTIN
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate

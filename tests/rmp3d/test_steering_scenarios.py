@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from behaviors import STEERING
-from geometry.errors import InputError
 from rmp3d import gallery
+from rmp3d.behaviors import STEERING
+from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
+from rmp3d.scenes import builtin_scenarios
 from rmp3d.simulation import GroupPlan, Simulation, plan_groups, simulate
 from rmp3d.verification import verify
-from scenes import builtin_scenarios
-from viewer.trails import save_trails
+from rmp3d.viewer.trails import save_trails
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry import InputError, TriangleMesh
-from scenes import SceneDescription, load_scene, read_meshes
-from scenes.build.shapes import box
-from scenes.formats import ac3d
-from scenes.formats.ac3d_document import (
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.scenes import SceneDescription, load_scene, read_meshes
+from rmp3d.scenes.build.shapes import box
+from rmp3d.scenes.formats import ac3d
+from rmp3d.scenes.formats.ac3d_document import (
     CLOSED_LINE,
     OPEN_LINE,
     POLYGON,
@@ -19,9 +19,9 @@ from scenes.formats.ac3d_document import (
     Surfaces,
     write_document,
 )
-from scenes.formats.ac3d_parser import read_document
-from scenes.meshes import read_mesh_file
-from scenes.named_mesh import NamedMesh
+from rmp3d.scenes.formats.ac3d_parser import read_document
+from rmp3d.scenes.meshes import read_mesh_file
+from rmp3d.scenes.named_mesh import NamedMesh
 
 RED = 'MATERIAL "red" rgb 1 0 0  amb 0.2 0.2 0.2  emis 0 0 0  spec 0.5 0.5 0.5  shi 10  trans 0\n'
 BLUE = 'MATERIAL "sky blue" rgb 0 0.5 1  amb 0 0 0  emis 0 0 0  spec 0 0 0  shi 0  trans 0\n'
@@ -219,7 +219,7 @@ def test_a_tree_far_deeper_than_the_stack_is_read(tmp_path):
 
 
 def test_too_many_objects_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("scenes.formats.ac3d_parser.MAX_OBJECTS", 2)
+    monkeypatch.setattr("rmp3d.scenes.formats.ac3d_parser.MAX_OBJECTS", 2)
     with pytest.raises(InputError, match=r"line \d+: .*more than 2 objects"):
         read_meshes(ac(tmp_path, world(WALL, WALL)))
 

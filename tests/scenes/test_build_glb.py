@@ -4,9 +4,9 @@ import struct
 import numpy as np
 import pytest
 
-from scenes.build.glb import Model, linear_from_srgb
-from scenes.build.shapes import box
-from scenes.formats.trimesh_reader import srgb_from_linear
+from rmp3d.scenes.build.glb import Model, linear_from_srgb
+from rmp3d.scenes.build.shapes import box
+from rmp3d.scenes.formats.trimesh_reader import srgb_from_linear
 
 
 def written(tmp_path):

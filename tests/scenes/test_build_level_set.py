@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from scenes.build.level_set import without_flat_vertices, zero_surface
+from rmp3d.scenes.build.level_set import without_flat_vertices, zero_surface
 
 CELL = 0.25
 AXIS = np.arange(-1.5, 1.5 + CELL / 2, CELL) + 0.013

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from scenes.build import shapes
-from scenes.build.street import bench, car, hedge, lamp, motorcycle, tree
+from rmp3d.scenes.build import shapes
+from rmp3d.scenes.build.street import bench, car, hedge, lamp, motorcycle, tree
 
 
 def volume(mesh):
@@ -52,7 +52,7 @@ def test_a_floor_covers_the_chosen_cells_and_faces_up():
 
 
 def test_what_stands_in_the_street_is_of_a_believable_size(tmp_path):
-    from scenes import read_meshes
+    from rmp3d.scenes import read_meshes
 
     sizes = {
         "car": (car("#aa0000"), (4.3, 1.8, 1.5)),

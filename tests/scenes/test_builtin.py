@@ -2,13 +2,19 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from geometry.checked_toml import read_toml
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from models import load_character
-from planner.collision.rigid_judge import RigidJudge
-from scenes import SceneDescription, builtin_folder, builtin_scenes, builtin_summary, load_scene
-from scenes.build.__main__ import NAMES, main
+from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.models import load_character
+from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.scenes import (
+    SceneDescription,
+    builtin_folder,
+    builtin_scenes,
+    builtin_summary,
+    load_scene,
+)
+from rmp3d.scenes.build.__main__ import NAMES, main
 
 WALKED = ("city", "crossing", "parking", "patio_house", "rock_valley", "water_park")
 # Regions in which a pedestrian fits everywhere; others have obstacles in them.
@@ -63,7 +69,7 @@ def test_the_built_in_scenes_are_listed_with_a_line_each():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_shipped_mesh_is_what_the_script_builds(name, tmp_path, monkeypatch):
-    monkeypatch.setattr("scenes.build.__main__.FOLDER", tmp_path)
+    monkeypatch.setattr("rmp3d.scenes.build.__main__.FOLDER", tmp_path)
     main([name])
     built = (tmp_path / name / "scene.glb").read_bytes()
     assert built == (builtin_folder(name) / "scene.glb").read_bytes()

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from geometry import InputError, TriangleMesh
-from scenes.formats import byu
-from scenes.meshes import read_mesh_file
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.scenes.formats import byu
+from rmp3d.scenes.meshes import read_mesh_file
 
 PYRAMID = """# a square pyramid, its base one polygon
 1 5 5 16

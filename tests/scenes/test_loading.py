@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError
-from geometry.checked_toml import checked
-from scenes import GroundDescription, RegionDescription, SceneDescription, load_scene
+from rmp3d.geometry import InputError
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription, load_scene
 
 
 @pytest.fixture

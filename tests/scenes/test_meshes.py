@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError, Registry
-from scenes import read_meshes
-from scenes.formats import MESH_FORMATS, RawFile, RawMesh
-from scenes.formats.through_trimesh import ThroughTrimesh
-from scenes.meshes import read_mesh_file, unique_names
+from rmp3d.geometry import InputError, Registry
+from rmp3d.scenes import read_meshes
+from rmp3d.scenes.formats import MESH_FORMATS, RawFile, RawMesh
+from rmp3d.scenes.formats.through_trimesh import ThroughTrimesh
+from rmp3d.scenes.meshes import read_mesh_file, unique_names
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
@@ -48,7 +48,7 @@ def test_every_promised_suffix_is_one_that_trimesh_reads():
 
 def test_a_format_is_added_by_registering_its_reader(tmp_path, monkeypatch):
     formats = Registry("mesh format")
-    monkeypatch.setattr("scenes.meshes.MESH_FORMATS", formats)
+    monkeypatch.setattr("rmp3d.scenes.meshes.MESH_FORMATS", formats)
     path = tmp_path / "a.TRI"
     path.write_text("any")
     with pytest.raises(InputError, match="not a known mesh format"):
@@ -91,8 +91,8 @@ def test_a_mirroring_node_keeps_the_triangles_facing_out(tmp_path):
 
 
 def test_materials_of_one_gltf_mesh_color_the_faces_of_one_part(tmp_path):
-    from scenes.build.glb import Model
-    from scenes.build.shapes import box
+    from rmp3d.scenes.build.glb import Model
+    from rmp3d.scenes.build.shapes import box
 
     model = Model()
     model.add("crate", "#ff0000", box((0, 0, 0), (1, 1, 1)))
@@ -273,14 +273,14 @@ def test_a_gltf_buffer_outside_the_folder_is_not_opened(tmp_path):
 
 
 def test_too_many_triangles_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("scenes.meshes.MAX_TRIANGLES", 11)
+    monkeypatch.setattr("rmp3d.scenes.meshes.MAX_TRIANGLES", 11)
     with pytest.raises(InputError, match="12 triangles, but at most 11"):
         read_meshes(box_file(tmp_path, ".stl"))
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     path = box_file(tmp_path, ".3mf")
-    monkeypatch.setattr("scenes.formats.trimesh_reader.MAX_BYTES", 100)
+    monkeypatch.setattr("rmp3d.scenes.formats.trimesh_reader.MAX_BYTES", 100)
     with pytest.raises(InputError, match="unpacks to"):
         read_meshes(path)
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenes.polygons import triangulate, triangulate_all
+from rmp3d.scenes.polygons import triangulate, triangulate_all
 
 
 def areas(corners, faces):

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geometry import InputError
-from scenes.meshes import read_mesh_file, read_meshes
+from rmp3d.geometry import InputError
+from rmp3d.scenes.meshes import read_mesh_file, read_meshes
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scenes import Part, Scene
-from scenes.build.shapes import box
-from viewer.bands import colors_of, extents, stretches
-from viewer.plots import save_map
-from viewer.profiles import save_profile
+from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.build.shapes import box
+from rmp3d.viewer.bands import colors_of, extents, stretches
+from rmp3d.viewer.plots import save_map
+from rmp3d.viewer.profiles import save_profile
 
 STATION = np.linspace(0.0, 20.0, 41)
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from viewer.camera import Camera
-from viewer.presets import top
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.presets import top
 
 SIZE = (1280, 720)
 BOX = np.array([[-10.0, -4.0, 0.0], [12.0, 5.0, 3.0]])

@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer.controls import HELP, Controls
-from viewer.events import DEFAULT, MARKS, mark_of
-from viewer.hud import draw_hud, member_lines, nearest_gap
-from viewer.labels import clock
-from viewer.layers import layer_rows
-from viewer.presets import follow, named_camera
-from viewer.rig import is_near
-from viewer.text import BASIC
+from rmp3d.viewer.controls import HELP, Controls
+from rmp3d.viewer.events import DEFAULT, MARKS, mark_of
+from rmp3d.viewer.hud import draw_hud, member_lines, nearest_gap
+from rmp3d.viewer.labels import clock
+from rmp3d.viewer.layers import layer_rows
+from rmp3d.viewer.presets import follow, named_camera
+from rmp3d.viewer.rig import is_near
+from rmp3d.viewer.text import BASIC
 
 SIZE = (1280, 720)
 

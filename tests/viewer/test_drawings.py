@@ -5,19 +5,19 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from geometry.arrays import frozen
-from geometry.mesh import TriangleMesh
-from geometry.rotations import rotate
-from scenes import Part, Scene
-from viewer.bounds import LIFT, feet
-from viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
-from viewer.drawings import DRAWINGS, Seen
-from viewer.drawings.along_path import narrow_places
-from viewer.drawings.bodies import capsule_edges
-from viewer.drawings.clearance import Nearest
-from viewer.drawings.roadmap import component_rank, weight_colors
-from viewer.layers import Layers, layer_rows
-from viewer.palette import HEAVY, LIGHT
+from rmp3d.geometry.arrays import frozen
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import rotate
+from rmp3d.scenes import Part, Scene
+from rmp3d.viewer.bounds import LIFT, feet
+from rmp3d.viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
+from rmp3d.viewer.drawings import DRAWINGS, Seen
+from rmp3d.viewer.drawings.along_path import narrow_places
+from rmp3d.viewer.drawings.bodies import capsule_edges
+from rmp3d.viewer.drawings.clearance import Nearest
+from rmp3d.viewer.drawings.roadmap import component_rank, weight_colors
+from rmp3d.viewer.layers import Layers, layer_rows
+from rmp3d.viewer.palette import HEAVY, LIGHT
 
 NEITHER = {"wireframe", "xray", "shadows", "hidden"}  # the renderer's own
 

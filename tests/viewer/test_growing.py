@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.growing import GrowingPlayback
-from viewer.playback import Event
+from rmp3d.viewer.growing import GrowingPlayback
+from rmp3d.viewer.playback import Event
 
 
 def test_a_playback_that_grew_is_the_whole_playback(make):

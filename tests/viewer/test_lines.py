@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from scenes import Region
-from viewer import lines
-from viewer.bounds import member_bounds, scene_bounds
-from viewer.drawings.regions import start_and_goal
-from viewer.palette import GOAL, START
+from rmp3d.scenes import Region
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.drawings.regions import start_and_goal
+from rmp3d.viewer.palette import GOAL, START
 
 RED = np.array([1.0, 0, 0])
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from viewer.occlusion import BIAS, SceneDepth, SceneLight
+from rmp3d.viewer.occlusion import BIAS, SceneDepth, SceneLight
 
 DOWN = np.diag([1.0, 1.0, -1.0, 1.0]).astype(np.float32)
 

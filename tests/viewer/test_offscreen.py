@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geometry.mesh import TriangleMesh
-from scenes import Part, Scene
-from viewer import Camera, Layers, Offscreen, ViewerError, named_camera, render
-from viewer.palette import group_color
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes import Part, Scene
+from rmp3d.viewer import Camera, Layers, Offscreen, ViewerError, named_camera, render
+from rmp3d.viewer.palette import group_color
 
 pytestmark = pytest.mark.usefixtures("opengl")
 SIZE = (480, 270)
@@ -196,7 +196,7 @@ def test_rings_lie_over_sloping_ground(make):
 
 
 def test_stand_ins_are_where_members_are_in_their_color(dressed, monkeypatch):
-    monkeypatch.setattr("viewer.crowd.FEW_WHOLE", 0)
+    monkeypatch.setattr("rmp3d.viewer.crowd.FEW_WHOLE", 0)
     camera = Camera(target=[-10, 0, 1], distance=32.0, elevation=0.7)
     with Offscreen(dressed, SIZE) as offscreen:
         picture = quick(offscreen, 0.0, camera)
@@ -276,7 +276,7 @@ def test_sizes_that_cannot_be_are_refused(playback):
 
 
 def test_after_pictures_a_window_is_refused_in_the_same_process(playback, monkeypatch):
-    from viewer import platforms
+    from rmp3d.viewer import platforms
 
     render(playback, 0.0, Camera(), (32, 32))
     monkeypatch.setattr(platforms, "screen_problem", lambda: None)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from viewer.picking import pick_member
+from rmp3d.viewer.picking import pick_member
 
 
 def sampled(origin, direction, position, spine, radius):

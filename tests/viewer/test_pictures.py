@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry import InputError
-from viewer import Camera, named_camera, save_picture
-from viewer.bounds import member_bounds
+from rmp3d.geometry import InputError
+from rmp3d.viewer import Camera, named_camera, save_picture
+from rmp3d.viewer.bounds import member_bounds
 
 
 def test_a_picture_is_saved_for_every_named_camera(opengl, playback, tmp_path):

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from viewer import ViewerError, screen_problem
-from viewer.platforms import open_window
+from rmp3d.viewer import ViewerError, screen_problem
+from rmp3d.viewer.platforms import open_window
 
 
 def run(code, **environment):
@@ -42,8 +42,8 @@ def missing(name):
     return real(name)
 ctypes.cdll.LoadLibrary = missing
 ctypes.util.find_library = lambda name: None
-from viewer import ViewerError
-from viewer.platforms import open_window
+from rmp3d.viewer import ViewerError
+from rmp3d.viewer.platforms import open_window
 try:
     open_window((8, 8), title="", visible=False)
 except ViewerError as error:
@@ -57,5 +57,5 @@ except ViewerError as error:
 
 def test_importing_the_viewer_loads_no_heavy_package():
     heavy = "('pyglet', 'matplotlib', 'PIL', 'trimesh')"
-    code = f"import sys, viewer; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, rmp3d.viewer; print([m for m in {heavy} if m in sys.modules])"
     assert run(code).stdout.strip() == "[]"

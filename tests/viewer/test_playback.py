@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
-from viewer.playback import Event
+from rmp3d.viewer.playback import Event
 
 
 def turning(make):

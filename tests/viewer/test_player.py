@@ -1,7 +1,7 @@
 import pytest
 
-from viewer.player import SPEEDS, Player
-from viewer.timeline import Timeline
+from rmp3d.viewer.player import SPEEDS, Player
+from rmp3d.viewer.timeline import Timeline
 
 
 def test_plays_to_the_end_and_starts_over(playback):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry import InputError
-from scenes import Part, Scene
-from scenes.build.shapes import box
-from viewer import save_map
+from rmp3d.geometry import InputError
+from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.build.shapes import box
+from rmp3d.viewer import save_map
 
 
 def test_map_of_scene_roadmap_and_path(playback, tmp_path, monkeypatch):

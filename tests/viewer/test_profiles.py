@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry.errors import InputError
-from viewer.profiles import save_profile
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.profiles import save_profile
 
 STATION = np.linspace(0.0, 10.0, 50)
 ONES = np.ones(50)

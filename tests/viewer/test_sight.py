@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from viewer.bounds import member_bounds
-from viewer.camera import Camera
-from viewer.presets import around_members
-from viewer.sight import ClearView
+from rmp3d.viewer.bounds import member_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.presets import around_members
+from rmp3d.viewer.sight import ClearView
 
 
 def test_walls_hide_a_column_from_the_side_and_not_from_above(playback):

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from geometry.mesh import TriangleMesh
-from models import load_character
-from viewer.crowd import Detail
-from viewer.palette import linear
-from viewer.stand_ins import stand_in
-from viewer.surfaces import dyed_share
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.models import load_character
+from rmp3d.viewer.crowd import Detail
+from rmp3d.viewer.palette import linear
+from rmp3d.viewer.stand_ins import stand_in
+from rmp3d.viewer.surfaces import dyed_share
 
 NAMES = ["pedestrian", "sheep", "wolf", "bird", "drone"]
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from viewer.sun import SIDES, SUN_DIRECTION, steady_sun_view_projection, sun_view_projection
+from rmp3d.viewer.sun import SIDES, SUN_DIRECTION, steady_sun_view_projection, sun_view_projection
 
 
 def test_all_corners_of_the_box_are_in_the_map_and_depth_grows_away_from_the_sun():

@@ -1,8 +1,8 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from geometry.mesh import TriangleMesh
-from viewer.surfaces import corner_normals, dyed_share, instance_rows, surface_rows
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.viewer.surfaces import corner_normals, dyed_share, instance_rows, surface_rows
 
 
 def sphere(rings=24, sectors=48):

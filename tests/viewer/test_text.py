@@ -1,7 +1,7 @@
 import numpy as np
 
-from viewer.overlay import Overlay
-from viewer.text import GlyphAtlas
+from rmp3d.viewer.overlay import Overlay
+from rmp3d.viewer.text import GlyphAtlas
 
 
 def test_texel_zero_is_solid_and_letters_are_inked():

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer import Camera
-from viewer.sun import SUN_DIRECTION
-from viewer.tiles import TILE, covered, runs, shaded_boxes
+from rmp3d.viewer import Camera
+from rmp3d.viewer.sun import SUN_DIRECTION
+from rmp3d.viewer.tiles import TILE, covered, runs, shaded_boxes
 
 SIZE = (203, 117)  # no whole number of tiles
 coordinates = st.floats(-60.0, 260.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viewer import ViewerWindow
+from rmp3d.viewer import ViewerWindow
 
 HERE = __file__.rsplit("/", 1)[0]
 
@@ -109,7 +109,7 @@ REAL = """
     import pyglet
     from pathlib import Path
     from conftest import make_playback
-    from viewer import ViewerWindow
+    from rmp3d.viewer import ViewerWindow
 
     window = ViewerWindow(make_playback(), screenshot_folder=Path(sys.argv[2]))
     print("size", *window.controls.size, flush=True)
@@ -117,7 +117,7 @@ REAL = """
     pyglet.clock.schedule_once(lambda dt: setattr(window.controls, "quitting", True), 40.0)
     window.run()
     controls = window.controls
-    from viewer import Camera, render
+    from rmp3d.viewer import Camera, render
     picture = render(make_playback(), 1.0, Camera(distance=30.0), (64, 48))  # in a hidden window
     print("after", picture.shape, len(set(picture.reshape(-1, 3)[:, 0].tolist())) > 3, flush=True)
     layers = controls.layers

@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen, missing_of
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen, missing_of
 
 for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
     importlib.import_module(f"{__name__}.{_module}")

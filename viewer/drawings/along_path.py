@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from geometry.arrays import Float, frozen
-from viewer import lines
-from viewer.bounds import LIFTED, group_radius
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from viewer.palette import FORMATIONS, NARROW, WIDE
-from viewer.patches import strip
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFTED, group_radius
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.palette import FORMATIONS, NARROW, WIDE
+from rmp3d.viewer.patches import strip
+from rmp3d.viewer.playback import Playback
 
 NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band is red, and blue
 

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from geometry.rotations import rotate
-from viewer import lines
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import BODY
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer import lines
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import BODY
+from rmp3d.viewer.playback import Playback
 
 MOST_MESHES = 60  # members; of more only the capsules are drawn
 MERIDIANS = 4

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.query import MeshQuery
-from viewer import lines
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from viewer.palette import SELECTED
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.viewer import lines
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.palette import SELECTED
+from rmp3d.viewer.playback import Playback
 
 ALONG = 17  # points of the spine that are asked
 FAR = 1e6  # [m]

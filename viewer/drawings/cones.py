@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from geometry.arrays import Float, Index, frozen
-from geometry.mesh import TriangleMesh
-from geometry.query import MeshQuery
-from geometry.rotations import rotate
-from viewer.bounds import LIFTED, feet
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.lines import polyline
-from viewer.palette import group_color
-from viewer.patches import NO_PATCHES, sheet
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer.bounds import LIFTED, feet
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.lines import polyline
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.patches import NO_PATCHES, sheet
+from rmp3d.viewer.playback import Playback
 
 MOST = 24  # members shown when none is selected: more would cover the ground
 CORNERS = 65

@@ -8,12 +8,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.registry import Registry
-from viewer.lines import NO_LINES
-from viewer.patches import NO_PATCHES
-from viewer.playback import Playback, Pose
-from viewer.rings import NO_RINGS
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.registry import Registry
+from rmp3d.viewer.lines import NO_LINES
+from rmp3d.viewer.patches import NO_PATCHES
+from rmp3d.viewer.playback import Playback, Pose
+from rmp3d.viewer.rings import NO_RINGS
 
 DRAWINGS = Registry("layer")
 

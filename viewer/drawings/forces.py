@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from viewer import lines
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from viewer.palette import BEHAVIORS, SELECTED, group_color
-from viewer.playback import Playback
+from rmp3d.viewer import lines
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.palette import BEHAVIORS, SELECTED, group_color
+from rmp3d.viewer.playback import Playback
 
 HEIGHTS = 1.6  # length of the largest force that a member has, in heights of it
 LEAST = 0.01  # of the largest force: shorter arrows are left out

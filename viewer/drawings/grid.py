@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from viewer import lines
-from viewer.bounds import LIFT, scene_bounds
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from viewer.palette import AXES
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFT, scene_bounds
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.palette import AXES
 
 
 @DRAWINGS.register("grid")

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from geometry.rotations import rotate
-from viewer.bounds import feet
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import group_color
-from viewer.playback import Playback
-from viewer.rings import rings
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer.bounds import feet
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.rings import rings
 
 MOST = 3000  # walkers: the rings of more would cover the ground
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from viewer import lines
-from viewer.bounds import LIFTED, group_radius
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import group_color
-from viewer.playback import Playback
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFTED, group_radius
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
 
 
 @DRAWINGS.register("path")

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from scenes import Region
-from viewer import lines
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import GOAL, START
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float
+from rmp3d.scenes import Region
+from rmp3d.viewer import lines
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import GOAL, START
+from rmp3d.viewer.playback import Playback
 
 
 @DRAWINGS.register("regions")

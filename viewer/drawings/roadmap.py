@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index
-from viewer import lines
-from viewer.bounds import LIFTED
-from viewer.details import GroupDetails
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import COMPONENTS, HEAVY, LIGHT
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFTED
+from rmp3d.viewer.details import GroupDetails
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import COMPONENTS, HEAVY, LIGHT
+from rmp3d.viewer.playback import Playback
 
 
 @DRAWINGS.register("roadmap")

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from viewer import lines
-from viewer.bounds import LIFTED
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import group_color
-from viewer.playback import Playback
-from viewer.rings import rings
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFTED
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.rings import rings
 
 
 @DRAWINGS.register("slots")

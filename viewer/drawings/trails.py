@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from viewer import lines
-from viewer.bounds import LIFTED
-from viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from viewer.palette import group_color
+from rmp3d.geometry.arrays import Float
+from rmp3d.viewer import lines
+from rmp3d.viewer.bounds import LIFTED
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.palette import group_color
 
 SECONDS = 6.0
 SEGMENTS = 20_000  # in all; long trails of large crowds get coarser

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from viewer.export.exporter import (
+from rmp3d.viewer.export.exporter import (
     EXPORTERS,
     Exporter,
     export_playback,

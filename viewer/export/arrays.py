@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.playback import Playback
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.playback import Playback
 
 
 @EXPORTERS.register(".npz")

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from geometry.arrays import Float
-from viewer.bounds import member_bounds, scene_bounds
-from viewer.camera import Camera
-from viewer.playback import Playback
-from viewer.presets import iso, named_camera
-from viewer.sight import RAISES, TURNS, ClearView
+from rmp3d.geometry.arrays import Float
+from rmp3d.viewer.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import iso, named_camera
+from rmp3d.viewer.sight import RAISES, TURNS, ClearView
 
 STEP = 0.25  # [s] between the moments at which members are looked for
 CALM = 2.0  # [s] over which the camera's motion is smoothed

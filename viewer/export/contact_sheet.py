@@ -6,20 +6,20 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from viewer.bounds import scene_bounds
-from viewer.camera import Camera
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.export.moments import Moment, key_moments
-from viewer.labels import clock
-from viewer.layers import Layers
-from viewer.offscreen import Offscreen
-from viewer.palette import group_color
-from viewer.playback import Playback
-from viewer.presets import around_members, iso
-from viewer.sight import ClearView
-from viewer.text import load_font
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.bounds import scene_bounds
+from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.export.moments import Moment, key_moments
+from rmp3d.viewer.labels import clock
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.offscreen import Offscreen
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import around_members, iso
+from rmp3d.viewer.sight import ClearView
+from rmp3d.viewer.text import load_font
 
 PAPER, INK, DIM = (250, 250, 248), (30, 34, 38), (110, 116, 122)
 PANEL_WIDTHS = (80, 2400)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from geometry.errors import InputError
-from geometry.registry import Registry, unknown_name
-from viewer.playback import Playback
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import Registry, unknown_name
+from rmp3d.viewer.playback import Playback
 
 Progress = Callable[[int, int], None]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.errors import InputError
-from viewer.export.camera_path import camera_path
-from viewer.export.exporter import Progress
-from viewer.offscreen import Offscreen
-from viewer.playback import Playback
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.export.camera_path import camera_path
+from rmp3d.viewer.export.exporter import Progress
+from rmp3d.viewer.offscreen import Offscreen
+from rmp3d.viewer.playback import Playback
 
 FASTEST_FPS = 120.0
 SMALLEST, LARGEST = 16, 4096
@@ -22,7 +22,7 @@ class Film:
     """Pictures of a playback at even times.
 
     Attributes:
-        camera: Name of a camera, see `viewer.export.camera_path`.
+        camera: Name of a camera, see `rmp3d.viewer.export.camera_path`.
         fps: Pictures per second of film.
         size: Width and height [pixels].
         speed: Seconds of the playback per second of film.

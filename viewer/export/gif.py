@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.export.film import Film
-from viewer.playback import Playback
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.export.film import Film
+from rmp3d.viewer.playback import Playback
 
 COLORS = 255
 PALETTE_PICTURES = 6

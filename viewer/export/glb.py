@@ -5,21 +5,21 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.rotations import quaternion_from_matrix
-from viewer.bounds import LIFTED, scene_bounds
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.export.gltf_document import Document
-from viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
-from viewer.export.keyframes import (
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import quaternion_from_matrix
+from rmp3d.viewer.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.export.gltf_document import Document
+from rmp3d.viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
+from rmp3d.viewer.export.keyframes import (
     Keys,
     Tolerances,
     orientation_keys,
     position_keys,
 )
-from viewer.palette import group_color, linear
-from viewer.playback import Playback
-from viewer.presets import iso
+from rmp3d.viewer.palette import group_color, linear
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import iso
 
 ASPECT = 16 / 9
 SHARE = 0.98  # of the tolerance; the rest is for times in single precision

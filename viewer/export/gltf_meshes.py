@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from viewer.export.gltf_document import INDICES, VERTICES, Document
-from viewer.palette import linear
-from viewer.surfaces import corner_normals, dyed_share
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.viewer.export.gltf_document import INDICES, VERTICES, Document
+from rmp3d.viewer.palette import linear
+from rmp3d.viewer.surfaces import corner_normals, dyed_share
 
 MOST_MATERIALS = 24  # a mesh of more colors has them at its vertices
 TRIANGLES, LINE_STRIP = 4, 3

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.errors import InputError
-from geometry.rotations import angle_between, slerp
-from geometry.vectors import length, unit
-from viewer.export.exporter import Progress
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import angle_between, slerp
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.viewer.export.exporter import Progress
 
 POSITION_TOLERANCE = 0.01
 """[m] that a member may be off between key frames."""

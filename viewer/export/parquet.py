@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from geometry.errors import InputError
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.playback import Playback
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.playback import Playback
 
 ROWS_PER_BLOCK = 200_000
 UNITS = {"time": "s", "position": "m", "orientation": "unit quaternion, scalar first"}

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.vectors import unit
-from viewer.export.exporter import Progress
-from viewer.export.keyframes import Keys, Tolerances, orientation_keys, position_keys
-from viewer.playback import Playback
+from rmp3d.geometry.vectors import unit
+from rmp3d.viewer.export.exporter import Progress
+from rmp3d.viewer.export.keyframes import Keys, Tolerances, orientation_keys, position_keys
+from rmp3d.viewer.playback import Playback
 
 POSITION_STEPS, ROTATION_STEPS = 5, 16
 """Steps that values are rounded to, in parts of the tolerance."""

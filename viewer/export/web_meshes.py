@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh, join
-from geometry.rotations import frame
-from geometry.vectors import length
-from models import Character
-from viewer.bounds import LIFT
-from viewer.export.web_data import Pack
-from viewer.surfaces import corner_normals
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.viewer.bounds import LIFT
+from rmp3d.viewer.export.web_data import Pack
+from rmp3d.viewer.surfaces import corner_normals
 
 SIDES = 6  # of a path's tube
 ARROW_SPACING, ARROW_LENGTH, ARROW_RADIUS = 40.0, 8.0, 3.0  # in radii of the tube

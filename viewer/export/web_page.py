@@ -8,18 +8,18 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.mesh import join
-from viewer.bounds import LIFTED, scene_bounds
-from viewer.export.exporter import EXPORTERS, Progress
-from viewer.export.keyframes import Tolerances
-from viewer.export.web_data import Pack, add_motion
-from viewer.export.web_meshes import add_mesh, marker, tube
-from viewer.palette import group_color
-from viewer.playback import Playback
-from viewer.presets import iso
-from viewer.sun import SUN_DIRECTION, sun_view_projection
-from viewer.surfaces import dyed_share
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import join
+from rmp3d.viewer.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.export.keyframes import Tolerances
+from rmp3d.viewer.export.web_data import Pack, add_motion
+from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.presets import iso
+from rmp3d.viewer.sun import SUN_DIRECTION, sun_view_projection
+from rmp3d.viewer.surfaces import dyed_share
 
 SCRIPTS = ("motion.js", "camera.js", "picture.js", "replay.js")
 ASPECT = 16 / 9
@@ -45,7 +45,7 @@ class ReplayPage(Tolerances):
         add_mesh(pack, "scene", scene, np.concatenate([part.colors for part in parts]))
         head["has_paths"] = _add_paths(pack, playback)
         head["kinds"] = [_add_kind(pack, playback, row) for row in _kinds(playback)]
-        folder = files("viewer.export.web")
+        folder = files("rmp3d.viewer.export.web")
         page = Template(folder.joinpath("page.html").read_text(encoding="utf-8"))
         scripts = [folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS]
         text = page.substitute(

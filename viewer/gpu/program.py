@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pyglet import gl
 
-from viewer.errors import ViewerError
+from rmp3d.viewer.errors import ViewerError
 
 
 class Program:
@@ -79,7 +79,7 @@ class Program:
 
 def _source(file: str, defined: Mapping[str, int]) -> str:
     """Return a shader's text with what it includes, and with numbers defined."""
-    folder = files("viewer.shaders")
+    folder = files("rmp3d.viewer.shaders")
     version, text = folder.joinpath(file).read_text(encoding="utf-8").split("\n", 1)
     lines = [f"#define {name} {value}" for name, value in sorted(defined.items())]
     for line in text.split("\n"):

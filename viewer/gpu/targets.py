@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from viewer.errors import ViewerError
+from rmp3d.viewer.errors import ViewerError
 
 
 def _one(make: object) -> int:

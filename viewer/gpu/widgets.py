@@ -9,7 +9,7 @@ import numpy as np
 from imgui_bundle import imgui
 from pyglet import gl
 
-from viewer.gpu.program import Program
+from rmp3d.viewer.gpu.program import Program
 
 LARGEST_TEXTURE = 8192  # texels a side
 

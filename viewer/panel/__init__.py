@@ -4,7 +4,7 @@ Its state (`Studio`) knows nothing of windows, and its drawing (`widgets`) keeps
 takes time is done by a `Session`, beside the drawing.
 """
 
-from viewer.panel.session import Session
-from viewer.panel.studio import Studio
+from rmp3d.viewer.panel.session import Session
+from rmp3d.viewer.panel.studio import Studio
 
 __all__ = ["Session", "Studio"]

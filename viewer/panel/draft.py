@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from behaviors import BEHAVIORS
-from geometry.arrays import Float
-from geometry.checked_toml import read_toml
-from scenes import builtin_scenarios
-from viewer.panel.forms import NOTHING, fields_of
+from rmp3d.behaviors import BEHAVIORS
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.scenes import builtin_scenarios
+from rmp3d.viewer.panel.forms import NOTHING, fields_of
 
 Path: TypeAlias = Sequence[str | int]
 LIVE = ("behavior", "speed_limit")  # of a group

@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from behaviors import BEHAVIORS, FORMATIONS
-from behaviors.combining import COMBININGS
-from behaviors.perception import PERCEPTIONS
-from geometry.registry import Registry
-from planner.local_planners import LOCAL_PLANNERS
-from planner.sampling import SAMPLERS
+from rmp3d.behaviors import BEHAVIORS, FORMATIONS
+from rmp3d.behaviors.combining import COMBININGS
+from rmp3d.behaviors.perception import PERCEPTIONS
+from rmp3d.geometry.registry import Registry
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.sampling import SAMPLERS
 
 Kind = Literal["bool", "int", "number", "text", "choice", "vector", "registry", "toml"]
 NOTHING = object()

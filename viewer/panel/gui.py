@@ -4,12 +4,12 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from viewer.controls import Controls
-from viewer.gpu.widgets import WidgetRenderer
-from viewer.panel.inputs import Inputs
-from viewer.panel.sections import Sections
-from viewer.panel.studio import Studio
-from viewer.text import load_font
+from rmp3d.viewer.controls import Controls
+from rmp3d.viewer.gpu.widgets import WidgetRenderer
+from rmp3d.viewer.panel.inputs import Inputs
+from rmp3d.viewer.panel.sections import Sections
+from rmp3d.viewer.panel.studio import Studio
+from rmp3d.viewer.text import load_font
 
 WIDTH = 348.0  # of the panel [points], in a window 720 high
 LETTERS = 14.0  # height of a font [points], in a window 720 high

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from geometry.errors import InputError
-from viewer.controls import Controls
-from viewer.panel.studio import Notice, Studio
-from viewer.presets import check_camera, ride_of
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.controls import Controls
+from rmp3d.viewer.panel.studio import Notice, Studio
+from rmp3d.viewer.presets import check_camera, ride_of
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Opening:
 
     Attributes:
         time: Of the run [s]; at 0 the draft is shown.
-        camera: Of `viewer.presets.named_camera`.
+        camera: Of `rmp3d.viewer.presets.named_camera`.
         selected: Row of a member, -1 for nobody.
 
     Raises:

@@ -3,12 +3,12 @@
 from pathlib import Path
 from time import monotonic, sleep
 
-from geometry.errors import InputError
-from viewer.errors import ViewerError
-from viewer.layers import Layers
-from viewer.panel.opening import Opening
-from viewer.panel.session import Session, Table
-from viewer.panel.window import LIVELY_FRAMES, StudioWindow
+from rmp3d.geometry.errors import InputError
+from rmp3d.viewer.errors import ViewerError
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.panel.opening import Opening
+from rmp3d.viewer.panel.session import Session, Table
+from rmp3d.viewer.panel.window import LIVELY_FRAMES, StudioWindow
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session
@@ -64,7 +64,7 @@ def _save(window: StudioWindow, path: Path) -> None:
     """
     from PIL import Image
 
-    from viewer.gpu.targets import read_pixels
+    from rmp3d.viewer.gpu.targets import read_pixels
 
     for _ in range(LIVELY_FRAMES):  # until the widgets have settled
         window.controls.changed = True

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry.mesh import TriangleMesh
-from scenes import Part, Scene
-from viewer.playback import Playback
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes import Part, Scene
+from rmp3d.viewer.playback import Playback
 
 
 def same_scene(before: Playback, after: Playback) -> bool:

@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float
-from geometry.mesh import TriangleMesh
-from scenes import Region, Scene
-from viewer import lines
-from viewer.palette import GOAL, START, group_color
-from viewer.panel.session import Grown, Place
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes import Region, Scene
+from rmp3d.viewer import lines
+from rmp3d.viewer.palette import GOAL, START, group_color
+from rmp3d.viewer.panel.session import Grown, Place
 
 LIFT = np.array([0.0, 0.0, 0.05])  # [m] above the ground
 _TURN = np.linspace(0.0, 2.0 * np.pi, 21)[:, None]

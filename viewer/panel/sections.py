@@ -6,18 +6,18 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from behaviors import BEHAVIORS
-from models import builtin_models
-from models.loading import builtin_summary as model_summary
-from scenes import SceneDescription, builtin_scenarios, builtin_scenes
-from scenes.builtin import builtin_summary as scene_summary
-from viewer.controls import Controls
-from viewer.drawings import missing_of
-from viewer.layers import LayerRow, layer_rows
-from viewer.panel.forms import Field, fields_of, registries
-from viewer.panel.studio import Studio
-from viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
-from viewer.player import SPEEDS
+from rmp3d.behaviors import BEHAVIORS
+from rmp3d.models import builtin_models
+from rmp3d.models.loading import builtin_summary as model_summary
+from rmp3d.scenes import SceneDescription, builtin_scenarios, builtin_scenes
+from rmp3d.scenes.builtin import builtin_summary as scene_summary
+from rmp3d.viewer.controls import Controls
+from rmp3d.viewer.drawings import missing_of
+from rmp3d.viewer.layers import LayerRow, layer_rows
+from rmp3d.viewer.panel.forms import Field, fields_of, registries
+from rmp3d.viewer.panel.studio import Studio
+from rmp3d.viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
+from rmp3d.viewer.player import SPEEDS
 
 PHASES = {
     "draft": ("draft", QUIET),

@@ -11,10 +11,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.arrays import Float, Index
-from scenes import Region
-from viewer.details import GroupDetails
-from viewer.playback import Event, Playback
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.scenes import Region
+from rmp3d.viewer.details import GroupDetails
+from rmp3d.viewer.playback import Event, Playback
 
 Table: TypeAlias = dict[str, Any]
 

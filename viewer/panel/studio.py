@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from geometry.arrays import Float
-from geometry.checked_toml import read_toml
-from scenes import builtin_scenarios
-from viewer.growing import GrowingPlayback
-from viewer.panel.draft import Draft, is_live
-from viewer.panel.session import (
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.scenes import builtin_scenarios
+from rmp3d.viewer.growing import GrowingPlayback
+from rmp3d.viewer.panel.draft import Draft, is_live
+from rmp3d.viewer.panel.session import (
     Advance,
     Build,
     Built,
@@ -41,8 +41,8 @@ from viewer.panel.session import (
     Table,
     Working,
 )
-from viewer.playback import Playback
-from viewer.player import Player
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.player import Player
 
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
 AHEAD = 0.4  # [s] of the viewer's time that is simulated before it is shown

@@ -7,8 +7,8 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from viewer.panel.forms import NOTHING, Field, fields_of, registries
-from viewer.panel.values import hint_of, lines_of, value_of
+from rmp3d.viewer.panel.forms import NOTHING, Field, fields_of, registries
+from rmp3d.viewer.panel.values import hint_of, lines_of, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.40  # of the panel's width

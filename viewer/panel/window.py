@@ -6,21 +6,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from geometry.arrays import Float
-from viewer.controls import CLICK_PIXELS, Controls
-from viewer.errors import ViewerError
-from viewer.hud import draw_hud
-from viewer.layers import Layers
-from viewer.lines import NO_LINES
-from viewer.panel.opening import Opening
-from viewer.panel.playbacks import blank, same_members, same_scene
-from viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
-from viewer.panel.session import Place, Session, Table
-from viewer.panel.studio import Studio
-from viewer.platforms import LIBRARIES
-from viewer.playback import Playback
-from viewer.player import Player
-from viewer.window import LONGEST_TICK, ViewerWindow
+from rmp3d.geometry.arrays import Float
+from rmp3d.viewer.controls import CLICK_PIXELS, Controls
+from rmp3d.viewer.errors import ViewerError
+from rmp3d.viewer.hud import draw_hud
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.lines import NO_LINES
+from rmp3d.viewer.panel.opening import Opening
+from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
+from rmp3d.viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
+from rmp3d.viewer.panel.session import Place, Session, Table
+from rmp3d.viewer.panel.studio import Studio
+from rmp3d.viewer.platforms import LIBRARIES
+from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.player import Player
+from rmp3d.viewer.window import LONGEST_TICK, ViewerWindow
 
 GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that takes hold of it
 LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
@@ -69,10 +69,10 @@ class StudioWindow(ViewerWindow):
             visible=visible,
             screenshot_folder=screenshot_folder,
         )
-        from viewer.gpu.lines import ExtraLines
+        from rmp3d.viewer.gpu.lines import ExtraLines
 
         try:
-            from viewer.panel.gui import Gui
+            from rmp3d.viewer.panel.gui import Gui
         except ImportError as error:
             raise ViewerError(f"the panel cannot be drawn ({error}); {LIBRARIES}") from None
 
@@ -161,7 +161,7 @@ class StudioWindow(ViewerWindow):
             player.playing = False
 
     def _take(self, playback: Playback) -> None:
-        from viewer.renderer import Renderer
+        from rmp3d.viewer.renderer import Renderer
 
         before, controls = self._renderer.playback, self.controls
         if same_members(before, playback) and same_scene(before, playback):
@@ -194,7 +194,7 @@ class StudioWindow(ViewerWindow):
 
     def _draw_scene(self) -> None:
         """Draw all but the panel into a picture that stays until something changes."""
-        from viewer.gpu.targets import Picture
+        from rmp3d.viewer.gpu.targets import Picture
 
         controls, size = self.controls, self.controls.size
         if self._picture is None or self._picture.size != size:
@@ -218,7 +218,7 @@ class StudioWindow(ViewerWindow):
         self._renderer.draw_overlay(draw_hud(controls, self._renderer.labels), size)
 
     def _show_picture(self) -> None:
-        from viewer.gpu.targets import copy_colors
+        from rmp3d.viewer.gpu.targets import copy_colors
 
         copy_colors(self._picture, 0, (self._panel_width(), 0))
 

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from geometry.arrays import Float, Index
-from geometry.meshpair import MeshPair
-from geometry.rotations import angle_between, slerp
-from geometry.vectors import length
-from planner.errors import ConfirmationError
-from planner.spaces.turning import rotation_between
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.rotations import angle_between, slerp
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.errors import ConfirmationError
+from rmp3d.planner.spaces.turning import rotation_between
 
 # Widest bend [m of path, turns included]; narrower than the least it is a stop at the corner.
 WIDEST, LEAST = 1.2, 0.02

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from behaviors.groups.places import NoRoomError
-from geometry.arrays import Bool, Float
-from geometry.errors import InputError
-from geometry.meshpair import MeshPair
-from geometry.query import MeshQuery
-from geometry.rotations import rotate
-from planner.spaces import RigidBodySpace
-from scenes import Region
+from rmp3d.behaviors.groups.places import NoRoomError
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rotations import rotate
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenes import Region
 
 # Between a body as it is planned for and what carries it [m].
 LIFT = 2e-3

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from geometry.arrays import Bool, Float, frozen
-from geometry.rotations import rotate
-from planner.metric import nearest
-from planner.roadmap import Roadmap
-from planner.spaces import RigidBodySpace
+from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.geometry.rotations import rotate
+from rmp3d.planner.metric import nearest
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import RigidBodySpace
 
 # Ways out of a place: along these axes of the body, so far [m].
 AXES = np.concatenate([np.eye(3), -np.eye(3)])

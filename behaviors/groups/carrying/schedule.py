@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from behaviors.groups.carrying.motion import travels
-from behaviors.groups.carrying.places import keeps_apart
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.meshpair import MeshPair
+from rmp3d.behaviors.groups.carrying.motion import travels
+from rmp3d.behaviors.groups.carrying.places import keeps_apart
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.meshpair import MeshPair
 
 # Time between two departures that are tried [s], and other orders tried.
 DELAY, ORDERS = 0.2, 20

@@ -1,5 +1,5 @@
 """Herding: shepherds move a flock that fears them."""
 
-from behaviors.groups.herding.behavior import Herding
+from rmp3d.behaviors.groups.herding.behavior import Herding
 
 __all__ = ["Herding"]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from behaviors.groups.group_behavior import BEHAVIORS, GroupRun, Task
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.run import HerdingRun
-from models import Character
+from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupRun, Task
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.run import HerdingRun
+from rmp3d.models import Character
 
 
 @BEHAVIORS.register("herding")

@@ -4,8 +4,8 @@ from math import sqrt
 
 import numpy as np
 
-from geometry.arrays import Float
-from geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
 
 # A point this share of the radius outside counts as inside.
 ROUNDING = 1e-10

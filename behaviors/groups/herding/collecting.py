@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.groups.herding.corners import Corners
-from behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
-from behaviors.groups.herding.mission import Log, Post, View, behind
-from behaviors.groups.herding.slots import slots
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import unit
+from rmp3d.behaviors.groups.herding.corners import Corners
+from rmp3d.behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.slots import slots
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import unit
 
 # How far ahead on a stray's way back its course is taken [m].
 AHEAD = 3.0

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.groups.herding.herd import circle_of
-from behaviors.groups.herding.mission import Post, View
-from geometry.arrays import Index
-from geometry.vectors import length
+from rmp3d.behaviors.groups.herding.herd import circle_of
+from rmp3d.behaviors.groups.herding.mission import Post, View
+from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.vectors import length
 
 # Cosine between course and place of a shepherd from which one counts as behind.
 CORNERED = 0.2

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from behaviors.groups.herding.driving import Pushing
-from behaviors.groups.herding.mission import Log, Post, View
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.ways import Field, Ways
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length
-from scenes import Region
+from rmp3d.behaviors.groups.herding.driving import Pushing
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.ways import Field, Ways
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes import Region
 
 # A place is given up as out of the flock's reach after this time [s].
 GIVEN_UP = 60.0

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from behaviors.groups.group_behavior import Journey
-from behaviors.groups.herding.driving import Pushing
-from behaviors.groups.herding.mission import Log, Post, View
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.ways import Field
-from geometry.arrays import Float
-from geometry.vectors import length
-from planner.errors import PlanningError
-from planner.path import Path
-from planner.querying import query
+from rmp3d.behaviors.groups.group_behavior import Journey
+from rmp3d.behaviors.groups.herding.driving import Pushing
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.ways import Field
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.path import Path
+from rmp3d.planner.querying import query
 
 # A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
 DISPLACED, LEAST_DISPLACED = 1.2, 5.0

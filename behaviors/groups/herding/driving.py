@@ -4,15 +4,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from behaviors.groups.herding.collecting import Collecting
-from behaviors.groups.herding.corners import Corners
-from behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
-from behaviors.groups.herding.mission import Log, Post, View, behind
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.slots import slots
-from behaviors.groups.herding.ways import Field
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length, unit
+from rmp3d.behaviors.groups.herding.collecting import Collecting
+from rmp3d.behaviors.groups.herding.corners import Corners
+from rmp3d.behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.slots import slots
+from rmp3d.behaviors.groups.herding.ways import Field
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length, unit
 
 # How a pressed flock may be nudged nearer when nobody of it is close: steps of this [m].
 STEP = 0.5

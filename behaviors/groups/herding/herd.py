@@ -7,9 +7,9 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from behaviors.groups.herding.circle import smallest_ball
-from behaviors.groups.herding.ways import Field, Ways
-from geometry.arrays import Bool, Float, Index
+from rmp3d.behaviors.groups.herding.circle import smallest_ball
+from rmp3d.behaviors.groups.herding.ways import Field, Ways
+from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Free ground that one of a flock takes, in squares of (2 r + 0.5 m); and how loose it may be.
 PACKING, LOOSE = 0.8, 2.0

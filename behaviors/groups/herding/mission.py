@@ -5,11 +5,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from behaviors.groups.group_behavior import GroupEvent
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.ways import Ways
-from geometry.arrays import Float, Index, frozen
-from geometry.vectors import length, unit
+from rmp3d.behaviors.groups.group_behavior import GroupEvent
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.ways import Ways
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.vectors import length, unit
 
 NOWHERE = frozen(np.zeros(3))
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from behaviors.groups.herding.slots import Shape
-from geometry.errors import InputError
-from geometry.registry import unknown_name
+from rmp3d.behaviors.groups.herding.slots import Shape
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 
 
 @dataclass(frozen=True, kw_only=True)

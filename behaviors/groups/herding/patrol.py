@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from behaviors.groups.herding.mission import Log, Post, View, behind
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.ways import Field
-from geometry.arrays import Bool, Float, Index
-from geometry.vectors import length, unit
-from scenes import Region
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.ways import Field
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.scenes import Region
 
 # Between neighboring posts of the round [m], and how near a shepherd must come to one.
 POSTS_APART, REACHED = 4.0, 1.5

@@ -6,22 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from behaviors.behavior import Steering, force_towards
-from behaviors.flock import Flock
-from behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
-from behaviors.groups.herding.cover import Cover
-from behaviors.groups.herding.drive import Drive
-from behaviors.groups.herding.mission import Log, Mission, Post, View
-from behaviors.groups.herding.parameters import HerdingParameters
-from behaviors.groups.herding.patrol import Patrol
-from behaviors.groups.herding.slots import assigned
-from behaviors.groups.herding.ways import Ways, is_behind
-from behaviors.groups.places import anywhere
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.errors import InputError
-from geometry.registry import unknown_name
-from geometry.vectors import clip_length, length, unit
+from rmp3d.behaviors.behavior import Steering, force_towards
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
+from rmp3d.behaviors.groups.herding.cover import Cover
+from rmp3d.behaviors.groups.herding.drive import Drive
+from rmp3d.behaviors.groups.herding.mission import Log, Mission, Post, View
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.patrol import Patrol
+from rmp3d.behaviors.groups.herding.slots import assigned
+from rmp3d.behaviors.groups.herding.ways import Ways, is_behind
+from rmp3d.behaviors.groups.places import anywhere
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.vectors import clip_length, length, unit
 
 # Time between two decisions [s].
 DECIDE = 0.2

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float, Index
 
 Shape: TypeAlias = Literal["line", "arc"]
 

@@ -6,14 +6,14 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial import cKDTree
 
-from behaviors.ahead import first_touch
-from behaviors.ground import MARGIN, Ground, arrival, free_ways, ground_of
-from behaviors.world import World
-from geometry.arrays import Bool, Float, Index
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from geometry.vectors import length, unit
-from models import Body
+from rmp3d.behaviors.ahead import first_touch
+from rmp3d.behaviors.ground import MARGIN, Ground, arrival, free_ways, ground_of
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.models import Body
 
 # A lattice has about so many places at most; then they are farther apart.
 MOST_PLACES = 12_000

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.action.conditions import parse_condition
-from geometry.errors import InputError
+from rmp3d.behaviors.action.conditions import parse_condition
+from rmp3d.geometry.errors import InputError
 
 KNOWN = ("fear", "hunger", "wolf.seen", "wolf.distance", "time")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from behaviors.action.goals import GoalQueue
+from rmp3d.behaviors.action.goals import GoalQueue
 
 GRAZE, DRINK, FLEE = range(3)
 EVERYBODY = np.ones(2, bool)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from behaviors.action.mind import MentalVariable, Mind, Trigger
-from geometry.errors import InputError
+from rmp3d.behaviors.action.mind import MentalVariable, Mind, Trigger
+from rmp3d.geometry.errors import InputError
 
 KNOWN = ("wolf.seen", "fear", "hunger")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from behaviors.combining import (
+from rmp3d.behaviors.combining import (
     COMBININGS,
     OnePerStep,
     PrioritizedAllocation,
@@ -14,7 +14,7 @@ from behaviors.combining import (
     Request,
     WeightedSum,
 )
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 COUNT = 7
 MOST = 8.0  # N, of an agent of 2 kg and 4 m/s^2

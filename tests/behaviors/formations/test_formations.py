@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.formations import (
+from rmp3d.behaviors.formations import (
     FORMATIONS,
     Arrow,
     Circle,
@@ -16,7 +16,7 @@ from behaviors.formations import (
     Wedge,
     formation_of,
 )
-from geometry import InputError
+from rmp3d.geometry import InputError
 
 COUNTS = (0, 1, 2, 3, 4, 5, 9, 20, 37)
 CROSS = [[0, 0, 0], [1, 1, 0], [1, -1, 0], [2, 0, 0]]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import TriangleMesh
-from models import Body
-from planner.passages import Room
-from planner.path import Path
-from planner.spaces import make_space
-from scenes import Part, Region, Scene
+from rmp3d.geometry import TriangleMesh
+from rmp3d.models import Body
+from rmp3d.planner.passages import Room
+from rmp3d.planner.path import Path
+from rmp3d.planner.spaces import make_space
+from rmp3d.scenes import Part, Region, Scene
 
 
 def part(name, role, lower, upper):

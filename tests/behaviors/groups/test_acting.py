@@ -5,15 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from behaviors.action.map import CharacterMap, MapOptions
-from behaviors.action.state import variable_names
-from behaviors.groups import ActingGroup, Task
-from behaviors.perception import ViewCone, Zone
-from behaviors.world import World
-from geometry.checked_toml import checked
-from geometry.errors import InputError
-from geometry.query import MeshQuery
-from models import load_character
+from rmp3d.behaviors.action.map import CharacterMap, MapOptions
+from rmp3d.behaviors.action.state import variable_names
+from rmp3d.behaviors.groups import ActingGroup, Task
+from rmp3d.behaviors.perception import ViewCone, Zone
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.models import load_character
 
 GROUPS = ("sheep", "wolf")
 GRAZE = {"behaviors": []}

@@ -5,8 +5,8 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from behaviors.formations import Arrow, Circle, Column, Line, Sphere
-from behaviors.groups.assignment import OUTWARD, in_files, nearest_slots
+from rmp3d.behaviors.formations import Arrow, Circle, Column, Line, Sphere
+from rmp3d.behaviors.groups.assignment import OUTWARD, in_files, nearest_slots
 
 
 def squared_ways(station, aside, slots, order):

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from behaviors import GroupTask, flock_at_rest
-from behaviors.groups import CircleFollowing
-from behaviors.groups.circle_following import arcs, options_of, radius_of
-from geometry import InputError
-from models import load_character
+from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors.groups import CircleFollowing
+from rmp3d.behaviors.groups.circle_following import arcs, options_of, radius_of
+from rmp3d.geometry import InputError
+from rmp3d.models import load_character
 
 DT = 1 / 10
 

@@ -5,10 +5,10 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from behaviors import flock_at_rest
-from behaviors.groups.drivers import lane_velocity, misses, stopping_point
-from behaviors.groups.march import March
-from models import load_character
+from rmp3d.behaviors import flock_at_rest
+from rmp3d.behaviors.groups.drivers import lane_velocity, misses, stopping_point
+from rmp3d.behaviors.groups.march import March
+from rmp3d.models import load_character
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from behaviors.groups.exploration import LEAST, Exploration, Learning
-from behaviors.groups.search_map import SearchMap
-from geometry import InputError
+from rmp3d.behaviors.groups.exploration import LEAST, Exploration, Learning
+from rmp3d.behaviors.groups.search_map import SearchMap
+from rmp3d.geometry import InputError
 
 
 def map_on(graph):

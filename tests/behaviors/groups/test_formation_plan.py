@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.groups.formation_options import SQUEEZES, make_options
-from behaviors.groups.formation_plan import EXIT_DISTANCE, plan_formations
-from planner.passages import Room
+from rmp3d.behaviors.groups.formation_options import SQUEEZES, make_options
+from rmp3d.behaviors.groups.formation_plan import EXIT_DISTANCE, plan_formations
+from rmp3d.planner.passages import Room
 
 SPACING, TIGHTEST, COUNT = 1.2, 0.75, 5
 

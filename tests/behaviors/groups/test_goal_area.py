@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.groups.goal_area import GoalArea
-from geometry import InputError
+from rmp3d.behaviors.groups.goal_area import GoalArea
+from rmp3d.geometry import InputError
 
 AHEAD = np.array([1.0, 0, 0])
 ENTRY = np.array([-3.0, 0, 0])

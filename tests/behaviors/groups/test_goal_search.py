@@ -5,12 +5,12 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from behaviors import GroupTask, flock_at_rest
-from behaviors.groups import GoalSearch
-from geometry import InputError
-from models import load_character
-from planner.planning import plan
-from planner.prm import RoadmapSettings
+from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors.groups import GoalSearch
+from rmp3d.geometry import InputError
+from rmp3d.models import load_character
+from rmp3d.planner.planning import plan
+from rmp3d.planner.prm import RoadmapSettings
 
 DT = 1 / 10
 

@@ -5,11 +5,11 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from behaviors import GroupTask, flock_at_rest
-from behaviors.groups import FollowTheLeader
-from behaviors.world import World
-from geometry import InputError
-from models import load_character
+from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors.groups import FollowTheLeader
+from rmp3d.behaviors.world import World
+from rmp3d.geometry import InputError
+from rmp3d.models import load_character
 
 DT = 1 / 30
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.formations import Arrow, Column, Line, Sphere
-from behaviors.groups.march import March
-from planner.passages import Room
+from rmp3d.behaviors.formations import Arrow, Column, Line, Sphere
+from rmp3d.behaviors.groups.march import March
+from rmp3d.planner.passages import Room
 
 DT = 1 / 30
 

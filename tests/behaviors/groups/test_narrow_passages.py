@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors import BEHAVIORS, GroupTask, flock_at_rest
-from behaviors.groups import NarrowPassages, SelfGuided
-from geometry import InputError
-from models import load_character
+from rmp3d.behaviors import BEHAVIORS, GroupTask, flock_at_rest
+from rmp3d.behaviors.groups import NarrowPassages, SelfGuided
+from rmp3d.geometry import InputError
+from rmp3d.models import load_character
 
 DT = 1 / 30
 

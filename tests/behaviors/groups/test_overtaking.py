@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.groups.march import March
-from behaviors.groups.overtaking import LOST, overtaken, passed_in_file
+from rmp3d.behaviors.groups.march import March
+from rmp3d.behaviors.groups.overtaking import LOST, overtaken, passed_in_file
 
 APART = np.full(4, 0.3)
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from behaviors.groups.places import APART, Standing, anywhere, places_in, scattered
-from geometry import InputError
+from rmp3d.behaviors.groups.places import APART, Standing, anywhere, places_in, scattered
+from rmp3d.geometry import InputError
 
 CENTER = np.zeros(3)
 

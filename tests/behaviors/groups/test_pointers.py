@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from behaviors.groups.pointers import LOOK_EVERY, LOST_AFTER, Pointers
+from rmp3d.behaviors.groups.pointers import LOOK_EVERY, LOST_AFTER, Pointers
 
 DT = 0.1
 ROUTE = np.array([[-8.0, 0, 0], [-4, 0, 0], [0, 0, 0], [4, 0, 0], [8, 0, 0]])

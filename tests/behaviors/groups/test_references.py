@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.formations import Arrow, Line
-from behaviors.groups.references import FOLLOWED, REFERENCES, check_reference, shifts
-from geometry import InputError
+from rmp3d.behaviors.formations import Arrow, Line
+from rmp3d.behaviors.groups.references import FOLLOWED, REFERENCES, check_reference, shifts
+from rmp3d.geometry import InputError
 
 SLOTS = Arrow().slots(5, 1.0)  # the tip, then alternately left and right arm
 PUSH = np.array([-0.3, 0.5, 0.2])

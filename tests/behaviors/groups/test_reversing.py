@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from behaviors import flock_at_rest
-from behaviors.groups.maneuvers import CLEAR, find_retreat, find_way
-from behaviors.groups.reversing import AGAIN, PACE, WAITS, WEDGED_AFTER, Reversing
-from behaviors.safety import SafetyConstraint
-from behaviors.vehicles import attainable, hug
-from geometry.query import MeshQuery
-from models import load_character
+from rmp3d.behaviors import flock_at_rest
+from rmp3d.behaviors.groups.maneuvers import CLEAR, find_retreat, find_way
+from rmp3d.behaviors.groups.reversing import AGAIN, PACE, WAITS, WEDGED_AFTER, Reversing
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.vehicles import attainable, hug
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.models import load_character
 
 DT = 1.0 / 30.0
 RADIUS = 0.9

@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from behaviors.groups.search_map import map_of
-from planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.behaviors.groups.search_map import map_of
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
 
 START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
 SPACING = 4.0

@@ -6,14 +6,14 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from behaviors import GroupTask, flock_at_rest
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.groups import Journey, SelfGuided
-from behaviors.groups.places import NoRoomError
-from behaviors.world import World
-from models import load_character
-from planner.path import Path
-from planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.groups import Journey, SelfGuided
+from rmp3d.behaviors.groups.places import NoRoomError
+from rmp3d.behaviors.world import World
+from rmp3d.models import load_character
+from rmp3d.planner.path import Path
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
 
 DT = 1 / 30
 WALLS = [([-2, -4, 0], [-1.8, 10, 2.5]), ([3, -10, 0], [3.2, 4, 2.5])]

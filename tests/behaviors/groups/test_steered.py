@@ -5,16 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from behaviors.groups import SteeringGroup, Task
-from behaviors.groups.mix import Mix
-from behaviors.groups.mixture import Mixture
-from behaviors.groups.places import anywhere
-from behaviors.perception import Memory, Zone
-from behaviors.steering import Seek
-from behaviors.world import World
-from geometry.errors import InputError
-from geometry.vectors import clip_length
-from models import load_character
+from rmp3d.behaviors.groups import SteeringGroup, Task
+from rmp3d.behaviors.groups.mix import Mix
+from rmp3d.behaviors.groups.mixture import Mixture
+from rmp3d.behaviors.groups.places import anywhere
+from rmp3d.behaviors.perception import Memory, Zone
+from rmp3d.behaviors.steering import Seek
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length
+from rmp3d.models import load_character
 
 GROUPS = ("sheep", "wolf")
 

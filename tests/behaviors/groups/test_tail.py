@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from behaviors.formations import Column, Line
-from behaviors.groups.tail import Tail
+from rmp3d.behaviors.formations import Column, Line
+from rmp3d.behaviors.groups.tail import Tail
 
 
 def test_the_file_goes_on_until_each_is_out():

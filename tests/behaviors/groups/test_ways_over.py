@@ -1,8 +1,8 @@
 import networkx as nx
 import numpy as np
 
-from behaviors.groups.ways_over import DEARER, WaysTo, prices
-from planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.behaviors.groups.ways_over import DEARER, WaysTo, prices
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
 
 GOAL = np.array([15.0, 0, 0])
 WALLS = [([-0.2, -10, 0], [0.2, 6, 2]), ([5, -6, 0], [5.4, 10, 2])]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from behaviors.perception import Known, Memory, Zone
-from behaviors.world import World
+from rmp3d.behaviors.perception import Known, Memory, Zone
+from rmp3d.behaviors.world import World
 
 
 def at(make, time, x, speed=0.0):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from behaviors.perception import PERCEPTIONS, FieldOfView, Sensor, Sensors, ViewCone, Zone
-from behaviors.world import World
-from geometry.errors import InputError
-from geometry.query import MeshQuery
+from rmp3d.behaviors.perception import PERCEPTIONS, FieldOfView, Sensor, Sensors, ViewCone, Zone
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
 
 WALL = ([2.0, -3.0, -1.0], [2.5, 3.0, 3.0])
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.perception.sight import lines_are_clear
-from geometry.mesh import TriangleMesh
-from geometry.query import MeshQuery
+from rmp3d.behaviors.perception.sight import lines_are_clear
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 
 
 @pytest.mark.parametrize("seed", range(3))

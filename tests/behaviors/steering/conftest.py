@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME, remember, steer
-from behaviors.vehicles import attainable, fly
-from geometry import TriangleMesh
-from geometry.query import MeshQuery
+from rmp3d.behaviors.behavior import RESPONSE_TIME, remember, steer
+from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
 
 
 def pytest_collection_modifyitems(items):

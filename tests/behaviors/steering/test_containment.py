@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.steering import Containment, NoiseWander, WallFollowing
-from geometry import TriangleMesh
-from geometry.errors import InputError
-from geometry.query import MeshQuery
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.steering import Containment, NoiseWander, WallFollowing
+from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
 
 BOX = np.array([[-3.0, -2, -2], [4, 3, 2]])
 

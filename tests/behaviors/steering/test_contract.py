@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from behaviors import STEERING
-from behaviors.behavior import Other, Steering, blend, remember, steer
-from behaviors.neighbors import Neighbors
-from geometry import TriangleMesh
-from geometry.checked_toml import checked
+from rmp3d.behaviors import STEERING
+from rmp3d.behaviors.behavior import Other, Steering, blend, remember, steer
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry.checked_toml import checked
 
 PATH = np.array([[-3.0, 0, 0], [0, 1, 0], [2, -1, 0.5], [4, 0, 1]])
 FOOD = np.array([[0.0, 2, 0], [1, -1, 0.5]])

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME, Other, Surroundings, remember, steer
-from behaviors.flock import flock_at_rest
-from behaviors.neighbors import Neighbors
-from behaviors.steering import Escape, Hunt
-from behaviors.vehicles import attainable, hug
-from geometry.errors import InputError
-from geometry.surface import Surface
-from models import load_character
-from scenes.build.shapes import floor
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Other, Surroundings, remember, steer
+from rmp3d.behaviors.flock import flock_at_rest
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.steering import Escape, Hunt
+from rmp3d.behaviors.vehicles import attainable, hug
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.surface import Surface
+from rmp3d.models import load_character
+from rmp3d.scenes.build.shapes import floor
 
 
 def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME, Other
-from behaviors.steering import Alignment, Cohesion, Flocking, LeaderFollowing, Separation
-from behaviors.steering.flocking import thrust_to_cruise
-from geometry.errors import InputError
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Other
+from rmp3d.behaviors.steering import Alignment, Cohesion, Flocking, LeaderFollowing, Separation
+from rmp3d.behaviors.steering.flocking import thrust_to_cruise
+from rmp3d.geometry.errors import InputError
 
 
 def agents_at_random(make, count, seed=0, spread=1.2, **changes):

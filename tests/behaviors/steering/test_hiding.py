@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import Other, remember
-from behaviors.steering import Flee, FlowFieldFollowing, Hide, StaySafe
-from geometry.errors import InputError
-from geometry.query import MeshQuery
+from rmp3d.behaviors.behavior import Other, remember
+from rmp3d.behaviors.steering import Flee, FlowFieldFollowing, Hide, StaySafe
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
 
 
 def someone(count, position, velocity=(0.0, 0, 0)):

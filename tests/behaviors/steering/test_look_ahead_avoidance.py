@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from behaviors.steering import LookAheadAvoidance
+from rmp3d.behaviors.steering import LookAheadAvoidance
 
 
 @pytest.fixture

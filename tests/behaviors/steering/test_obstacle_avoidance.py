@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from behaviors.ahead import first_touch, sphere_array
-from behaviors.behavior import remember, steer
-from behaviors.steering import ObstacleAvoidance, Seek
-from geometry import join
-from geometry.errors import InputError
-from geometry.query import MeshQuery
+from rmp3d.behaviors.ahead import first_touch, sphere_array
+from rmp3d.behaviors.behavior import remember, steer
+from rmp3d.behaviors.steering import ObstacleAvoidance, Seek
+from rmp3d.geometry import join
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
 
 
 def ball(center, radius, make):

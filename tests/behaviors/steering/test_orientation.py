@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from behaviors.behavior import Other, Steering, steer
-from behaviors.steering import (
+from rmp3d.behaviors.behavior import Other, Steering, steer
+from rmp3d.behaviors.steering import (
     Align,
     AntiAlign,
     Docking,
@@ -13,9 +13,9 @@ from behaviors.steering import (
     LookWhereYouAreGoing,
     Seek,
 )
-from behaviors.vehicles import fly
-from geometry.errors import InputError
-from geometry.rotations import frame
+from rmp3d.behaviors.vehicles import fly
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import frame
 
 
 def frames(rotations):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from behaviors import STEERING
+from rmp3d.behaviors import STEERING
 
 PAGE = (Path(__file__).parents[3] / "docs" / "steering.md").read_text("utf-8")
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import blend
-from behaviors.steering import PathFollowing
-from behaviors.steering.path_following import point_at, project_on_polyline, stations
-from geometry.errors import InputError
-from geometry.vectors import clip_length
+from rmp3d.behaviors.behavior import blend
+from rmp3d.behaviors.steering import PathFollowing
+from rmp3d.behaviors.steering.path_following import point_at, project_on_polyline, stations
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length
 
 
 def follow(make, agents, behavior, seconds):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from behaviors.behavior import RESPONSE_TIME, Other
-from behaviors.prediction import closest_approach, interception_time
-from behaviors.steering import (
+from rmp3d.behaviors.behavior import RESPONSE_TIME, Other
+from rmp3d.behaviors.prediction import closest_approach, interception_time
+from rmp3d.behaviors.steering import (
     Evade,
     Flee,
     Interpose,
@@ -15,7 +15,7 @@ from behaviors.steering import (
     Pursue,
     Shadow,
 )
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 
 
 def someone(count, position, velocity=(0.0, 0, 0), heading=(1.0, 0, 0), radius=0.3, age=0.0):

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME, blend
-from behaviors.steering import Arrive, Seek
-from geometry.errors import InputError
-from geometry.vectors import clip_length
+from rmp3d.behaviors.behavior import RESPONSE_TIME, blend
+from rmp3d.behaviors.steering import Arrive, Seek
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length
 
 
 def step(make, agents, behavior, subgoal, subgoal_velocity=None):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from behaviors.neighbors import Neighbors
-from behaviors.steering import Separation
+from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.steering import Separation
 
 
 def test_separation_parts_two_agents_in_one_place(make):

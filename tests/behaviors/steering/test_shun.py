@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from behaviors.steering import Shun
-from geometry.errors import InputError
+from rmp3d.behaviors.steering import Shun
+from rmp3d.geometry.errors import InputError
 
 
 def asked(make, agents, behavior, **around):

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from behaviors import STEERING
-from behaviors.behavior import Other
-from geometry.checked_toml import checked
-from geometry.query import MeshQuery
+from rmp3d.behaviors import STEERING
+from rmp3d.behaviors.behavior import Other
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.query import MeshQuery
 
 GIVEN = {
     "path_following": {"points": [[-4.0, 0, 0], [0, 1, 0], [4, -1, 0.5], [9, 0, 1]]},

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from behaviors.behavior import remember
-from behaviors.noise import smooth, uniform
-from behaviors.steering import Explore, Forage, NoiseWander, Roam, Wander
-from geometry.errors import InputError
-from geometry.query import MeshQuery
-from geometry.surface import Surface
+from rmp3d.behaviors.behavior import remember
+from rmp3d.behaviors.noise import smooth, uniform
+from rmp3d.behaviors.steering import Explore, Forage, NoiseWander, Roam, Wander
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
 
 BOX = np.array([[-8.0, -6, -2], [8, 6, 2]])
 

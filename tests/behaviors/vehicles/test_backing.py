@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from behaviors.vehicles import attainable, fly
-from behaviors.vehicles.hugging import hug
-from geometry.surface import Surface
+from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.behaviors.vehicles.hugging import hug
+from rmp3d.geometry.surface import Surface
 
 RADIUS, BACK = 2.0, 0.6
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.vehicles import attainable, fly
-from behaviors.vehicles.flying import GRAVITY, ROLL_TIME
-from geometry.rotations import frame, matrix_from_quaternion
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.behaviors.vehicles.flying import GRAVITY, ROLL_TIME
+from rmp3d.geometry.rotations import frame, matrix_from_quaternion
 
 
 def circling(make, agents, radius, speed, seconds=6.0):

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from behaviors.vehicles import hug
-from behaviors.vehicles.hugging import LEAN_TIME
-from geometry import join
-from geometry.rotations import frame
-from geometry.surface import Surface
+from rmp3d.behaviors.vehicles import hug
+from rmp3d.behaviors.vehicles.hugging import LEAN_TIME
+from rmp3d.geometry import join
+from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.surface import Surface
 
 
 def hills(x, y):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import RESPONSE_TIME
-from behaviors.vehicles import attainable, fly
+from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.vehicles import attainable, fly
 
 
 def reached(make, velocity, wanted, **limits):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from behaviors.behavior import Steering
-from behaviors.flock import flock_at_rest
-from behaviors.safety import SafetyConstraint
-from behaviors.vehicles import attainable, hug, turned_on_the_spot
-from geometry.query import MeshQuery
-from geometry.surface import Surface
-from models import load_character
-from scenes.build.shapes import box, floor
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.flock import flock_at_rest
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.vehicles import attainable, hug, turned_on_the_spot
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import Surface
+from rmp3d.models import load_character
+from rmp3d.scenes.build.shapes import box, floor
 
 DT = 1.0 / 30.0
 WALL = MeshQuery(box([1.0, -9, -1], [1.4, 9, 3]))

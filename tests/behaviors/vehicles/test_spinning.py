@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from behaviors.behavior import Steering
-from behaviors.vehicles import fly, hug
-from behaviors.vehicles.spinning import rotation_between, rotation_to, spun
-from geometry.rotations import frame
-from geometry.surface import Surface
+from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.vehicles import fly, hug
+from rmp3d.behaviors.vehicles.spinning import rotation_between, rotation_to, spun
+from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.surface import Surface
 
 
 def oriented(turning):

@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from behaviors.vehicles import turned
+from rmp3d.behaviors.vehicles import turned
 
 number = st.just(0.0) | st.floats(1e-6, 5) | st.floats(-5, -1e-6)
 vector = st.tuples(number, number, number).map(np.array)

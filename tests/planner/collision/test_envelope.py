@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geometry import TriangleMesh
-from models.envelope import enclosing
-from planner.collision import CollisionWorld
-from scenes import Part
+from rmp3d.geometry import TriangleMesh
+from rmp3d.models.envelope import enclosing
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.scenes import Part
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry.mesh import TriangleMesh, join
-from geometry.rotations import slerp
-from planner.collision.rigid_judge import Motion, OutOfTimeError, RigidJudge
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.rotations import slerp
+from rmp3d.planner.collision.rigid_judge import Motion, OutOfTimeError, RigidJudge
 
 
 def box(size, center=(0, 0, 0)):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import TriangleMesh
-from planner.collision.winding import is_inside, winding_number
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.collision.winding import is_inside, winding_number
 
 
 def test_winding_number_of_a_torus_is_one_in_its_tube_and_zero_elsewhere():

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.collision import CollisionWorld
-from planner.errors import ConfirmationError
+from rmp3d.geometry import InputError
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.errors import ConfirmationError
 
 BODIES = {"capsule": (0.28, (0.28, 1.45)), "sphere": (0.4, (0.0, 0.0)), "low": (0.3, (-0.1, 0.5))}
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from planner.local_planners import LOCAL_PLANNERS
-from planner.polyline import densified
-from planner.spaces import SPACES, make_space
-from planner.spaces.bounds import in_bounds
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.polyline import densified
+from rmp3d.planner.spaces import SPACES, make_space
+from rmp3d.planner.spaces.bounds import in_bounds
 
 
 @pytest.fixture(params=[*SPACES, "planar"])

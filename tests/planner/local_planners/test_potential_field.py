@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from planner.local_planners import LOCAL_PLANNERS
-from planner.polyline import total_length
-from planner.spaces import make_space
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.polyline import total_length
+from rmp3d.planner.spaces import make_space
 
 # Beside the middle of the pillar: right before its flat face is a local minimum.
 START, END = np.array([[-4.0, 0.45, 1.0]]), np.array([[4.0, 0.45, 1.0]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry.mesh import TriangleMesh, join
-from planner.problem import Problem
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.planner.problem import Problem
 
 STILL = np.array([1.0, 0.0, 0.0, 0.0])
 

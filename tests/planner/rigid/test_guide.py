@@ -4,11 +4,11 @@ import dataclasses
 
 import numpy as np
 
-from geometry.mesh import join
-from planner.rigid.guide import Guide
-from planner.rigid.search import Search
-from planner.rigid.world import RigidWorld
-from scenes.build.shapes import box
+from rmp3d.geometry.mesh import join
+from rmp3d.planner.rigid.guide import Guide
+from rmp3d.planner.rigid.search import Search
+from rmp3d.planner.rigid.world import RigidWorld
+from rmp3d.scenes.build.shapes import box
 
 
 def test_its_last_way_is_free_for_the_body_itself(window):
@@ -27,10 +27,10 @@ def test_its_last_way_is_free_for_the_body_itself(window):
 
 
 def test_a_search_that_takes_long_is_begun_afresh(window, monkeypatch):
-    monkeypatch.setattr("planner.rigid.guide.PATIENCE", 1.0)
+    monkeypatch.setattr("rmp3d.planner.rigid.guide.PATIENCE", 1.0)
     begun = []
     monkeypatch.setattr(
-        "planner.rigid.guide.Search", lambda *args: begun.append(Search(*args)) or begun[-1]
+        "rmp3d.planner.rigid.guide.Search", lambda *args: begun.append(Search(*args)) or begun[-1]
     )
     closed = join([window.obstacles, box((-0.05, -3, -3), (0.05, 3, 3))])
     guide = Guide(

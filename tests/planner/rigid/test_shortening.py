@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from planner.rigid.shortening import shortened, straightened
-from planner.rigid.world import RigidWorld
+from rmp3d.planner.rigid.shortening import shortened, straightened
+from rmp3d.planner.rigid.world import RigidWorld
 
 
 def length(world, path):

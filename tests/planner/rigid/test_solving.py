@@ -9,10 +9,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
-from geometry.rotations import slerp
-from planner.collision.rigid_judge import OutOfTimeError, RigidJudge
-from planner.rigid import solve
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import slerp
+from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
+from rmp3d.planner.rigid import solve
 
 LIMIT = 60.0
 
@@ -139,8 +139,10 @@ def test_loading_kernels_is_part_of_the_time_but_compiling_is_not(window, monkey
         late[0] += 1000.0
         return compiled
 
-    monkeypatch.setattr("planner.rigid.solving.compile_kernels", make_ready)
-    monkeypatch.setattr("planner.rigid.solving.perf_counter", lambda: perf_counter() + late[0])
+    monkeypatch.setattr("rmp3d.planner.rigid.solving.compile_kernels", make_ready)
+    monkeypatch.setattr(
+        "rmp3d.planner.rigid.solving.perf_counter", lambda: perf_counter() + late[0]
+    )
     solution = solve(window, seed=0, time_limit=LIMIT)
     assert solution.solved == compiled
     assert solution.seconds["compile"] >= 1000.0

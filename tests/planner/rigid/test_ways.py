@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from planner.rigid.ways import components, join_labels, shortest_way
+from rmp3d.planner.rigid.ways import components, join_labels, shortest_way
 
 
 def random_graph(seed, count=60, edges=70):

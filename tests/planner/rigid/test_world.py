@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from geometry.mesh import join
-from planner.rigid.world import RigidWorld, closed_pieces, pieces
+from rmp3d.geometry.mesh import join
+from rmp3d.planner.rigid.world import RigidWorld, closed_pieces, pieces
 
 
 def test_pieces_are_found_by_place_and_open_ones_are_no_solids(window):

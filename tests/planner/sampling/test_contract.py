@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.choice import choose
-from planner.errors import SamplingError
-from planner.sampling import SAMPLERS, draw
-from planner.spaces import SPACES, make_space
-from planner.spaces.bounds import in_bounds
+from rmp3d.geometry import InputError
+from rmp3d.planner.choice import choose
+from rmp3d.planner.errors import SamplingError
+from rmp3d.planner.sampling import SAMPLERS, draw
+from rmp3d.planner.spaces import SPACES, make_space
+from rmp3d.planner.spaces.bounds import in_bounds
 
 WITHOUT_CHANCE = ["faure", "halton", "niederreiter", "sobol"]
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from planner.sampling import SAMPLERS
-from planner.spaces import make_space
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.spaces import make_space
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.choice import choose
-from planner.sampling import SAMPLERS, draw
-from planner.spaces import make_space
+from rmp3d.geometry import InputError
+from rmp3d.planner.choice import choose
+from rmp3d.planner.sampling import SAMPLERS, draw
+from rmp3d.planner.spaces import make_space
 
 
 def mixture(*parts):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from planner.sampling import SAMPLERS, draw
-from planner.spaces import make_space
+from rmp3d.planner.sampling import SAMPLERS, draw
+from rmp3d.planner.spaces import make_space
 
 
 @pytest.mark.parametrize("precision", [0.3, 0.01])

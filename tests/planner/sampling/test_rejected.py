@@ -1,8 +1,8 @@
 import numpy as np
 
-from planner.sampling import SAMPLERS
-from planner.sampling.rejected import rejected_configurations
-from planner.spaces import make_space
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.sampling.rejected import rejected_configurations
+from rmp3d.planner.spaces import make_space
 
 
 def test_kept_and_refused_are_all_that_a_sampler_tried(rooms, walker):

@@ -5,10 +5,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 
-from geometry import TriangleMesh
-from planner.problem import Problem
-from planner.sampling import SAMPLERS, draw
-from planner.spaces import RigidBodySpace, make_space
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.sampling import SAMPLERS, draw
+from rmp3d.planner.spaces import RigidBodySpace, make_space
 
 BOUNDS = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
 SIDES = (0.8, 0.4, 0.2)

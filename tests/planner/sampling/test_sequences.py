@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from planner.sampling import SAMPLERS
-from planner.sampling.digital import digital_points
-from planner.sampling.faure import pascal_powers, smallest_prime
-from planner.sampling.niederreiter import generators, irreducible_polynomials
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.sampling.digital import digital_points
+from rmp3d.planner.sampling.faure import pascal_powers, smallest_prime
+from rmp3d.planner.sampling.niederreiter import generators, irreducible_polynomials
 
 SEQUENCES = ["halton", "sobol", "faure", "niederreiter"]
 

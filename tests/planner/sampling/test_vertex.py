@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from planner.sampling import SAMPLERS
-from planner.spaces import make_space
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.spaces import make_space
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.errors import PlacementError
-from planner.polyline import densified, total_length
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.spaces import SPACES, make_space
+from rmp3d.geometry import InputError
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.polyline import densified, total_length
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.spaces import SPACES, make_space
 
 
 def on_bridge_or_road(points):

@@ -4,13 +4,13 @@ import fcl
 import numpy as np
 import pytest
 
-from geometry import TriangleMesh
-from planner.errors import NoPathError, PlacementError
-from planner.planning import plan
-from planner.polyline import densified
-from planner.prm import RoadmapSettings
-from planner.spaces import make_space
-from scenes import Part
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.errors import NoPathError, PlacementError
+from rmp3d.planner.planning import plan
+from rmp3d.planner.polyline import densified
+from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.spaces import make_space
+from rmp3d.scenes import Part
 
 SETTINGS = RoadmapSettings(nodes=80)
 WEST, EAST = np.array([-4.0, 0.0, 0.0]), np.array([4.0, 0.0, 0.0])

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
-from geometry import InputError, TriangleMesh
-from geometry.mesh import join
-from planner.errors import PlacementError
-from planner.metric import nearest
-from planner.problem import Problem
-from planner.spaces import RigidBodySpace, make_space
+from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.geometry.mesh import join
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.metric import nearest
+from rmp3d.planner.problem import Problem
+from rmp3d.planner.spaces import RigidBodySpace, make_space
 
 BOUNDS = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from planner.collision import CollisionWorld
-from planner.errors import PlacementError
-from planner.spaces import TranslationSpace, make_space
+from rmp3d.geometry import InputError
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.spaces import TranslationSpace, make_space
 
 
 @pytest.fixture

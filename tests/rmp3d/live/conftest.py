@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from geometry.errors import Rmp3dError
+from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live import LiveSession
 from rmp3d.live.workshop import Workshop
-from viewer.panel.session import Failed
+from rmp3d.viewer.panel.session import Failed
 
 _spec = importlib.util.spec_from_file_location(
     "viewer_conftest", Path(__file__).parents[2] / "viewer" / "conftest.py"

@@ -13,7 +13,7 @@ import numpy as np
 import pyglet
 
 from rmp3d.live import LiveSession
-from viewer.panel.window import StudioWindow
+from rmp3d.viewer.panel.window import StudioWindow
 
 TABLE = {
     "name": "yards",

@@ -7,7 +7,17 @@ import time
 import pytest
 
 from rmp3d.live import LiveSession
-from viewer.panel.session import Advance, Build, Built, Failed, Grown, Run, Show, Shown, Started
+from rmp3d.viewer.panel.session import (
+    Advance,
+    Build,
+    Built,
+    Failed,
+    Grown,
+    Run,
+    Show,
+    Shown,
+    Started,
+)
 
 TABLE = {
     "name": "a",
@@ -23,7 +33,7 @@ PATIENCE = 240.0  # [s], in which kernels may have to be compiled on a busy mach
 STAIRS = """
 import numpy as np
 from dataclasses import dataclass
-from behaviors.formations import FORMATIONS
+from rmp3d.behaviors.formations import FORMATIONS
 
 @FORMATIONS.register("stairs")
 @dataclass(frozen=True)

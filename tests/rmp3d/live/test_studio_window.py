@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry.errors import InputError
+from rmp3d.geometry.errors import InputError
 from rmp3d.live import LiveSession
-from viewer.drawings import missing_of
-from viewer.gpu.targets import read_pixels
-from viewer.layers import Layers, layer_rows
-from viewer.panel.opening import Opening
-from viewer.panel.picture import save_studio_picture
-from viewer.panel.sections import layer_tip
-from viewer.panel.window import StudioWindow
+from rmp3d.viewer.drawings import missing_of
+from rmp3d.viewer.gpu.targets import read_pixels
+from rmp3d.viewer.layers import Layers, layer_rows
+from rmp3d.viewer.panel.opening import Opening
+from rmp3d.viewer.panel.picture import save_studio_picture
+from rmp3d.viewer.panel.sections import layer_tip
+from rmp3d.viewer.panel.window import StudioWindow
 
 TABLE = {
     "name": "a",

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from geometry.errors import InputError, Rmp3dError
+from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.pictures import RunNotes
 from rmp3d.live.workshop import CancelledError, Workshop
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import Frame, simulate
-from viewer.panel.session import (
+from rmp3d.viewer.panel.session import (
     Advance,
     Build,
     Built,

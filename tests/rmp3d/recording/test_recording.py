@@ -11,8 +11,8 @@ import h5py
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording, RecordingWriter, layout
 from rmp3d.recording.coding import KEY_INTERVAL
 from rmp3d.recording.playback import playback

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from geometry.errors import InputError
 from rmp3d import cli
+from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording, RecordingWriter
 from rmp3d.reporting import write_report
 from rmp3d.reporting.course import REACH, course_of

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.recording import Recording
+from rmp3d.scenes import load_scene
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
-from scenes import load_scene
 
 DT = 1 / 32
 FRAMES = 376

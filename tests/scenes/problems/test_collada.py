@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError
-from scenes.problems import collada
+from rmp3d.geometry import InputError
+from rmp3d.scenes.problems import collada
 
 # A unit square in the plane z = 0 (two triangles, each also back to front, as SketchUp writes
 # them), with normals; and a line far away. The node `part` is used twice, moved and mirrored.

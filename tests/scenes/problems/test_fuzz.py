@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from geometry import InputError
-from scenes.meshes import read_mesh_file
-from scenes.problems import collada, ompl_app, pmpl
+from rmp3d.geometry import InputError
+from rmp3d.scenes.meshes import read_mesh_file
+from rmp3d.scenes.problems import collada, ompl_app, pmpl
 
 TREASURE = [
     b"0", b"-1", b"1e309", b"nan", b"999999999999", b"[", b"]", b"(", b"-c", b";", b":", b"#",

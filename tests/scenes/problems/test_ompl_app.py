@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from scenes.problems import ompl_app
-from scenes.problems.ompl_app import OmplProblem
+from rmp3d.geometry import InputError
+from rmp3d.scenes.problems import ompl_app
+from rmp3d.scenes.problems.ompl_app import OmplProblem
 
 PROBLEM = """\
 [problem]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from geometry import InputError
-from scenes.problems import pmpl
-from scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.geometry import InputError
+from rmp3d.scenes.problems import pmpl
+from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
 
 ENVIRONMENT = """\
 # a corridor

@@ -1,6 +1,6 @@
 import numpy as np
 
-from viewer import export_playback
+from rmp3d.viewer import export_playback
 
 
 def test_arrays_come_back_without_pickle(playback, tmp_path):

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viewer import Event
-from viewer.export.contact_sheet import ContactSheet, _apart
-from viewer.export.moments import key_moments
+from rmp3d.viewer import Event
+from rmp3d.viewer.export.contact_sheet import ContactSheet, _apart
+from rmp3d.viewer.export.moments import key_moments
 
 
 def test_moments_tell_before_at_and_after_each_change(playback):

@@ -1,7 +1,7 @@
 import pytest
 
-from geometry import InputError
-from viewer import EXPORTERS, export_playback
+from rmp3d.geometry import InputError
+from rmp3d.viewer import EXPORTERS, export_playback
 
 
 def test_exporters_are_known_by_suffix():

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from geometry import InputError
-from viewer import Offscreen, export_playback, named_camera
-from viewer.export.film import Film
+from rmp3d.geometry import InputError
+from rmp3d.viewer import Offscreen, export_playback, named_camera
+from rmp3d.viewer.export.film import Film
 
 SMALL = {"size": (192, 108), "fps": 4.0, "start": 2.0, "end": 5.0}
 

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
-from geometry import InputError
-from geometry.rotations import angle_between, slerp
-from viewer.export.keyframes import orientation_keys, position_keys
+from rmp3d.geometry import InputError
+from rmp3d.geometry.rotations import angle_between, slerp
+from rmp3d.viewer.export.keyframes import orientation_keys, position_keys
 
 frame_counts = st.integers(1, 40)
 
@@ -70,7 +70,7 @@ def test_motions_do_not_depend_on_each_other_or_on_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     position = np.cumsum(rng.normal(size=(700, 5, 3)), axis=0) * 0.02
     together = position_keys(position)
-    monkeypatch.setattr("viewer.export.keyframes.BLOCK_ROWS", 1500)
+    monkeypatch.setattr("rmp3d.viewer.export.keyframes.BLOCK_ROWS", 1500)
     steps = []
     blocks = position_keys(position, progress=lambda *done: steps.append(done))
     assert steps == [(2, 5), (4, 5), (5, 5)]

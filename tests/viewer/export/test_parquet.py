@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geometry import InputError
-from viewer import export_playback
+from rmp3d.geometry import InputError
+from rmp3d.viewer import export_playback
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def parquet():
 
 def test_every_pose_comes_back_with_its_type(make, tmp_path, parquet, monkeypatch):
     playback, steps = make(members=4, seconds=2.0), []
-    monkeypatch.setattr("viewer.export.parquet.ROWS_PER_BLOCK", 100)  # several blocks
+    monkeypatch.setattr("rmp3d.viewer.export.parquet.ROWS_PER_BLOCK", 100)  # several blocks
     export_playback(playback, tmp_path / "a.parquet", lambda *done: steps.append(done))
     table = parquet.read_table(tmp_path / "a.parquet")
     frames = playback.frame_count

@@ -2,7 +2,7 @@ import csv
 
 import numpy as np
 
-from viewer import export_playback
+from rmp3d.viewer import export_playback
 
 
 def test_every_pose_comes_back(make, tmp_path):

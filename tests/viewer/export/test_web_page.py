@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from geometry import InputError
-from viewer import Event, export_playback
-from viewer.export.web_meshes import marker, tube
+from rmp3d.geometry import InputError
+from rmp3d.viewer import Event, export_playback
+from rmp3d.viewer.export.web_meshes import marker, tube
 
 
 def unpacked(path):

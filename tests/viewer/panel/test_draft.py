@@ -1,9 +1,9 @@
 import pytest
 
-from behaviors import BEHAVIORS
+from rmp3d.behaviors import BEHAVIORS
 from rmp3d.scenario_file import from_table
-from scenes import builtin_scenarios, builtin_scenes
-from viewer.panel.draft import Draft, is_live
+from rmp3d.scenes import builtin_scenarios, builtin_scenes
+from rmp3d.viewer.panel.draft import Draft, is_live
 
 
 def draft():
@@ -70,7 +70,7 @@ def test_every_scene_can_be_chosen_and_roadmap_settings_stay(name):
 
 @pytest.mark.parametrize("name", sorted(builtin_scenarios()))
 def test_every_built_in_scenario_is_a_draft(name):
-    from geometry.checked_toml import read_toml
+    from rmp3d.geometry.checked_toml import read_toml
 
     table = read_toml(builtin_scenarios()[name])
     groups = from_table(table).groups

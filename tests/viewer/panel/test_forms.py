@@ -5,11 +5,11 @@ from typing import Literal
 
 import pytest
 
-from behaviors import BEHAVIORS
-from planner.local_planners import LOCAL_PLANNERS
-from planner.sampling import SAMPLERS
+from rmp3d.behaviors import BEHAVIORS
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
-from viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
+from rmp3d.viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
 
 CLASSES = [
     registry[name] for registry in registries().values() for name in registry

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viewer.panel.session import (
+from rmp3d.viewer.panel.session import (
     Advance,
     Build,
     Built,
@@ -22,8 +22,8 @@ from viewer.panel.session import (
     Shown,
     Working,
 )
-from viewer.panel.studio import Studio, first_table
-from viewer.player import Player
+from rmp3d.viewer.panel.studio import Studio, first_table
+from rmp3d.viewer.player import Player
 
 TABLE = {"name": "yards", "scene": {"name": "parking"}, "groups": [{"members": 3}]}
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.panel.values import hint_of, lines_of, text_of, value_of
+from rmp3d.viewer.panel.values import hint_of, lines_of, text_of, value_of
 
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**40), 2**40) | st.floats(-1e9, 1e9) | st.text(max_size=8),

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from behaviors.groups.carrying.motion import Limits, timed
-from geometry.meshpair import MeshPair
-from geometry.rotations import angle_between
-from planner.collision.rigid_judge import RigidJudge
-from planner.rigid.space import uniform_rotations
-from scenes.build.shapes import box
+from rmp3d.behaviors.groups.carrying.motion import Limits, timed
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.rotations import angle_between
+from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.planner.rigid.space import uniform_rotations
+from rmp3d.scenes.build.shapes import box
 
 DT = 1 / 30
 CRATE = box((-0.6, -0.25, -0.2), (0.6, 0.25, 0.2))

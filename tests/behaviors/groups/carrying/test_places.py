@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from behaviors.groups.carrying.places import places_at_rest
-from behaviors.groups.carrying.reaching import reached, with_places
-from models import Body
-from planner.prm import RoadmapSettings, build_roadmap
-from planner.spaces import RigidBodySpace
-from scenes import Part, Region, Scene
-from scenes.build.shapes import box
+from rmp3d.behaviors.groups.carrying.places import places_at_rest
+from rmp3d.behaviors.groups.carrying.reaching import reached, with_places
+from rmp3d.models import Body
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenes import Part, Region, Scene
+from rmp3d.scenes.build.shapes import box
 
 BOUNDS = np.array([[0.0, 0.0, 0.0], [6.0, 4.0, 3.0]])
 

@@ -6,12 +6,12 @@ import fcl
 import numpy as np
 import pytest
 
-from behaviors.groups.carrying.motion import Limits, between, timed
-from behaviors.groups.carrying.places import keeps_apart
-from behaviors.groups.carrying.schedule import NoOrderError, Traffic, _topological
-from geometry.meshpair import MeshPair
-from planner.rigid.space import uniform_rotations
-from scenes.build.shapes import box
+from rmp3d.behaviors.groups.carrying.motion import Limits, between, timed
+from rmp3d.behaviors.groups.carrying.places import keeps_apart
+from rmp3d.behaviors.groups.carrying.schedule import NoOrderError, Traffic, _topological
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.planner.rigid.space import uniform_rotations
+from rmp3d.scenes.build.shapes import box
 
 DT, GAP = 1 / 30, 0.15
 CRATE = box((-0.6, -0.25, -0.2), (0.6, 0.25, 0.2))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from behaviors.groups.herding.circle import smallest_ball
+from rmp3d.behaviors.groups.herding.circle import smallest_ball
 
 
 def around(corners):

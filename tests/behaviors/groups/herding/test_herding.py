@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from behaviors.groups import Herding, Task
-from behaviors.groups.group_behavior import Journey
-from behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
-from behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
-from behaviors.groups.herding.driving import STUCK_AFTER, Pushing
-from behaviors.groups.herding.herd import Herd
-from behaviors.groups.herding.mission import Log, Post, View
-from behaviors.groups.herding.patrol import _border, _depth
-from behaviors.groups.herding.run import HerdingRun
-from behaviors.groups.herding.ways import Ways
-from behaviors.world import World
-from geometry.errors import InputError
-from geometry.query import MeshQuery
-from models import load_character
-from planner.path import Path
-from planner.roadmap import Roadmap
+from rmp3d.behaviors.groups import Herding, Task
+from rmp3d.behaviors.groups.group_behavior import Journey
+from rmp3d.behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
+from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
+from rmp3d.behaviors.groups.herding.driving import STUCK_AFTER, Pushing
+from rmp3d.behaviors.groups.herding.herd import Herd
+from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.patrol import _border, _depth
+from rmp3d.behaviors.groups.herding.run import HerdingRun
+from rmp3d.behaviors.groups.herding.ways import Ways
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.models import load_character
+from rmp3d.planner.path import Path
+from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate

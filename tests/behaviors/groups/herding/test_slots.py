@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.groups.herding.slots import assigned, slots
+from rmp3d.behaviors.groups.herding.slots import assigned, slots
 
 C, R, M, EPS = np.array([3.0, -1.0, 0.5]), 4.0, 2.5, 1.0
 EAST = np.array([1.0, 0.0, 0.0])

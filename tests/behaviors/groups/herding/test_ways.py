@@ -4,10 +4,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from behaviors.groups.herding.herd import Herd, circle_allowed, largest_part
-from behaviors.groups.herding.ways import Ways, is_behind
-from behaviors.world import World
-from geometry.query import MeshQuery
+from rmp3d.behaviors.groups.herding.herd import Herd, circle_allowed, largest_part
+from rmp3d.behaviors.groups.herding.ways import Ways, is_behind
+from rmp3d.behaviors.world import World
+from rmp3d.geometry.query import MeshQuery
 
 WALL = ([-0.5, -10, 0], [0.5, 6, 2])
 FEAR = 4.0
