@@ -1,17 +1,17 @@
 """Flock state, steering, vehicles, safety, formations and group behaviors."""
 
 import rmp3d.behaviors.steering  # noqa: F401  (registers the steering behaviors)
-from rmp3d.behaviors.behavior import STEERING
 from rmp3d.behaviors.flock import Flock, flock_at_rest
 from rmp3d.behaviors.formations import FORMATIONS
-from rmp3d.behaviors.groups import BEHAVIORS, GroupTask
+from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupTask
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.behaviors.traffic import Traffic
 
 __all__ = [
-    "BEHAVIORS",
     "FORMATIONS",
-    "STEERING",
+    "GROUP_BEHAVIORS",
+    "STEERING_BEHAVIORS",
     "Flock",
     "GroupTask",
     "SafetyConstraint",

@@ -24,7 +24,7 @@ class Flock:
         face: (N,) triangle of the walkable surface a walker stands on; -1 for flyers.
         grounded: (N,) whether the character walks on the surface.
         radius: (N,) of the upright bounding capsule [m].
-        spine: (N, 2) heights of the ends of its segment over the reference point [m].
+        capsule_axis: (N, 2) heights of the ends of its segment over the reference point [m].
         acceleration: (N,) largest thrust over mass [m/s^2].
         braking: (N,) largest deceleration that can be counted on [m/s^2].
         mass: (N,) [kg].
@@ -50,7 +50,7 @@ class Flock:
     face: Index
     grounded: Bool
     radius: Float
-    spine: Float
+    capsule_axis: Float
     acceleration: Float
     braking: Float
     mass: Float
@@ -136,7 +136,7 @@ def flock_at_rest(
         face=face,
         grounded=grounded,
         radius=np.array([c.body.radius for c in characters]),
-        spine=np.array([c.body.spine for c in characters]).reshape(-1, 2),
+        capsule_axis=np.array([c.body.capsule_axis for c in characters]).reshape(-1, 2),
         acceleration=thrust / mass,
         braking=np.minimum(thrust, brake) / mass,
         mass=mass,

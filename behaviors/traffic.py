@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rmp3d.behaviors.cells import near_pairs
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.pairs import rows_of_pairs
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
@@ -94,7 +94,8 @@ class Traffic:
         convoy = np.full(self.count, -1) if convoy is None else convoy
         first = np.lexsort((remaining, parked))
         self.jams += _resolve(
-            pairs, flock.position, flock.velocity, flock.radius, flock.spine, flock.cruise_speed,
+            pairs, flock.position, flock.velocity, flock.radius, flock.capsule_axis,
+            flock.cruise_speed,
             flock.grounded, np.ascontiguousarray(remaining), parked, convoy, first, self._state,
             result, weight, self._step, self.dt,
         )  # fmt: skip
@@ -150,7 +151,8 @@ def _right_of(x, y):
 
 @compiled
 def _resolve(
-    pairs, position, velocity, radius, spine, cruise, grounded, remaining, parked, convoy, first,
+    pairs, position, velocity, radius, capsule_axis, cruise, grounded, remaining, parked, convoy,
+    first,
     state, desire, weight, step, dt,
 ):  # fmt: skip
     count = position.shape[0]
@@ -164,7 +166,7 @@ def _resolve(
         pace[i] = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
         _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt)
         blocked[i] = not parked[i] and state[i, WAITED] >= BLOCKED_AFTER
-    _queue(pairs, first, blocked, position, radius, spine, course, remaining, parked, state)
+    _queue(pairs, first, blocked, position, radius, capsule_axis, course, remaining, parked, state)
     for i in range(count):
         jams += _declare_jammed(i, state, now, step)
     aside = np.zeros((count, 3))
@@ -181,7 +183,7 @@ def _resolve(
                     now + ASIDE,
                     position,
                     radius,
-                    spine,
+                    capsule_axis,
                     state,
                 )
             elif parked[i] and parked[j] and state[j, PUSH_END] <= now < state[i, PUSH_END]:
@@ -194,13 +196,13 @@ def _resolve(
                     state[i, PUSH_END],
                     position,
                     radius,
-                    spine,
+                    capsule_axis,
                     state,
                 )
             together = convoy[i] >= 0 and convoy[i] == convoy[j]
             if pace[i] >= 1e-9 and not together:
                 _anticipate(
-                    i, j, position, velocity, radius, spine, desire, course, remaining, aside
+                    i, j, position, velocity, radius, capsule_axis, desire, course, remaining, aside
                 )
     for i in range(count):
         _own_wish(i, course, aside, cruise, grounded, parked, state, desire, weight, now)
@@ -208,7 +210,7 @@ def _resolve(
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
             if blocked[j] and _goes_first(j, i, remaining, parked):
-                _back_off(i, j, position, radius, spine, cruise, desire)
+                _back_off(i, j, position, radius, capsule_axis, cruise, desire)
     return jams
 
 
@@ -231,7 +233,7 @@ def _watch_progress(i, pace, cruise, remaining, parked, radius, state, now, dt):
 
 
 @compiled
-def _queue(pairs, first, blocked, position, radius, spine, course, remaining, parked, state):
+def _queue(pairs, first, blocked, position, radius, capsule_axis, course, remaining, parked, state):
     """Stop the clock of those who wait behind someone that moves on, or waits so itself.
 
     ``first`` (N,) has the rows in the order of the right of way, so that who goes before a
@@ -247,7 +249,7 @@ def _queue(pairs, first, blocked, position, radius, spine, course, remaining, pa
             j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if not (_goes_first(j, i, remaining, parked) and moves[j]):
                 continue
-            x, y, z = _offset(i, j, position, spine)
+            x, y, z = _offset(i, j, position, capsule_axis)
             apart = np.sqrt(x * x + y * y + z * z)
             ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
             if apart < 2.0 * (radius[i] + radius[j]) and ahead > 0.3 * apart:
@@ -269,20 +271,20 @@ def _declare_jammed(i, state, now, step):
 
 
 @compiled
-def _offset(i, j, position, spine):
+def _offset(i, j, position, capsule_axis):
     """Return the offset from i to j; its height is that of the gap between the upright bodies."""
     x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
     z = position[j, 2] - position[i, 2]
-    below = z + spine[j, 0] - spine[i, 1]
-    above = z + spine[j, 1] - spine[i, 0]
+    below = z + capsule_axis[j, 0] - capsule_axis[i, 1]
+    above = z + capsule_axis[j, 1] - capsule_axis[i, 0]
     z = below if below > 0.0 else (above if above < 0.0 else 0.0)
     return x, y, z
 
 
 @compiled
-def _ask_to_step_aside(i, j, dx, dy, dz, until, position, radius, spine, state):
+def _ask_to_step_aside(i, j, dx, dy, dz, until, position, radius, capsule_axis, state):
     """I, on the course (dx, dy, dz), asks j, close ahead of it, to make room."""
-    x, y, z = _offset(i, j, position, spine)
+    x, y, z = _offset(i, j, position, capsule_axis)
     apart = np.sqrt(x * x + y * y + z * z)
     if apart > radius[i] + 1.5 * radius[j] or apart < 1e-9:
         return
@@ -300,9 +302,9 @@ def _ask_to_step_aside(i, j, dx, dy, dz, until, position, radius, spine, state):
 
 
 @compiled
-def _anticipate(i, j, position, velocity, radius, spine, desire, course, remaining, aside):
+def _anticipate(i, j, position, velocity, radius, capsule_axis, desire, course, remaining, aside):
     """Add to ``aside`` the side on which i should pass j, if they would come too near."""
-    x, y, z = _offset(i, j, position, spine)
+    x, y, z = _offset(i, j, position, capsule_axis)
     near = 1.15 * (radius[i] + radius[j])
     vx, vy, vz = (
         desire[i, 0] - velocity[j, 0], desire[i, 1] - velocity[j, 1], desire[i, 2] - velocity[j, 2],
@@ -380,9 +382,9 @@ def _own_wish(i, course, aside, cruise, grounded, parked, state, desire, weight,
 
 
 @compiled
-def _back_off(i, j, position, radius, spine, cruise, desire):
+def _back_off(i, j, position, radius, capsule_axis, cruise, desire):
     """I makes room for a blocked j that has the right of way."""
-    x, y, z = _offset(i, j, position, spine)
+    x, y, z = _offset(i, j, position, capsule_axis)
     apart = np.sqrt(x * x + y * y + z * z)
     soft = min(radius[i], radius[j])
     gap = apart - radius[i] - radius[j]

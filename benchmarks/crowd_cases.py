@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from rmp3d.behaviors.cells import near_pairs
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.traffic import Traffic
 from rmp3d.behaviors.vehicles import attainable, fly
@@ -36,7 +36,7 @@ def free_flock(
         position=position, velocity=np.zeros((count, 3)),
         heading=np.tile(axes[0], (count, 1)), up=np.tile(axes[2], (count, 1)),
         spin=np.zeros((count, 3)), face=np.full(count, -1), grounded=np.zeros(count, np.bool_),
-        radius=radius * one, spine=np.zeros((count, 2)),
+        radius=radius * one, capsule_axis=np.zeros((count, 2)),
         acceleration=force * one, braking=force * one, brake=force * one,
         side_acceleration=force * one, mass=one, max_speed=max_speed * one,
         cruise_speed=cruise_speed * one, turn_radius=0.0 * one, reverse=0.0 * one, pivots=one < 0.0,

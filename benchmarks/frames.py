@@ -25,8 +25,8 @@ from rmp3d.models import load_character
 from rmp3d.scenario_file import load
 from rmp3d.scenes import load_scene
 from rmp3d.viewer import Camera, Layers, Offscreen, Playback, named_camera
-from rmp3d.viewer.details import GroupDetails
-from rmp3d.viewer.platforms import draws_in_software
+from rmp3d.viewer.gpu.platforms import draws_in_software
+from rmp3d.viewer.playback.details import GroupDetails
 
 SIZE = (1280, 720)
 MEMBERS = (0, 100, 1000, 10_000)

@@ -20,7 +20,7 @@ mesh = "body.glb"
 
 [body]
 radius = 0.43
-spine = [0.43, 0.5]
+capsule_axis = [0.43, 0.5]
 
 [vehicle]
 kind = "hugging"

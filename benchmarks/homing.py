@@ -23,13 +23,13 @@ from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupTask, Intent
-from rmp3d.behaviors.groups.group_behavior import BEHAVIORS
-from rmp3d.behaviors.groups.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
+from rmp3d.behaviors.groups.guided.self_guided import GuidedRun, SelfGuided
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Character
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
@@ -46,7 +46,7 @@ REACH, PUSH, HEIGHT = 1.2, 0.15, 0.7
 CELL = 0.5
 
 
-@BEHAVIORS.register("potential_field_homing")
+@GROUP_BEHAVIORS.register("potential_field_homing")
 @dataclass(frozen=True)
 class PotentialFieldHoming:
     """Go down the potential of Khatib 1986 ("Real-time obstacle avoidance"), without a plan."""
@@ -98,7 +98,7 @@ class FieldRun(GuidedRun):
         """Nobody has a way to come back to."""
 
 
-@BEHAVIORS.register("grid_homing")
+@GROUP_BEHAVIORS.register("grid_homing")
 @dataclass(frozen=True)
 class GridHoming:
     """Follow the shortest way over a grid of places that are joined by proved motions."""
@@ -112,7 +112,7 @@ class GridHoming:
     def begin(self, task: GroupTask) -> GuidedRun:
         """Find the way and follow it as `self_guided` follows its own."""
         points = grid_way(task)
-        path = Path(points, np.zeros(len(points)), task.space.grounded)
+        path = CertifiedPath(points, np.zeros(len(points)), task.space.grounded)
         return GuidedRun(replace(task, path=path), SelfGuided())
 
 

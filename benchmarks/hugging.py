@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import SceneDescription, load_scene
 
@@ -20,7 +20,7 @@ def wander(scene: str, members: int, steps: int, seed: int = 0) -> dict[str, Any
     Each step is judged apart from how it was made: by the distance to the triangle that the
     member is said to stand on, and by what the steepest slope lets a step of that length climb.
     """
-    surface = Surface(load_scene(SceneDescription(name=scene), Path()).walkable)
+    surface = WalkableSurface(load_scene(SceneDescription(name=scene), Path()).walkable)
     triangles = surface.mesh.triangles
     steepest = float(np.tan(np.arccos(surface.mesh.normals[:, 2].min())))
     rng = np.random.default_rng(seed)

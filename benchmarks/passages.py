@@ -92,7 +92,7 @@ def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[s
         "pairs": _overlapping_pairs(position, body.radius),
         "touching": 0
         if obstacles is None
-        else _touching_members(position, MeshQuery(obstacles), body.spine, body.radius),
+        else _touching_members(position, MeshQuery(obstacles), body.capsule_axis, body.radius),
     }
 
 
@@ -105,12 +105,12 @@ def _overlapping_pairs(position: Float, radius: float) -> int:
 
 
 def _touching_members(
-    position: Float, obstacles: MeshQuery, spine: tuple[float, float], radius: float
+    position: Float, obstacles: MeshQuery, capsule_axis: tuple[float, float], radius: float
 ) -> int:
     """Return how many members overlap the scene in some frame, of every third."""
     touching = np.zeros(position.shape[1], np.bool_)
     for frame in position[::3]:
-        clearance, _ = obstacles.capsule_clearance(frame, spine, radius, 0.5)
+        clearance, _ = obstacles.capsule_clearance(frame, capsule_axis, radius, 0.5)
         touching |= clearance < -1e-6
     return int(touching.sum())
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.crowd_cases import DT, SYMMETRIC, FreeCrowd, free_flock
-from rmp3d.behaviors.cells import near_pairs
+from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.safety.constraint import GUARANTEED
 from rmp3d.behaviors.safety.stopping import reach_of_speed

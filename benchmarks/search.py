@@ -20,8 +20,8 @@ import networkx as nx
 import numpy as np
 
 from rmp3d.behaviors.groups import GoalSearch
-from rmp3d.behaviors.groups.exploration import Exploration, Rule
-from rmp3d.behaviors.groups.search_map import SearchMap, map_of
+from rmp3d.behaviors.groups.search.exploration import Exploration, Rule
+from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
 from rmp3d.scenario_file import load
 from rmp3d.simulation.planning import GroupPlan, plan_groups
 

@@ -5,17 +5,17 @@ from time import process_time
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, blend
 from rmp3d.behaviors.flock import Flock, flock_at_rest
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, blend
 from rmp3d.behaviors.traffic import Traffic
 from rmp3d.behaviors.vehicles import attainable, fly, hug
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import clip_length, length
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import box, floor
@@ -37,7 +37,9 @@ class Flying:
 
     def __init__(self, count: int, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
-        self.behavior = STEERING["flocking"](alignment_angle_deg=180.0, cohesion_angle_deg=180.0)
+        self.behavior = STEERING_BEHAVIORS["flocking"](
+            alignment_angle_deg=180.0, cohesion_angle_deg=180.0
+        )
         self.reach = self.behavior.cohesion_distance
         bird = load_character("bird")
         place, self._side = _with_neighbors(count, self.reach, rng)
@@ -91,12 +93,12 @@ class FlyingInNumpy(Flying):
         gap = apart - flock.radius[i] - flock.radius[j]
         push = np.clip(1.0 - gap / flocking.separation_distance, 0.0, 1.0) / apart
         count = np.maximum(np.bincount(i, minlength=len(flock)), 1)[:, None]
-        separation, cohesion = Separation(), STEERING["cohesion"](self.reach)
+        separation, cohesion = Separation(), STEERING_BEHAVIORS["cohesion"](self.reach)
         force = -flocking.separation * separation.strength * _sum(i, push[:, None] * offset, count)
         middle = _sum(i, offset, count) / count
         force += flocking.cohesion * cohesion.strength / self.reach * middle
         change = _sum(i, flock.velocity[j] - flock.velocity[i], count) / count
-        force += flocking.alignment / STEERING["alignment"]().time * change
+        force += flocking.alignment / STEERING_BEHAVIORS["alignment"]().time * change
         speed = length(flock.velocity)
         gap = (flock.cruise_speed - speed) / RESPONSE_TIME
         force += flocking.cruising * (gap / speed)[:, None] * flock.velocity
@@ -123,7 +125,7 @@ class Walking:
         line = np.linspace(-self._half, self._half, 4 * blocks + 1)
         height = 0.4 * np.sin(line / 3.0)[:, None] * np.cos(line / 4.0)
         kept = np.ones((4 * blocks, 4 * blocks), bool)
-        self.surface = Surface(floor(line, line, kept, height))
+        self.surface = WalkableSurface(floor(line, line, kept, height))
         middles = (np.arange(blocks) + 0.5) * BLOCK - self._half
         self.obstacles = MeshQuery(
             join([box((x - 1, y - 1, -2), (x + 1, y + 1, 3)) for x in middles for y in middles])

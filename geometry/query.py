@@ -50,20 +50,20 @@ class MeshQuery:
         return distance, nearest, face
 
     def capsule_clearance(
-        self, points: Float, spine: tuple[float, float], radius: float, cap: float = np.inf
+        self, points: Float, capsule_axis: tuple[float, float], radius: float, cap: float = np.inf
     ) -> tuple[Float, Index]:
         """Return the clearance (M,) [m] of upright capsules, and the nearest face (M,).
 
         Args:
             points: (M, 3) reference points.
-            spine: Heights of the ends of the capsule's segment over the reference point [m].
+            capsule_axis: Heights of the ends of the capsule's segment over the reference point [m].
             radius: [m].
             cap: Larger clearances are given as ``cap``, with face -1.
 
         Returns:
             Distance from capsule to mesh, negative by at most ``radius`` on contact.
         """
-        distance, _, face = self._nearest(points, spine[0], spine[1], cap + radius)
+        distance, _, face = self._nearest(points, capsule_axis[0], capsule_axis[1], cap + radius)
         return distance - radius, face
 
     def _nearest(
@@ -81,7 +81,7 @@ class MeshQuery:
         self,
         start: Float,
         end: Float,
-        spine: tuple[float, float],
+        capsule_axis: tuple[float, float],
         radius: float,
         tolerance: float = 1e-4,
     ) -> tuple[Bool, Index]:
@@ -94,7 +94,7 @@ class MeshQuery:
         Args:
             start: (M, 3) reference points.
             end: (M, 3) reference points.
-            spine: Heights of the ends of the capsule's segment over the reference point [m].
+            capsule_axis: Heights of the ends of the capsule's segment over the reference point [m].
             radius: [m].
             tolerance: [m], positive.
 
@@ -111,7 +111,9 @@ class MeshQuery:
         if not (np.isfinite(start).all() and np.isfinite(end).all()):
             raise ValueError("`start` and `end` of a sweep must be finite")
         face = np.empty(len(start), np.intp)
-        _sweep_rows(*self.arrays, start, end, spine[0], spine[1], radius, tolerance, face)
+        _sweep_rows(
+            *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance, face
+        )
         free = face < 0
         face[~free] = self.tree.order[face[~free]]
         return free, face

@@ -15,7 +15,7 @@ from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
 
 
-class Surface:
+class WalkableSurface:
     """Walkable triangles with their neighbors; every normal has an upward part.
 
     Attributes:

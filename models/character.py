@@ -26,31 +26,33 @@ class Body:
     Attributes:
         mesh: Collision mesh, body frame [m].
         radius: Of the capsule [m].
-        spine: Heights [m] in the body frame between which the capsule's segment runs, low first.
+        capsule_axis: Heights [m] in the body frame between which the capsule's segment runs, low
+        first.
         holds: Bodies in it, if it stands for any one of several; see `rmp3d.models.envelope`.
 
     Raises:
-        InputError: The radius is not positive, the spine is upside down, or the mesh sticks out.
+        InputError: The radius is not positive, the axis is upside down, or the mesh sticks out.
     """
 
     mesh: TriangleMesh
     radius: float
-    spine: tuple[float, float]
+    capsule_axis: tuple[float, float]
     holds: tuple["Body", ...] = ()
 
     def __post_init__(self) -> None:
-        low, high = self.spine
+        low, high = self.capsule_axis
         if not 0.0 < self.radius < np.inf:
             raise InputError(f"`radius` must be positive, got {self.radius}")
         if not (np.isfinite([low, high]).all() and low <= high):
-            raise InputError(f"`spine` must be [low, high], got {list(self.spine)}")
+            raise InputError(f"`capsule_axis` must be [low, high], got {list(self.capsule_axis)}")
         out = self._overhangs(self.mesh)
         worst = int(out.argmax())
         if out[worst] > ROUNDING:
             height = float(self.mesh.vertices[worst, 2])
             raise InputError(
                 f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "
-                f"{self.radius}, `spine` {list(self.spine)}) at height {height:.3g} m; "
+                f"{self.radius}, `capsule_axis` {list(self.capsule_axis)}) "
+                f"at height {height:.3g} m; "
                 f"{self._cure(height)}"
             )
 
@@ -61,19 +63,19 @@ class Body:
     def _overhangs(self, mesh: TriangleMesh) -> Float:
         """Return how far (V,) [m] each vertex sticks out; negative inside."""
         nearest = np.zeros_like(mesh.vertices)
-        nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.spine)
+        nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.capsule_axis)
         return length(mesh.vertices - nearest) - self.radius
 
     def _cure(self, height: float) -> str:
-        low, high = self.spine
+        low, high = self.capsule_axis
         if low == high == 0.0 or low <= height <= high:
             return "make the radius larger"
         if height > high:
-            return "raise `spine[1]`, or make the radius larger"
+            return "raise `capsule_axis[1]`, or make the radius larger"
         cure = "let the mesh narrow there too, or end higher"
         if low > self.radius:
-            cure += ", or lower that end of `spine`"
-        return f"below `spine[0]`, {low:g} m, the capsule narrows towards the floor: {cure}"
+            cure += ", or lower that end of `capsule_axis`"
+        return f"below `capsule_axis[0]`, {low:g} m, the capsule narrows towards the floor: {cure}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,13 +40,13 @@ def envelope(characters: Sequence[Character]) -> Character:
 def enclosing(bodies: Sequence[Body]) -> Body:
     """Return the smallest body that holds each of several, all with the same reference point.
 
-    With r the radii, [l, h] the spines and R the largest radius, the capsule of radius R and spine
+    With r the radii, [l, h] the axes and R the largest radius, the capsule of radius R and axis
     [min(l + R - r), max(h - R + r)] is the smallest upright one around all capsules: its lower end
     is that of the body that comes nearest to the ground, its top that of the tallest.
     """
     radius = max(body.radius for body in bodies)
-    low = min(body.spine[0] + (radius - body.radius) for body in bodies)
-    high = max(body.spine[1] - (radius - body.radius) for body in bodies)
+    low = min(body.capsule_axis[0] + (radius - body.radius) for body in bodies)
+    high = max(body.capsule_axis[1] - (radius - body.radius) for body in bodies)
     return Body(join([body.mesh for body in bodies]), radius, (low, high), tuple(bodies))
 
 

@@ -21,7 +21,7 @@ class BodyFile(msgspec.Struct, forbid_unknown_fields=True):
     """The `[body]` table: collision mesh file (default: the visual mesh) and capsule [m]."""
 
     radius: float
-    spine: tuple[float, float] = (0.0, 0.0)
+    capsule_axis: tuple[float, float] = (0.0, 0.0)
     mesh: str | None = None
 
 
@@ -98,11 +98,13 @@ def _character(path: Path, file: CharacterFile) -> Character:
     if file.body.mesh is not None:
         solid = join([part.mesh for part in _read(path.parent / file.body.mesh)])
     vehicle = file.vehicle
-    if vehicle.kind == "flying" and file.body.spine != (0.0, 0.0):
-        raise InputError("`body.spine` of a flying character is [0, 0]: its capsule is a sphere")
-    if vehicle.kind == "hugging" and file.body.spine[0] < file.body.radius:
+    if vehicle.kind == "flying" and file.body.capsule_axis != (0.0, 0.0):
         raise InputError(
-            f"`body.spine` {list(file.body.spine)} starts below `body.radius` "
+            "`body.capsule_axis` of a flying character is [0, 0]: its capsule is a sphere"
+        )
+    if vehicle.kind == "hugging" and file.body.capsule_axis[0] < file.body.radius:
+        raise InputError(
+            f"`body.capsule_axis` {list(file.body.capsule_axis)} starts below `body.radius` "
             f"{file.body.radius}: the capsule of a walker would reach below the ground"
         )
     if vehicle.kind != "hugging" and vehicle.reverse > 0.0:
@@ -112,7 +114,7 @@ def _character(path: Path, file: CharacterFile) -> Character:
         vehicle=vehicle.kind,
         mesh=mesh,
         colors=np.concatenate([part.colors for part in visual]),
-        body=Body(solid, file.body.radius, file.body.spine),
+        body=Body(solid, file.body.radius, file.body.capsule_axis),
         parameters=VehicleParameters(
             mass=vehicle.mass,
             max_speed=vehicle.max_speed,

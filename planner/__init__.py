@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from rmp3d.planner.graphml import save_graphml
     from rmp3d.planner.local_planners import LOCAL_PLANNERS
-    from rmp3d.planner.path import Path
+    from rmp3d.planner.path import CertifiedPath
     from rmp3d.planner.planning import Plan, plan
     from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
     from rmp3d.planner.profile import Profile, measure_profile
@@ -42,12 +42,12 @@ __all__ = [
     "LOCAL_PLANNERS",
     "SAMPLERS",
     "SPACES",
+    "CertifiedPath",
     "CollisionWorld",
     "ConfirmationError",
     "GoalError",
     "GroundSpace",
     "NoPathError",
-    "Path",
     "PlacementError",
     "Plan",
     "PlanningError",
@@ -88,7 +88,7 @@ _HOME = {
     "StartError": "rmp3d.planner.errors",
     "save_graphml": "rmp3d.planner.graphml",
     "LOCAL_PLANNERS": "rmp3d.planner.local_planners",
-    "Path": "rmp3d.planner.path",
+    "CertifiedPath": "rmp3d.planner.path",
     "Plan": "rmp3d.planner.planning",
     "plan": "rmp3d.planner.planning",
     "RoadmapSettings": "rmp3d.planner.prm",

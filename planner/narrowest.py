@@ -13,8 +13,8 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.models import Body
 from rmp3d.planner.endpoints import Place
 from rmp3d.planner.errors import NoPathError, PlanningError, TooNarrowError
-from rmp3d.planner.passages import measure_room
-from rmp3d.planner.path import Path
+from rmp3d.planner.passages import measure_corridor
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.planning import plan
 from rmp3d.planner.prm import RoadmapSettings
 from rmp3d.planner.spaces import Space
@@ -39,11 +39,11 @@ class Narrow:
     width: float
 
 
-def narrowest(space: Space, path: Path, most: float) -> Narrow:
+def narrowest(space: Space, path: CertifiedPath, most: float) -> Narrow:
     """Return where the room around a path is least; wider than 2 ``most`` [m] is not told."""
     radius = space.world.body.radius
     lane = most / LANES
-    room = measure_room(
+    room = measure_corridor(
         space, path, max(most - radius, lane), lane=lane, step=0.5 * radius, margin=0.0,
         window=4.0 * most,
     )  # fmt: skip
@@ -55,9 +55,9 @@ def narrowest(space: Space, path: Path, most: float) -> Narrow:
 
 def thinner(body: Body, share: float) -> Body:
     """Return a body of the same height whose radius is a share of the body's."""
-    middle, half = 0.5 * sum(body.spine), 0.1 * share * body.radius
+    middle, half = 0.5 * sum(body.capsule_axis), 0.1 * share * body.radius
     probe = box((-half, -half, middle - half), (half, half, middle + half))
-    return Body(probe, share * body.radius, body.spine)
+    return Body(probe, share * body.radius, body.capsule_axis)
 
 
 def explained(

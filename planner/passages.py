@@ -13,7 +13,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.planner.directions import is_level
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.spaces import Space
 
 # A lane that turns back on itself inside a bend is no lane: least advance along the heading.
@@ -25,7 +25,7 @@ MOST_DIRECTIONS = 48
 
 
 @dataclass(frozen=True, eq=False)
-class Room:
+class Corridor:
     """Free room around a path.
 
     Attributes:
@@ -95,16 +95,16 @@ class Room:
         return np.maximum(after - 1, 0), after
 
 
-def measure_room(
+def measure_corridor(
     space: Space,
-    path: Path,
+    path: CertifiedPath,
     most: float,
     *,
     lane: float = 0.1,
     step: float = 0.2,
     margin: float = 0.05,
     window: float = 1.0,
-) -> Room:
+) -> Corridor:
     """Measure the room around a path: on both sides, and all round a body that flies.
 
     Args:
@@ -131,9 +131,9 @@ def measure_room(
     around = np.clip(around - margin, 0.0, most)
     sides = around[:, 0], around[:, directions // 2]
     if directions == 2:
-        return Room(station, *sides, radius, around=around)
+        return Corridor(station, *sides, radius, around=around)
     quarter = directions // 4
-    return Room(station, *sides, radius, around[:, quarter], around[:, -quarter], around)
+    return Corridor(station, *sides, radius, around[:, quarter], around[:, -quarter], around)
 
 
 def _lanes(most: float, lane: float) -> Float:

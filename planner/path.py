@@ -17,7 +17,7 @@ TABLE = 4096  # rows of a table of frames, at most
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class CertifiedPath:
     """Where the reference point of one body may go from start to goal.
 
     Attributes:

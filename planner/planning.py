@@ -12,7 +12,7 @@ from rmp3d.planner.components import join_components
 from rmp3d.planner.endpoints import Place, endpoint
 from rmp3d.planner.errors import Interrupted, NoPathError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.prm import Progress, RoadmapSettings, Watch, extend_roadmap
 from rmp3d.planner.querying import path_over
 from rmp3d.planner.roadmap import Roadmap
@@ -35,7 +35,7 @@ class Plan:
         query_seconds: Wall time of the queries, the confirmation included.
     """
 
-    path: Path
+    path: CertifiedPath
     roadmap: Roadmap
     certified: bool
     counts: QueryCounts

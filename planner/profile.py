@@ -6,8 +6,8 @@ import numpy as np
 
 from rmp3d.geometry import Float
 from rmp3d.planner.edges import CLEARANCE_CAP
-from rmp3d.planner.passages import measure_room
-from rmp3d.planner.path import Path
+from rmp3d.planner.passages import measure_corridor
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.spaces import Space
 
 STEP, LANE, MARGIN = 0.5, 0.25, 0.05  # times the body's radius
@@ -37,7 +37,7 @@ class Profile:
     most: float
 
 
-def measure_profile(space: Space, path: Path) -> Profile:
+def measure_profile(space: Space, path: CertifiedPath) -> Profile:
     """Measure clearance and room along a path, every half body radius, up to ten radii.
 
     A path longer than a thousand radii is measured at 2,000 places. Of a body that turns only the
@@ -49,7 +49,7 @@ def measure_profile(space: Space, path: Path) -> Profile:
         return Profile(path.station, path.clearance, none, none, none, none, 0.0)
     radius = space.world.body.radius
     most = CLEARANCE_CAP * radius
-    room = measure_room(
+    room = measure_corridor(
         space,
         path,
         most,

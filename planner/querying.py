@@ -6,7 +6,7 @@ from rmp3d.geometry import Float
 from rmp3d.planner.center import centered
 from rmp3d.planner.edges import CLEARANCE_CAP
 from rmp3d.planner.endpoints import Place, endpoint
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.polyline import densified, total_length, without_repeats
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.planner.search import Ends, join_ends, settled, way_over
@@ -24,7 +24,7 @@ def query(
     rng: np.random.Generator,
     *,
     clearance_wanted: float = 0.0,
-) -> Path:
+) -> CertifiedPath:
     """Find a path over a roadmap: search, shorten, keep to the middle, confirm.
 
     Any number of queries can be made; the roadmap does not change. What a query proves of a lazy
@@ -55,7 +55,7 @@ def query(
 
 def path_over(
     roadmap: Roadmap, ends: Ends, rng: np.random.Generator, clearance_wanted: float
-) -> Path:
+) -> CertifiedPath:
     """Return the path of a query whose ends are joined to a settled roadmap; see `query`.
 
     Raises:
@@ -68,7 +68,7 @@ def path_over(
     space.world.confirm(points)
     clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
     turned = points[:, 3:] if space.width > 3 else None
-    return Path(points[:, :3], clearance, space.grounded, turned)
+    return CertifiedPath(points[:, :3], clearance, space.grounded, turned)
 
 
 def polished(

@@ -27,6 +27,8 @@ MAGIC = "rmp3d roadmap"
 VERSION = 1
 UNIT = 1e-10  # by which the length of a quaternion may be off
 LONGEST_LINE = 1_000_000  # bytes of a header
+# Keys that older files call otherwise.
+FORMER = {"capsule_axis": "spine"}
 ARRAYS = {
     "configurations": ("<f8", 2),
     "clearance": ("<f8", 1),
@@ -135,7 +137,7 @@ def _identity(space: Space) -> dict[str, Any]:
         "scene": {"name": space.world.scene.name, "geometry": _geometry_hash(space.world.scene)},
         "body": {
             "radius": body.radius,
-            "spine": list(body.spine),
+            "capsule_axis": list(body.capsule_axis),
             **_held(body),
             **_mesh_of(space),
         },
@@ -150,7 +152,9 @@ def _identity(space: Space) -> dict[str, Any]:
 
 def _held(body: Body) -> dict[str, list[list[float]]]:
     """Return the capsules of the bodies that a body stands for, if it does."""
-    return {"holds": [[each.radius, *each.spine] for each in body.holds]} if body.holds else {}
+    return (
+        {"holds": [[each.radius, *each.capsule_axis] for each in body.holds]} if body.holds else {}
+    )
 
 
 def _mesh_of(space: Space) -> dict[str, str]:
@@ -184,7 +188,7 @@ def _check_identity(stored: dict[str, Any], space: Space, path: Path) -> None:
         )
     facts = [("space", "name"), *((name, key) for name in ("body", "space") for key in here[name])]
     for name, key in facts:
-        other, value = stored[name].get(key), here[name][key]
+        other, value = stored[name].get(key, stored[name].get(FORMER.get(key))), here[name][key]
         if other != value:
             raise RoadmapFileError(
                 f"{path}: a roadmap of another {name}: `{key}` is {other} there, {value} here"

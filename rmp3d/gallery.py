@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from rmp3d.behaviors import STEERING
+from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.pictures import write
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
-from rmp3d.viewer.trails import save_trails
+from rmp3d.viewer.plots.trails import save_trails
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURES = DOCS / "pictures" / "steering"
@@ -56,11 +56,11 @@ def draw(name: str, folder: Path) -> str:
 def page() -> str:
     """Return the page of the gallery."""
     lines = [INTRODUCTION]
-    for name in STEERING:
+    for name in STEERING_BEHAVIORS:
         lines += [
             f"## `{name}`",
             "",
-            f"{STEERING.summary(name)}",
+            f"{STEERING_BEHAVIORS.summary(name)}",
             "",
             f"![{load(f'steering/{name}').description}](pictures/steering/{name}.png)",
             "",
@@ -78,7 +78,7 @@ def main(names: list[str]) -> None:
     """Draw the pictures of the behaviors named, or of all; and write the page."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or list(STEERING):
+        for name in names or list(STEERING_BEHAVIORS):
             sys.stdout.write(f"{name}: {draw(name, Path(folder))}\n")
             sys.stdout.flush()
     PAGE.write_text(page(), encoding="utf-8")

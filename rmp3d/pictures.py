@@ -17,7 +17,7 @@ from rmp3d.recording.playback import playback
 from rmp3d.scenario_file import load
 from rmp3d.simulation import simulate
 from rmp3d.viewer import Layers, render
-from rmp3d.viewer.presets import named_camera
+from rmp3d.viewer.cameras.presets import named_camera
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 SIZE = (1280, 720)

@@ -104,7 +104,7 @@ def _on_roadmap(
 
 
 def _draw(output: Path, request: Request, answer: "Answer") -> None:
-    from rmp3d.viewer.plots import save_map
+    from rmp3d.viewer.plots.maps import save_map
 
     roadmap = answer.roadmap
     save_map(

@@ -92,7 +92,7 @@ def check_choices(scenario: Scenario, where: str) -> None:
     Raises:
         InputError: Names the key, and the near match or all names.
     """
-    from rmp3d.behaviors import BEHAVIORS
+    from rmp3d.behaviors import GROUP_BEHAVIORS
     from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS, SPACES
     from rmp3d.roadmaps import roadmap_settings
 
@@ -106,10 +106,10 @@ def check_choices(scenario: Scenario, where: str) -> None:
     except ValueError as error:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
-        chosen(BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+        chosen(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
     for row, change in enumerate(scenario.changes):
         if change.behavior is not None:
-            chosen(BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
+            chosen(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
 
 
 def _find(target: str) -> tuple[Path, str]:
@@ -255,12 +255,12 @@ def _with_goals(scenario: Scenario, where: str) -> Scenario:
     Raises:
         InputError: A goal is stated for a behavior that has none.
     """
-    from rmp3d.behaviors import BEHAVIORS
+    from rmp3d.behaviors import GROUP_BEHAVIORS
 
     groups = []
     for row, group in enumerate(scenario.groups):
         name = group.behavior["name"]
-        if BEHAVIORS[name].needs_goal:  # type: ignore[attr-defined]
+        if GROUP_BEHAVIORS[name].needs_goal:  # type: ignore[attr-defined]
             group = msgspec.structs.replace(group, goal=group.goal or "goal")
         elif group.goal is not None or group.goal_radius is not None:
             raise InputError(

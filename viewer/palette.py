@@ -4,7 +4,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, frozen
 
-GROUPS = (
+GROUP_COLORS = (
     frozen(
         [
             [0, 114, 178],  # blue
@@ -29,17 +29,17 @@ BODY = frozen([0.95, 0.30, 0.85])
 NARROW, WIDE = frozen([0.90, 0.25, 0.12]), frozen([0.15, 0.62, 0.90])
 LIGHT, HEAVY = frozen([0.13, 0.40, 0.62]), frozen([1.0, 0.72, 0.10])
 """Of edges of a roadmap: the group goes there gladly, and avoids them."""
-COMPONENTS = frozen(
+COMPONENT_COLORS = frozen(
     [[0.12, 0.13, 0.22], [0.85, 0.37, 0.01], [0.46, 0.44, 0.70], [0.91, 0.16, 0.54],
      [0.40, 0.65, 0.12], [0.90, 0.67, 0.01]]
 )  # fmt: skip
 """(6, 3) of a roadmap's components; the largest dark, the others as ColorBrewer's Dark2."""
-FORMATIONS = frozen(
+FORMATION_COLORS = frozen(
     [[0.00, 0.62, 0.45], [0.90, 0.62, 0.00], [0.80, 0.47, 0.65], [0.34, 0.71, 0.91],
      [0.94, 0.89, 0.26], [0.84, 0.37, 0.00]]
 )  # fmt: skip
 """(6, 3) of formations on a path: Okabe and Ito's."""
-BEHAVIORS = frozen(
+BEHAVIOR_COLORS = frozen(
     [[0.20, 0.85, 0.55], [1.00, 0.45, 0.25], [0.45, 0.75, 1.00], [0.95, 0.55, 0.95],
      [1.00, 0.80, 0.20], [0.65, 0.95, 0.95], [0.75, 0.60, 1.00], [0.95, 0.95, 0.95]]
 )  # fmt: skip
@@ -49,7 +49,7 @@ AXES = frozen([[0.90, 0.22, 0.20], [0.30, 0.70, 0.25], [0.20, 0.42, 0.92]])
 
 def group_color(group: int | Index) -> Float:
     """Return sRGB colors (..., 3) of group rows (...); they repeat after six groups."""
-    return GROUPS[np.asarray(group) % len(GROUPS)]
+    return GROUP_COLORS[np.asarray(group) % len(GROUP_COLORS)]
 
 
 def linear(srgb: Float) -> Float:

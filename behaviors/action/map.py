@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.perception import Perception
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace, Space
@@ -61,7 +61,7 @@ class CharacterMap:
         recent: Bool = self.seen_at >= since
         return recent
 
-    def look(self, perception: Perception, world: World, rows: Index) -> None:
+    def look(self, perception: Perception, world: WorldState, rows: Index) -> None:
         """Note what is in view of the members, which are ``rows`` (n,) of the world's flock."""
         if world.time < self._next - 1e-9:
             return

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.gaps import clearances
 from rmp3d.behaviors.perception import Known
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.proximity.gaps import clearances
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 
@@ -41,7 +41,7 @@ def variable_names(
 
 
 def perceived_values(
-    wanted: Collection[str], world: World, flock: Flock, known: Known
+    wanted: Collection[str], world: WorldState, flock: Flock, known: Known
 ) -> dict[str, Float]:
     """Return those of the ``wanted`` variables that are about others, each (n,).
 
@@ -77,7 +77,7 @@ def perceived_values(
 
 def actor_values(
     wanted: Collection[str],
-    world: World,
+    world: WorldState,
     rows: Index,
     flock: Flock,
     since: Float,
@@ -108,7 +108,7 @@ def actor_values(
         obstacles = world.obstacles(rows)
         if obstacles is not None and count:
             values["clearance"] = clearances(
-                obstacles, flock.position, flock.radius, flock.spine, FAR
+                obstacles, flock.position, flock.radius, flock.capsule_axis, FAR
             )
     return values
 

@@ -1,6 +1,6 @@
 """Combining: from what several behaviors ask for to one steering."""
 
-from rmp3d.behaviors.combining.combining import COMBININGS, Combining, Request
+from rmp3d.behaviors.combining.combining import COMBININGS, Combining, SteeringRequest
 from rmp3d.behaviors.combining.one_per_step import OnePerStep
 from rmp3d.behaviors.combining.prioritized_allocation import PrioritizedAllocation
 from rmp3d.behaviors.combining.prioritized_dithering import PrioritizedDithering
@@ -14,6 +14,6 @@ __all__ = [
     "PrioritizedAllocation",
     "PrioritizedDithering",
     "Priority",
-    "Request",
+    "SteeringRequest",
     "WeightedSum",
 ]

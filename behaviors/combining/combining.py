@@ -7,8 +7,14 @@ from typing import Protocol
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Behavior, Steering, Surroundings, steer, turns
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import (
+    SteeringBehavior,
+    SteeringOutput,
+    Surroundings,
+    steer,
+    turns,
+)
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.registry import Registry
 from rmp3d.geometry.vectors import clip_length
@@ -17,7 +23,7 @@ COMBININGS = Registry("combining scheme")
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class SteeringRequest:
     """What one behavior asks for in this step, worked out only if somebody looks at it.
 
     Attributes:
@@ -29,7 +35,7 @@ class Request:
         able: (n,) agents that know enough to be steered by it; None: all.
     """
 
-    behavior: Behavior
+    behavior: SteeringBehavior
     flock: Flock
     around: Surroundings
     weight: float = 1.0
@@ -42,7 +48,7 @@ class Request:
         return turns(self.behavior)
 
     @cached_property
-    def steering(self) -> Steering:
+    def steering(self) -> SteeringOutput:
         """Force and turning, weighted; zero for agents that are not able."""
         force, turning, oriented = steer(self.behavior, self.flock, self.around)
         if self.able is not None:
@@ -50,13 +56,15 @@ class Request:
             turning = np.where(self.able[:, None], turning, 0.0)
             oriented = oriented & self.able
         self.around.note(self.behavior, self.weight * force)
-        return Steering(self.weight * force, self.weight * turning, oriented)
+        return SteeringOutput(self.weight * force, self.weight * turning, oriented)
 
 
 class Combining(Protocol):
     """A scheme that makes one steering of several; a frozen dataclass of its options."""
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering of n agents, no force above its agent's largest.
 
         Linear and angular parts are combined side by side: an agent may take its force from one
@@ -70,12 +78,12 @@ class Combining(Protocol):
         ...
 
 
-def nothing(count: int) -> Steering:
+def nothing(count: int) -> SteeringOutput:
     """Return the steering of ``count`` agents that are asked for nothing."""
-    return Steering(np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count, np.bool_))
+    return SteeringOutput(np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count, np.bool_))
 
 
-def within_limits(steering: Steering, flock: Flock) -> Steering:
+def within_limits(steering: SteeringOutput, flock: Flock) -> SteeringOutput:
     """Return the steering with forces cut to the agents' largest; vehicles limit turning."""
     return steering._replace(force=clip_length(steering.force, flock.max_force))
 

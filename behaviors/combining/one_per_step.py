@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering, Surroundings
-from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
+from rmp3d.behaviors.combining.combining import COMBININGS, SteeringRequest, nothing, within_limits
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 from rmp3d.geometry.errors import InputError
 
 
@@ -30,7 +30,9 @@ class OnePerStep:
         if not 0.0 <= self.slot < np.inf:
             raise InputError(f"`slot` must be 0 or more seconds, got {self.slot}")
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         if not requests:
             return nothing(len(flock))
@@ -41,4 +43,4 @@ class OnePerStep:
         if turners:
             _, turning, oriented = turners[turn % len(turners)].steering
             turning = len(turners) * turning
-        return within_limits(Steering(force, turning, oriented), flock)
+        return within_limits(SteeringOutput(force, turning, oriented), flock)

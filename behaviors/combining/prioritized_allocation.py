@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering, Surroundings
-from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing
+from rmp3d.behaviors.combining.combining import COMBININGS, SteeringRequest, nothing
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import clip_length, length
 
@@ -23,7 +23,9 @@ class PrioritizedAllocation:
     Turning has a budget of its own, the largest angular acceleration.
     """
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         force, turning, oriented = nothing(len(flock))
         force_left, turning_left = flock.max_force.copy(), flock.turn_acceleration.copy()
@@ -34,7 +36,7 @@ class PrioritizedAllocation:
             force_left = _grant(force, asked.force, force_left)
             turning_left = _grant(turning, asked.turning, turning_left)
             oriented |= asked.oriented
-        return Steering(force, turning, oriented)
+        return SteeringOutput(force, turning, oriented)
 
 
 def _grant(total: Float, asked: Float, left: Float) -> Float:

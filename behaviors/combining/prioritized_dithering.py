@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering, Surroundings
-from rmp3d.behaviors.combining.combining import COMBININGS, Request
+from rmp3d.behaviors.combining.combining import COMBININGS, SteeringRequest
 from rmp3d.behaviors.combining.priority import first_of
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.noise import uniform
+from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 from rmp3d.geometry.errors import InputError
 
 # Channels of chance: one for each place in the list.
@@ -36,7 +36,9 @@ class PrioritizedDithering:
         if not 0.0 < self.slot < np.inf:
             raise InputError(f"`slot` must be positive, got {self.slot}")
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         slot = int(np.floor(around.time / self.slot + 1e-6))
         considered = np.ones((len(requests), len(flock)), np.bool_)

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering, Surroundings
 from rmp3d.behaviors.combining.combining import (
     COMBININGS,
-    Request,
+    SteeringRequest,
     is_asking,
     nothing,
     within_limits,
 )
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 from rmp3d.geometry.arrays import Bool
 
 
@@ -26,13 +26,15 @@ class Priority:
     from the first that orients it (Reynolds 1999, "prioritized" combination).
     """
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         considered = np.ones((len(requests), len(flock)), np.bool_)
         return first_of(requests, considered, flock)
 
 
-def first_of(requests: Sequence[Request], considered: Bool, flock: Flock) -> Steering:
+def first_of(requests: Sequence[SteeringRequest], considered: Bool, flock: Flock) -> SteeringOutput:
     """Return for each agent its first request that is considered (K, n) and not zero."""
     force, turning, oriented = nothing(len(flock))
     open_force = np.ones(len(flock), np.bool_)
@@ -46,4 +48,4 @@ def first_of(requests: Sequence[Request], considered: Bool, flock: Flock) -> Ste
         turns = mask & ~oriented & asked.oriented
         turning[turns] = asked.turning[turns]
         oriented |= turns
-    return within_limits(Steering(force, turning, oriented), flock)
+    return within_limits(SteeringOutput(force, turning, oriented), flock)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rmp3d.behaviors.behavior import Steering, Surroundings
-from rmp3d.behaviors.combining.combining import COMBININGS, Request, nothing, within_limits
+from rmp3d.behaviors.combining.combining import COMBININGS, SteeringRequest, nothing, within_limits
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 
 
 @COMBININGS.register("weighted_sum")
@@ -19,11 +19,13 @@ class WeightedSum:
     an agent between a wall and its goal can be asked for nothing (Reynolds 1999).
     """
 
-    def combine(self, requests: Sequence[Request], flock: Flock, around: Surroundings) -> Steering:
+    def combine(
+        self, requests: Sequence[SteeringRequest], flock: Flock, around: Surroundings
+    ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         force, turning, oriented = nothing(len(flock))
         for request in requests:
             force += request.steering.force
             turning += request.steering.turning
             oriented |= request.steering.oriented
-        return within_limits(Steering(force, turning, oriented), flock)
+        return within_limits(SteeringOutput(force, turning, oriented), flock)

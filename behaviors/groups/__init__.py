@@ -1,11 +1,8 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
-from rmp3d.behaviors.groups.acting import ActingGroup
-from rmp3d.behaviors.groups.carried import Carried
-from rmp3d.behaviors.groups.circle_following import CircleFollowing
-from rmp3d.behaviors.groups.goal_search import GoalSearch
+from rmp3d.behaviors.groups.carrying.carried import Carried
 from rmp3d.behaviors.groups.group_behavior import (
-    BEHAVIORS,
+    GROUP_BEHAVIORS,
     GroupBehavior,
     GroupEvent,
     GroupRun,
@@ -14,15 +11,18 @@ from rmp3d.behaviors.groups.group_behavior import (
     Journey,
     Task,
 )
-from rmp3d.behaviors.groups.herded import HerdedGroup
+from rmp3d.behaviors.groups.guided.leader_following import FollowTheLeader
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
 from rmp3d.behaviors.groups.herding import Herding
-from rmp3d.behaviors.groups.leader_following import FollowTheLeader
-from rmp3d.behaviors.groups.narrow_passages import NarrowPassages
-from rmp3d.behaviors.groups.self_guided import SelfGuided
-from rmp3d.behaviors.groups.steered import SteeringGroup
+from rmp3d.behaviors.groups.herding.herded import HerdedGroup
+from rmp3d.behaviors.groups.passages.circle_following import CircleFollowing
+from rmp3d.behaviors.groups.passages.narrow_passages import NarrowPassages
+from rmp3d.behaviors.groups.search.goal_search import GoalSearch
+from rmp3d.behaviors.groups.steered.acting import ActingGroup
+from rmp3d.behaviors.groups.steered.steering import SteeringGroup
 
 __all__ = [
-    "BEHAVIORS",
+    "GROUP_BEHAVIORS",
     "ActingGroup",
     "Carried",
     "CircleFollowing",

@@ -7,20 +7,20 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rmp3d.behaviors.behavior import Behavior, Steering, blend
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.places import NOBODY, Standing
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.groups.goal_area.places import NOBODY, Standing
+from rmp3d.behaviors.steering_behavior import SteeringBehavior, SteeringOutput, blend
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry
 from rmp3d.models import Character
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 
-BEHAVIORS = Registry("group behavior")
+GROUP_BEHAVIORS = Registry("group behavior")
 
 
 class GroupEvent(NamedTuple):
@@ -44,7 +44,7 @@ class FormationChange(NamedTuple):
 class Journey(NamedTuple):
     """The way of a group of so many members to its goal, which others may lead it on."""
 
-    path: Path
+    path: CertifiedPath
     roadmap: Roadmap
     goal: Region
     members: int = 0
@@ -113,7 +113,7 @@ class GroupTask(Task):
         goal: Region that the members must be in at the end.
     """
 
-    path: Path
+    path: CertifiedPath
     roadmap: Roadmap
     goal: Region
 
@@ -191,7 +191,7 @@ class GroupRun(Protocol):
 
     start: Float
     heading: Float
-    steering: Sequence[tuple[float, Behavior]]
+    steering: Sequence[tuple[float, SteeringBehavior]]
     formations: tuple[str, ...]
     plan: Mapping[str, NDArray[Any]]
     events: list[GroupEvent]
@@ -214,7 +214,7 @@ class GroupRun(Protocol):
         """
         ...
 
-    def look(self, world: World, rows: Index) -> None:
+    def look(self, world: WorldState, rows: Index) -> None:
         """Let the members, which are ``rows`` of the world's flock, perceive; before `step`."""
         ...
 
@@ -222,7 +222,7 @@ class GroupRun(Protocol):
         """Return what the members want, given their present state."""
         ...
 
-    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering that leads to what the members want; after `step`."""
         ...
 
@@ -256,7 +256,7 @@ class RunState:
 
     start: Float
     heading: Float
-    steering: Sequence[tuple[float, Behavior]] = ()
+    steering: Sequence[tuple[float, SteeringBehavior]] = ()
     formations: tuple[str, ...] = ()
     plan: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     events: list[GroupEvent] = field(default_factory=list)
@@ -272,19 +272,19 @@ class RunState:
         """Refuse: for behaviors that settle everything when they begin."""
         raise InputError("this behavior cannot be changed while it runs; begin the run anew")
 
-    def look(self, world: World, rows: Index) -> None:
+    def look(self, world: WorldState, rows: Index) -> None:
         """Members that follow a plan need not look."""
 
-    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the run's steering behaviors, with the close in view."""
         flock = world.flock.select(rows)
         around = world.surroundings(
             rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
         )
         force = blend(self.steering, flock, around)
-        return Steering(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+        return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
 
 
-def heading_of(path: Path, count: int) -> Float:
+def heading_of(path: CertifiedPath, count: int) -> Float:
     """Return the direction (count, 3) in which a path begins."""
     return np.tile(path.frames(np.zeros(1), 2.0)[0, :, 0], (count, 1))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from rmp3d.behaviors.perception.perception import Perception
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 
@@ -77,7 +77,7 @@ class Memory:
         self._known = Known(none, none, rest, rest, rest, rest, np.zeros(0))
         self._time = -np.inf
 
-    def look(self, world: World) -> Known:
+    def look(self, world: WorldState) -> Known:
         """Return what the members know now; a world's time is never before the last one's."""
         i, j = self._perception.perceived(world, self._rows)
         seen = {name: getattr(world.flock, name)[j] for name in REMEMBERED}

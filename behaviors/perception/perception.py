@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.registry import Registry
 
@@ -21,7 +21,7 @@ class Perception(Protocol):
 
     memory: float
 
-    def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
+    def perceived(self, world: WorldState, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (own, other) in which one perceives the other now.
 
         Args:
@@ -34,7 +34,7 @@ class Perception(Protocol):
         """
         ...
 
-    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+    def places_in_view(self, world: WorldState, rows: Index, places: Float) -> tuple[Index, Index]:
         """Return the pairs (own, place) in which one has a place (C, 3) [m] in view now.
 
         Args:
@@ -48,7 +48,9 @@ class Perception(Protocol):
         ...
 
 
-def places_within(world: World, rows: Index, places: Float, reach: float) -> tuple[Index, Index]:
+def places_within(
+    world: WorldState, rows: Index, places: Float, reach: float
+) -> tuple[Index, Index]:
     """Return the pairs (own, place) of places (C, 3) at most ``reach`` [m] from an eye."""
     if len(rows) == 0 or len(places) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp)

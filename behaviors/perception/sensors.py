@@ -5,10 +5,10 @@ from typing import Literal
 
 import numpy as np
 
-from rmp3d.behaviors.gaps import clearances
 from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
 from rmp3d.behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.proximity.gaps import clearances
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
@@ -80,13 +80,13 @@ class Sensors:
         if len(set(names)) < len(names):
             raise InputError(f"two `sensors` have one name; they are {', '.join(names)}")
 
-    def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
+    def perceived(self, world: WorldState, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         found = [np.stack(self._others(sensor, world, rows)[:2], axis=1) for sensor in self.sensors]
         pairs = np.unique(np.concatenate(found), axis=0)
         return pairs[:, 0], pairs[:, 1]
 
-    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+    def places_in_view(self, world: WorldState, rows: Index, places: Float) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         found = []
         for sensor in self.sensors:
@@ -97,11 +97,11 @@ class Sensors:
         pairs = np.unique(np.concatenate(found), axis=0)
         return pairs[:, 0], pairs[:, 1]
 
-    def readings(self, world: World, rows: Index) -> dict[str, Float]:
+    def readings(self, world: WorldState, rows: Index) -> dict[str, Float]:
         """Return the reading (n,) of each sensor by its name."""
         return {sensor.name: self._reading(sensor, world, rows) for sensor in self.sensors}
 
-    def _reading(self, sensor: Sensor, world: World, rows: Index) -> Float:
+    def _reading(self, sensor: Sensor, world: WorldState, rows: Index) -> Float:
         distance = np.full(len(rows), sensor.range)
         detected = np.zeros(len(rows), np.bool_)
         i, _, gap = self._others(sensor, world, rows)
@@ -120,16 +120,20 @@ class Sensors:
             case "quality":
                 return detected.astype(np.float64)
 
-    def _others(self, sensor: Sensor, world: World, rows: Index) -> tuple[Index, Index, Float]:
+    def _others(self, sensor: Sensor, world: WorldState, rows: Index) -> tuple[Index, Index, Float]:
         """Return pairs (P,), (P,) that a sensor detects, and the gaps (P,) of the bodies [m]."""
         flock = world.flock
-        widest = 2.0 * float((flock.radius + 0.5 * np.ptp(flock.spine, axis=1)).max(initial=0.0))
+        widest = 2.0 * float(
+            (flock.radius + 0.5 * np.ptp(flock.capsule_axis, axis=1)).max(initial=0.0)
+        )
         i, j = world.near(rows, sensor.range + widest)
         kinds = np.array([sensor.detects_kind(name) for name in world.groups], np.bool_)
         kept = kinds[world.group_of[j]]
         i, j = i[kept], j[kept]
         offset = world.middle[j] - world.middle[rows[i]]
-        half = 0.5 * (np.ptp(flock.spine[rows[i]], axis=1) + np.ptp(flock.spine[j], axis=1))
+        half = 0.5 * (
+            np.ptp(flock.capsule_axis[rows[i]], axis=1) + np.ptp(flock.capsule_axis[j], axis=1)
+        )
         upright = np.sign(offset[:, 2]) * np.maximum(np.abs(offset[:, 2]) - half, 0.0)
         apart = np.hypot(np.hypot(offset[:, 0], offset[:, 1]), upright)
         gap = apart - flock.radius[rows[i]] - flock.radius[j]
@@ -137,20 +141,20 @@ class Sensors:
         return i[kept], j[kept], gap[kept]
 
 
-def _axis(sensor: Sensor, world: World, rows: Index) -> Float:
+def _axis(sensor: Sensor, world: WorldState, rows: Index) -> Float:
     """Return the sensor's unit axis (n, 3), world."""
     body = frame(world.flock.heading[rows], world.flock.up[rows])
     direction = np.array(sensor.direction)
     return body @ (direction / np.linalg.norm(direction))
 
 
-def _scene_distance(sensor: Sensor, world: World, rows: Index, obstacles: MeshQuery) -> Float:
+def _scene_distance(sensor: Sensor, world: WorldState, rows: Index, obstacles: MeshQuery) -> Float:
     """Return the distance (n,) from the bodies to the obstacles, at most the range [m]."""
     flock = world.flock
     radius = flock.radius[rows]
     if sensor.angle >= 360.0:
         clearance = clearances(
-            obstacles, flock.position[rows], radius, flock.spine[rows], sensor.range
+            obstacles, flock.position[rows], radius, flock.capsule_axis[rows], sensor.range
         )
         return np.maximum(clearance, 0.0)
     axis = _axis(sensor, world, rows)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
 from rmp3d.behaviors.perception.sight import bodies_are_seen, lines_are_clear
 from rmp3d.behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 
 
@@ -37,7 +37,7 @@ class ViewCone:
         check_angle(self.angle)
         check_memory(self.memory)
 
-    def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
+    def perceived(self, world: WorldState, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         i, j = world.near(rows, self.range)
         offset = world.middle[j] - world.middle[rows[i]]
@@ -49,7 +49,7 @@ class ViewCone:
             i, j = i[seen], j[seen]
         return i, j
 
-    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+    def places_in_view(self, world: WorldState, rows: Index, places: Float) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         i, place = places_within(world, rows, places, self.range)
         offset = places[place] - world.eye[rows[i]]

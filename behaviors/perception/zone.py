@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -30,11 +30,11 @@ class Zone:
         check_positive(radius=self.radius)
         check_memory(self.memory)
 
-    def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
+    def perceived(self, world: WorldState, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         return world.near(rows, self.radius)
 
-    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+    def places_in_view(self, world: WorldState, rows: Index, places: Float) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         return places_within(world, rows, places, self.radius)
 
@@ -62,7 +62,7 @@ class FieldOfView:
         check_angle(self.angle)
         check_memory(self.memory)
 
-    def perceived(self, world: World, rows: Index) -> tuple[Index, Index]:
+    def perceived(self, world: WorldState, rows: Index) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         i, j = world.near(rows, self.radius)
         inside = in_cone(
@@ -70,7 +70,7 @@ class FieldOfView:
         )
         return i[inside], j[inside]
 
-    def places_in_view(self, world: World, rows: Index, places: Float) -> tuple[Index, Index]:
+    def places_in_view(self, world: WorldState, rows: Index, places: Float) -> tuple[Index, Index]:
         """Return the pairs (P,), (P,); see `Perception`."""
         i, place = places_within(world, rows, places, self.radius)
         offset = places[place] - world.eye[rows[i]]

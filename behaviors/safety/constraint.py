@@ -21,8 +21,8 @@ from math import sqrt
 
 import numpy as np
 
-from rmp3d.behaviors.cells import near_pairs
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
@@ -32,7 +32,7 @@ from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.overhead import overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
@@ -76,13 +76,13 @@ class SafetyConstraint:
         self,
         walking: MeshQuery | None,
         flying: MeshQuery | None,
-        surface: Surface | None,
+        surface: WalkableSurface | None,
         bounds: Float,
         dt: float,
     ) -> None:
         self.walking = walking or MeshQuery(FAR_AWAY)
         self.flying = flying or MeshQuery(FAR_AWAY)
-        self.surface = surface or Surface(FAR_AWAY)
+        self.surface = surface or WalkableSurface(FAR_AWAY)
         border = self.surface.border
         if len(border):
             corners = np.stack([border[:, 0], border[:, 1], border[:, 1]], axis=1)
@@ -139,7 +139,7 @@ class SafetyConstraint:
         counts = np.zeros(2, np.int64)
         filter_rows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
-            flock.radius, flock.spine, flock.grounded, flock.face, loss,
+            flock.radius, flock.capsule_axis, flock.grounded, flock.face, loss,
             force * self.dt, course, turn, flock.max_speed, normal, bound, start, entry,
             self.walking.arrays, self.flying.arrays, self._border.arrays, self._overhead.arrays,
             kept_clear, self.surface.extent[0], self.surface.arrays, self.bounds, self.dt, safe,
@@ -153,13 +153,15 @@ class SafetyConstraint:
         """Return what keeps clear of the ground overhead (N, K, 3); K is 0 where there is none."""
         walks = flock.grounded
         radius = float(flock.radius[walks].max(initial=0.0))
-        top = float((flock.spine[walks, 1] + flock.radius[walks]).max(initial=0.0))
+        top = float((flock.capsule_axis[walks, 1] + flock.radius[walks]).max(initial=0.0))
         if radius > self._reach[0] or top > self._reach[1]:
             self._reach = (radius, top)
             self._overhead = overhead_query(self.surface.mesh, radius, top) or self._overhead
         if self._overhead.mesh is FAR_AWAY:
             return np.zeros((len(walks), 0, 3))
-        return probes(flock.radius, flock.spine[:, 0], flock.spine[:, 1], self.surface.extent[0])
+        return probes(
+            flock.radius, flock.capsule_axis[:, 0], flock.capsule_axis[:, 1], self.surface.extent[0]
+        )
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
@@ -179,7 +181,7 @@ class SafetyConstraint:
         Walkers' are stretched by what the surface rises and falls in reach, so that moving in
         plan covers where they come to.
         """
-        low, high = flock.spine[:, 0].copy(), flock.spine[:, 1].copy()
+        low, high = flock.capsule_axis[:, 0].copy(), flock.capsule_axis[:, 1].copy()
         rows = np.flatnonzero(flock.grounded)
         if len(rows):
             heights = self.surface.height_range(flock.position[rows], flock.face[rows], reach[rows])

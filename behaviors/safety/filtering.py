@@ -23,7 +23,7 @@ from rmp3d.geometry.query import STACK
 
 @compiled
 def filter_rows(
-    position, velocity, proposal, braking, reach, radius, spine, grounded, face, loss, force,
+    position, velocity, proposal, braking, reach, radius, capsule_axis, grounded, face, loss, force,
     course, turn, max_speed, pair_normal, pair_bound, start, entry, walking, flying, border,
     overhead, probes, cone, ground, bounds, dt, safe, counts,
 ):  # fmt: skip
@@ -48,14 +48,15 @@ def filter_rows(
         )
         overflow = count < 0
         probe = probes[i][
-            : _probes_at_risk(i, position, radius, spine, reach, cone, overhead, probes)
+            : _probes_at_risk(i, position, radius, capsule_axis, reach, cone, overhead, probes)
         ]
         if not overflow:
             count = bound_rows(
                 i, position, bounds, braking, radius, reach[i], grounded[i], normal, bound, count
             )
             count = scene_rows(
-                i, position, braking, radius[i], spine[i, 0], spine[i, 1], reach[i], grounded[i],
+                i, position, braking, radius[i], capsule_axis[i, 0], capsule_axis[i, 1], reach[i],
+                grounded[i],
                 scene, ANYWHERE, normal, bound, count, stack, out,
             )  # fmt: skip
             if grounded[i]:
@@ -78,7 +79,8 @@ def filter_rows(
         accepted = -1.0
         if not overflow:
             accepted = _farthest_certified(
-                i, position, velocity, braking, found, radius[i], spine, grounded[i], face, loss,
+                i, position, velocity, braking, found, radius[i], capsule_axis, grounded[i], face,
+                loss,
                 force, course, turn, reach[i], normal, bound, count, scene, overhead, probe,
                 ground, dt, best, stack, limit, out, points, faces,
             )  # fmt: skip
@@ -90,12 +92,12 @@ def filter_rows(
 
 
 @compiled
-def _probes_at_risk(i, position, radius, spine, reach, cone, overhead, probes):
+def _probes_at_risk(i, position, radius, capsule_axis, reach, cone, overhead, probes):
     """Return the number of probes, or 0 if no walk until the stop comes to the ground overhead."""
     x, y, z = position[i, 0], position[i, 1], position[i, 2]
     far = radius[i] + reach[i] * sqrt(1.0 + cone * cone) + 2.0 * SCENE_MARGIN
     boxes = overhead[0]
-    if upright_box_squared(x, y, z, z + spine[i, 1], boxes[0]) > far * far:
+    if upright_box_squared(x, y, z, z + capsule_axis[i, 1], boxes[0]) > far * far:
         return 0
     return probes.shape[1]
 
@@ -135,7 +137,7 @@ def _wish_within_planes(
 
 @compiled
 def _farthest_certified(
-    i, position, velocity, braking, found, radius, spine, grounded, face, loss, force,
+    i, position, velocity, braking, found, radius, capsule_axis, grounded, face, loss, force,
     course, turn, reach, normal, bound, count, scene, overhead, probe, ground, dt, best, stack,
     limit, out, points, faces,
 ):  # fmt: skip
@@ -163,7 +165,8 @@ def _farthest_certified(
         )
         if good:
             good = way_is_free(
-                i, position, x, y, z, radius, spine[i, 0], spine[i, 1], grounded, face, scene,
+                i, position, x, y, z, radius, capsule_axis[i, 0], capsule_axis[i, 1], grounded,
+                face, scene,
                 overhead, probe, ground, stack, limit, out, points, faces,
             )  # fmt: skip
         if good:

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.offset_pursuit import level_axes
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.behaviors.vehicles.spinning import SPIN_GAIN, SPIN_TIME, rotation_between, turning_to
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
@@ -63,7 +63,7 @@ class Turning:
         return np.where(known[:, None], turning, 0.0), known.copy()
 
 
-@STEERING.register("align")
+@STEERING_BEHAVIORS.register("align")
 @dataclass(frozen=True)
 class Align(Turning):
     """Turn into the quarry's orientation by the shortest rotation, and stop there.

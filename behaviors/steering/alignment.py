@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.neighborhood import check_neighborhood, in_view, mean_over
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 
 
-@STEERING.register("alignment")
+@STEERING_BEHAVIORS.register("alignment")
 @dataclass(frozen=True)
 class Alignment:
     r"""Take over the mean velocity of the neighbors in view.

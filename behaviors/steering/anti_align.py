@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.align import Turning
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Bool, Float
 
 
-@STEERING.register("anti_align")
+@STEERING_BEHAVIORS.register("anti_align")
 @dataclass(frozen=True)
 class AntiAlign(Turning):
     """Turn so that the heading is opposite to the quarry's, and the up the same.

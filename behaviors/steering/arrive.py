@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length, unit
 
 
-@STEERING.register("arrive")
+@STEERING_BEHAVIORS.register("arrive")
 @dataclass(frozen=True)
 class Arrive:
     r"""Approach the subgoal, slow down in time, and take over its motion.

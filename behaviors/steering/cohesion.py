@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.neighborhood import check_neighborhood, in_view, mean_over
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float
 
 
-@STEERING.register("cohesion")
+@STEERING_BEHAVIORS.register("cohesion")
 @dataclass(frozen=True)
 class Cohesion:
     r"""Pull to the middle of the neighbors in view.

@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.roam import box_of, check_box
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
@@ -20,7 +20,7 @@ RETURN_GAIN = 1.5
 INWARDS, BACK = 0.5, 0.4
 
 
-@STEERING.register("containment")
+@STEERING_BEHAVIORS.register("containment")
 @dataclass(frozen=True)
 class Containment:
     r"""Turn back before the border of a volume; come back from outside.
@@ -92,7 +92,7 @@ class Containment:
 
     def _borders(self, flock: Flock, around: Surroundings) -> tuple[Float, Float]:
         """Return outward normals (N, K, 3) and the room (N, K) [m] up to the borders."""
-        rise = flock.spine.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+        rise = flock.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         future = flock.position + rise + RESPONSE_TIME * level(flock, flock.velocity)
         kept = (flock.radius + self.margin)[:, None]
         if self.volume == "sphere":

@@ -5,17 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.align import Turning
 from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("docking")
+@STEERING_BEHAVIORS.register("docking")
 @dataclass(frozen=True)
 class Docking(Turning):
     r"""Come to rest at the subgoal, facing its heading, having come from behind it.

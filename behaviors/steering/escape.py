@@ -5,24 +5,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import (
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering.flee import flight
+from rmp3d.behaviors.steering_behavior import (
     RESPONSE_TIME,
-    STEERING,
-    Other,
+    STEERING_BEHAVIORS,
+    KnownAgent,
     Surroundings,
     force_towards,
     level,
     offset_to,
     where_known,
 )
-from rmp3d.behaviors.dead_ends import dead_ends
-from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.ground import arrival, cells_within, free_ways, ground_of, soonest_near
-from rmp3d.behaviors.routes import distances_around, next_point, own_start, route_to
-from rmp3d.behaviors.steering.flee import flight
+from rmp3d.behaviors.terrain.dead_ends import dead_ends
+from rmp3d.behaviors.terrain.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from rmp3d.behaviors.terrain.routes import distances_around, next_point, own_start, route_to
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
 
 # The way is looked for anew in every period of this length [s].
@@ -42,7 +42,7 @@ SOON = 2.0
 GAP_SHARES = (1.8, 1.4, 1.0, 0.7, 0.4, 0.0)
 
 
-@STEERING.register("escape")
+@STEERING_BEHAVIORS.register("escape")
 @dataclass(frozen=True)
 class Escape:
     r"""Run to where the threat comes last, on a way all along which it comes too late.
@@ -55,7 +55,8 @@ class Escape:
 
     with the gap R. On such a way the threat does not come nearer than R, as far as speeds are kept
     in turns. Of the cells of the set the agent runs to the one where the threat comes last, but to
-    none that someone, standing at the right place, could close off (`behaviors.dead_ends`), unless
+    none that someone, standing at the right place, could close off
+    (`behaviors.terrain.dead_ends`), unless
     there is nothing else: it keeps to rings and away from dead ends and corners. A gap wider than
     R is kept where that costs little; if nothing is safe with R, it is reduced step by step; and
     if nothing is safe at all, the agent runs straight away. A place is kept while it is nearly as
@@ -118,16 +119,16 @@ class Escape:
         force = np.where(kept[:, 3:4] >= 0.0, run, flight(flock, threat.expected))
         return where_known(self._alarmed(flock, threat), force)
 
-    def _alarmed(self, flock: Flock, threat: Other) -> Bool:
+    def _alarmed(self, flock: Flock, threat: KnownAgent) -> Bool:
         near: Bool = length(threat.expected - flock.position) < self.panic_distance
         return threat.known & near
 
     def _place(
-        self, flock: Flock, around: Surroundings, surface: Surface, row: int, kept: Float
+        self, flock: Flock, around: Surroundings, surface: WalkableSurface, row: int, kept: Float
     ) -> Float:
         """Return what one agent runs for (3,) and its cell, -1 if nothing is safe, as (4,)."""
         ground = ground_of(surface, self.cell)
-        threat, (low, high) = around.other("threat"), flock.spine[row]
+        threat, (low, high) = around.other("threat"), flock.capsule_axis[row]
         radius, other = float(flock.radius[row]), float(threat.radius[row])
         solid = around.obstacles
         pursuit = float(kept[5])

@@ -5,17 +5,23 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.prediction import closest_approach
 from rmp3d.behaviors.steering.flee import flight
 from rmp3d.behaviors.steering.pursue import check_prediction, travel_time
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    offset_to,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("evade")
+@STEERING_BEHAVIORS.register("evade")
 @dataclass(frozen=True)
 class Evade:
     """Flee from the threat's position in T seconds.

@@ -6,9 +6,15 @@ from typing import ClassVar
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level, offset_to
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.roam import box_of, check_box
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    force_towards,
+    level,
+    offset_to,
+)
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.errors import InputError
@@ -21,7 +27,7 @@ ANOTHERS = 2.0
 KEEPING_ON = 0.3
 
 
-@STEERING.register("explore")
+@STEERING_BEHAVIORS.register("explore")
 @dataclass(frozen=True)
 class Explore:
     r"""Go where nobody of the group has been for longest, for the way that it costs.
@@ -110,7 +116,7 @@ class Explore:
             middle, face = around.surface.locate(middle, np.inf, np.inf)
             good &= face >= 0
         if around.obstacles is not None:
-            rise = float(flock.spine.mean()) * np.array([0.0, 0.0, 1.0])
+            rise = float(flock.capsule_axis.mean()) * np.array([0.0, 0.0, 1.0])
             room = float(flock.radius.max())
             gap, _, _ = around.obstacles.closest_point(middle + rise, room)
             good &= gap >= room

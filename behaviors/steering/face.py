@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, offset_to
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.align import Turning
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, offset_to
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("face")
+@STEERING_BEHAVIORS.register("face")
 @dataclass(frozen=True)
 class Face(Turning):
     """Turn the heading to the quarry, whichever way one moves; flyers keep upright.

@@ -5,14 +5,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    force_towards,
+    offset_to,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("flee")
+@STEERING_BEHAVIORS.register("flee")
 @dataclass(frozen=True)
 class Flee:
     r"""Run straight away from the threat while it is within the panic distance.

@@ -6,17 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.flock_sums import View, flock_sums
+from rmp3d.behaviors.proximity.flock_sums import ViewArc, flock_sums
 from rmp3d.behaviors.steering.alignment import Alignment
 from rmp3d.behaviors.steering.cohesion import Cohesion
 from rmp3d.behaviors.steering.separation import Separation
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.compiled import compiled
 
 
-@STEERING.register("flocking")
+@STEERING_BEHAVIORS.register("flocking")
 @dataclass(frozen=True)
 class Flocking:
     """Keep apart, keep together, move as the others do, and keep going.
@@ -60,8 +60,8 @@ class Flocking:
         others = flock if around.crowd is None else around.crowd
         sums = flock_sums(
             near, flock.heading, flock.velocity, others.velocity,
-            self.separation_distance, View(self.alignment_distance, self.alignment_angle_deg),
-            View(self.cohesion_distance, self.cohesion_angle_deg),
+            self.separation_distance, ViewArc(self.alignment_distance, self.alignment_angle_deg),
+            ViewArc(self.cohesion_distance, self.cohesion_angle_deg),
         )  # fmt: skip
         apart, align = Separation(self.separation_distance), Alignment()
         together = Cohesion(self.cohesion_distance)

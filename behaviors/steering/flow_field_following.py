@@ -6,14 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards, level
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length
 
 
-@STEERING.register("flow_field_following")
+@STEERING_BEHAVIORS.register("flow_field_following")
 @dataclass(frozen=True, eq=False)
 class FlowFieldFollowing:
     """Take over the field's velocity at the place where one will be.

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.behaviors.steering.noise_wander import NoiseWander
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("forage")
+@STEERING_BEHAVIORS.register("forage")
 @dataclass(frozen=True)
 class Forage:
     """Arrive at the nearest thing in sight that is left; else wander.

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.ahead import Spheres, sphere_array
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.behaviors.steering.evade import Evade
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level, where_known
+from rmp3d.behaviors.terrain.ahead import Spheres, sphere_array
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
@@ -26,7 +26,7 @@ PITCHES_DEG = (-40.0, 0.0, 40.0)
 SPARE, SPARE_WORTH = 0.3, 2.0
 
 
-@STEERING.register("hide")
+@STEERING_BEHAVIORS.register("hide")
 @dataclass(frozen=True)
 class Hide:
     """Arrive at the nearest place that the threat cannot see; evade while there is none.
@@ -69,7 +69,7 @@ class Hide:
         else:
             kept = np.array(around.memory)
         known = np.flatnonzero(threat.known)
-        eye = threat.expected + flock.spine[:, 1:] * [0.0, 0.0, 1.0]
+        eye = threat.expected + flock.capsule_axis[:, 1:] * [0.0, 0.0, 1.0]
         rows = known
         hidden = self._hidden(flock, around.obstacles, rows, kept[rows, :3], eye[rows])
         kept[rows, 4] = hidden & (kept[rows, 4] > 0.0)
@@ -136,7 +136,7 @@ class Hide:
 
     def _gap(self, flock: Flock, obstacles: MeshQuery | None, rows: Index, place: Float) -> Float:
         """Return the clearance (M,) [m] of balls around bodies at places (M, 3), up to `reach`."""
-        low, high = flock.spine[rows].T
+        low, high = flock.capsule_axis[rows].T
         middle = place + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
         gap = np.full(len(rows), self.reach)
         if obstacles is not None and len(rows):
@@ -158,7 +158,7 @@ class Hide:
 
         They are looked at from eyes (M, 3); from above, they are not made larger for walkers.
         """
-        low, high = flock.spine[rows].T
+        low, high = flock.capsule_axis[rows].T
         up = np.array([0.0, 0.0, 1.0])
         radius = flock.radius[rows, None]
         wide = radius + spare

@@ -5,21 +5,33 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.ground import arrival, free_ways, ground_of
-from rmp3d.behaviors.routes import distances_around, next_point, own_start, route_to, straight_to
 from rmp3d.behaviors.steering.pursue import Pursue
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    force_towards,
+    offset_to,
+    where_known,
+)
+from rmp3d.behaviors.terrain.ground import arrival, free_ways, ground_of
+from rmp3d.behaviors.terrain.routes import (
+    distances_around,
+    next_point,
+    own_start,
+    route_to,
+    straight_to,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import unit
 
 # The way is looked for anew in every period of this length [s].
 PERIOD = 0.3
 
 
-@STEERING.register("hunt")
+@STEERING_BEHAVIORS.register("hunt")
 @dataclass(frozen=True)
 class Hunt:
     """Pursue; round what is between it and the quarry, take the shortest way over the ground.
@@ -73,14 +85,16 @@ class Hunt:
         )
         return where_known(around.other("quarry").known, force)
 
-    def _place(self, flock: Flock, around: Surroundings, surface: Surface, row: int) -> Float:
+    def _place(
+        self, flock: Flock, around: Surroundings, surface: WalkableSurface, row: int
+    ) -> Float:
         """Return what one agent goes for (3,) and whether it pursues, as (4,)."""
         quarry = around.other("quarry").expected[row]
         pursuing = np.append(quarry, 1.0)
         if straight_to(flock, around, row, quarry[None])[0]:
             return pursuing
         ground = ground_of(surface, self.cell)
-        low, high = flock.spine[row]
+        low, high = flock.capsule_axis[row]
         radius, speed = float(flock.radius[row]), float(flock.max_speed[row])
         free = free_ways(surface, self.cell, around.obstacles, radius, low, high)
         own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)

@@ -3,16 +3,22 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.behaviors.steering.pursue import travel_time
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    offset_to,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("interpose")
+@STEERING_BEHAVIORS.register("interpose")
 @dataclass(frozen=True)
 class Interpose:
     r"""Keep between the quarry and the ward, as a guard does.

@@ -5,16 +5,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.behaviors.steering.separation import Separation
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    offset_to,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("leader_following")
+@STEERING_BEHAVIORS.register("leader_following")
 @dataclass(frozen=True)
 class LeaderFollowing:
     """Arrive behind the leader; from a place in its way step aside first; keep apart.

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("look_ahead_avoidance")
+@STEERING_BEHAVIORS.register("look_ahead_avoidance")
 @dataclass(frozen=True)
 class LookAheadAvoidance:
     r"""Look ahead at three points and push sideways, away from the nearest surface.
@@ -45,7 +45,7 @@ class LookAheadAvoidance:
             return np.zeros((count, 3))
         ahead = flock.velocity * self.look_ahead
         middle = flock.position.copy()
-        middle[:, 2] += flock.spine.mean(axis=1)
+        middle[:, 2] += flock.capsule_axis.mean(axis=1)
         probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
         reach = float(flock.radius.max()) + self.margin
         distance, nearest, face = around.obstacles.closest_point(probes.reshape(-1, 3), reach)

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.align import Turning
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("look_where_you_are_going")
+@STEERING_BEHAVIORS.register("look_where_you_are_going")
 @dataclass(frozen=True)
 class LookWhereYouAreGoing(Turning):
     """Turn the heading to the velocity, by angular accelerations.

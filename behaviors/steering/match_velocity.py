@@ -5,14 +5,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level, where_known
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import (
+    RESPONSE_TIME,
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length
 
 
-@STEERING.register("match_velocity")
+@STEERING_BEHAVIORS.register("match_velocity")
 @dataclass(frozen=True)
 class MatchVelocity:
     """Take over the quarry's velocity u: f = m (u - v) / T.

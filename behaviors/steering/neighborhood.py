@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.noise import smooth
 from rmp3d.behaviors.steering.wander import check_vertical, level_course
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards, level
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import WORLD_UP
@@ -18,7 +18,7 @@ TURN_CHANNELS, CLIMB_CHANNEL = (10, 11, 12), 13
 OCTAVES = ((1.0, 0.4), (3.0, 0.3), (9.0, 0.3))
 
 
-@STEERING.register("noise_wander")
+@STEERING_BEHAVIORS.register("noise_wander")
 @dataclass(frozen=True)
 class NoiseWander:
     r"""Turn and climb by Perlin's noise in time, at cruise speed.

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.ahead import Spheres, first_touch, sphere_array
-from rmp3d.behaviors.behavior import RESPONSE_TIME, STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, level
+from rmp3d.behaviors.terrain.ahead import Spheres, first_touch, sphere_array
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame
@@ -20,7 +20,7 @@ SIDES = np.array(
 )  # fmt: skip
 
 
-@STEERING.register("obstacle_avoidance")
+@STEERING_BEHAVIORS.register("obstacle_avoidance")
 @dataclass(frozen=True)
 class ObstacleAvoidance:
     r"""Push sideways, away from what the body would touch first, and brake if it is too near.
@@ -87,7 +87,7 @@ class ObstacleAvoidance:
     ) -> tuple[Float, Float]:
         return first_touch(
             around.obstacles, sphere_array(self.spheres), flock.position[rows], course, reach,
-            flock.spine[rows], flock.radius[rows] + self.margin,
+            flock.capsule_axis[rows], flock.radius[rows] + self.margin,
         )  # fmt: skip
 
     def _way_round(self, flock: Flock, around: Surroundings, rows: Index, course: Float) -> Float:

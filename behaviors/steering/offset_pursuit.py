@@ -5,24 +5,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import (
-    STEERING,
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.prediction import interception_time
+from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
     Surroundings,
     force_towards,
     level,
     offset_to,
     where_known,
 )
-from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.prediction import interception_time
-from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("offset_pursuit")
+@STEERING_BEHAVIORS.register("offset_pursuit")
 @dataclass(frozen=True)
 class OffsetPursuit:
     """Steer for a point beside the quarry: fly by at a distance, or fly along in a place of it.

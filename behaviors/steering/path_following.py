@@ -7,15 +7,15 @@ from typing import Literal
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("path_following")
+@STEERING_BEHAVIORS.register("path_following")
 @dataclass(frozen=True, eq=False)
 class PathFollowing:
     """Steer back where the predicted position leaves the path's tube, else go on along it.

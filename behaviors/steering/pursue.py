@@ -5,16 +5,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import (
-    STEERING,
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.prediction import interception_time
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
     Surroundings,
     force_towards,
     level,
     offset_to,
     where_known,
 )
-from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.prediction import interception_time
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
@@ -22,7 +22,7 @@ from rmp3d.geometry.vectors import length, unit
 Prediction = Literal["intercept", "travel", "turning"]
 
 
-@STEERING.register("pursue")
+@STEERING_BEHAVIORS.register("pursue")
 @dataclass(frozen=True)
 class Pursue:
     r"""Head, at the largest speed s, for the quarry's position q + u T in T seconds.

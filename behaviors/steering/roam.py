@@ -5,9 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, offset_to
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.noise import uniform
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    force_towards,
+    offset_to,
+)
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
@@ -17,7 +22,7 @@ CHANNELS = (20, 21, 22)
 DRAWS = 8
 
 
-@STEERING.register("roam")
+@STEERING_BEHAVIORS.register("roam")
 @dataclass(frozen=True)
 class Roam:
     """Wander over random subgoals: seek a random place; when there, or out of patience, another.
@@ -95,7 +100,7 @@ def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tupl
         place = np.where(walking[:, None], ground, place)
         free &= ~walking | (face >= 0)
     if around.obstacles is not None:
-        low, high = flock.spine[rows].T
+        low, high = flock.capsule_axis[rows].T
         middle = place + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
         needed = flock.radius[rows] + 0.5 * (high - low)
         gap, _, _ = around.obstacles.closest_point(middle, float(needed.max()))
@@ -106,7 +111,7 @@ def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tupl
 def _in_sight(flock: Flock, around: Surroundings, rows: Index, place: Float) -> Bool:
     if around.obstacles is None:
         return np.ones(len(rows), np.bool_)
-    rise = flock.spine[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+    rise = flock.capsule_axis[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
     way = place - flock.position[rows]
     distance, _ = around.obstacles.cast_ray(flock.position[rows] + rise, unit(way))
     return distance >= length(way)

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import unit
 
 
-@STEERING.register("seek")
+@STEERING_BEHAVIORS.register("seek")
 @dataclass(frozen=True)
 class Seek:
     r"""Head for the subgoal at cruise speed, without slowing down.

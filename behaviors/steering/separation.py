@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("separation")
+@STEERING_BEHAVIORS.register("separation")
 @dataclass(frozen=True)
 class Separation:
     r"""Push away from neighbors, harder the closer they are.

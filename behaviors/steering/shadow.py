@@ -3,14 +3,20 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level, offset_to, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering_behavior import (
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    offset_to,
+    where_known,
+)
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import unit
 
 
-@STEERING.register("shadow")
+@STEERING_BEHAVIORS.register("shadow")
 @dataclass(frozen=True)
 class Shadow:
     """Approach the quarry to a distance, and from there match its speed and heading.

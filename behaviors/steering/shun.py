@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("shun")
+@STEERING_BEHAVIORS.register("shun")
 @dataclass(frozen=True)
 class Shun:
     r"""Move away from every neighbor within the fear distance; calm down when there is none.
@@ -70,7 +70,7 @@ class Shun:
         push = np.zeros_like(flock.position)
         if around.obstacles is not None and len(flock):
             middle = flock.position.copy()
-            middle[:, 2] += flock.spine.mean(axis=1)
+            middle[:, 2] += flock.capsule_axis.mean(axis=1)
             cap = reach + float(flock.radius.max())
             gap, nearest, _ = around.obstacles.closest_point(middle, cap)
             weight = np.clip(1.0 - (gap - flock.radius) / reach, 0.0, 1.0)

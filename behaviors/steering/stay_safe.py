@@ -5,16 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, where_known
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
 from rmp3d.behaviors.steering.flee import flight
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, where_known
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 
 
-@STEERING.register("stay_safe")
+@STEERING_BEHAVIORS.register("stay_safe")
 @dataclass(frozen=True)
 class StaySafe:
     """Flee while the threat is within the vision radius; else stay at the last free place.
@@ -62,7 +62,7 @@ class StaySafe:
     def _free(self, flock: Flock, around: Surroundings) -> Bool:
         if around.obstacles is None or len(flock) == 0:
             return np.ones(len(flock), np.bool_)
-        low, high = flock.spine.T
+        low, high = flock.capsule_axis.T
         middle = flock.position + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
         needed = flock.radius + 0.5 * (high - low) + self.margin
         gap, _, _ = around.obstacles.closest_point(middle, float(needed.max()))

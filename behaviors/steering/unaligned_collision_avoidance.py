@@ -5,10 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, level
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.neighbors import Neighbors
 from rmp3d.behaviors.prediction import closest_approach
+from rmp3d.behaviors.proximity.neighbors import Neighbors
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length, unit
@@ -19,7 +19,7 @@ SHORTEST_NOTICE = 0.2
 HEAD_ON = 0.3
 
 
-@STEERING.register("unaligned_collision_avoidance")
+@STEERING_BEHAVIORS.register("unaligned_collision_avoidance")
 @dataclass(frozen=True)
 class UnalignedCollisionAvoidance:
     r"""Dodge the neighbors that one would meet, as far as all go straight on.
@@ -61,7 +61,7 @@ class UnalignedCollisionAvoidance:
         near = around.neighbors
         if around.crowd is None or len(near.i) == 0:
             return np.zeros_like(flock.position)
-        offset = _between_spines(flock, around.crowd, near)
+        offset = _between_axes(flock, around.crowd, near)
         velocity = around.crowd.velocity[near.j] - flock.velocity[near.i]
         velocity = np.where(flock.grounded[near.i, None], velocity * [1.0, 1.0, 0.0], velocity)
         time, gap = closest_approach(offset, velocity, self.horizon)
@@ -86,13 +86,13 @@ class UnalignedCollisionAvoidance:
         return np.where(length(left)[:, None] > 0.0, left, by_row)
 
 
-def _between_spines(flock: Flock, crowd: Flock, near: Neighbors) -> Float:
+def _between_axes(flock: Flock, crowd: Flock, near: Neighbors) -> Float:
     """Return offsets (P, 3) [m] between the nearest points of upright segments; level for walkers.
 
     Walkers that are not at the same height keep their vertical gap.
     """
     offset = near.offset.copy()
-    low = offset[:, 2] + crowd.spine[near.j, 0] - flock.spine[near.i, 1]
-    high = offset[:, 2] + crowd.spine[near.j, 1] - flock.spine[near.i, 0]
+    low = offset[:, 2] + crowd.capsule_axis[near.j, 0] - flock.capsule_axis[near.i, 1]
+    high = offset[:, 2] + crowd.capsule_axis[near.j, 1] - flock.capsule_axis[near.i, 0]
     offset[:, 2] = np.where(low > 0.0, low, np.where(high < 0.0, high, 0.0))
     return offset

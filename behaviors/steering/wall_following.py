@@ -5,21 +5,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import (
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import (
     RESPONSE_TIME,
-    STEERING,
+    STEERING_BEHAVIORS,
     Surroundings,
     force_towards,
     level,
     where_known,
 )
-from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
 
-@STEERING.register("wall_following")
+@STEERING_BEHAVIORS.register("wall_following")
 @dataclass(frozen=True)
 class WallFollowing:
     r"""Cruise along the nearest surface, at a distance from it.
@@ -59,7 +59,7 @@ class WallFollowing:
         """Return the (N, 3) force [N]."""
         if around.obstacles is None or len(flock) == 0:
             return np.zeros_like(flock.position)
-        rise = flock.spine.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+        rise = flock.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         middle = flock.position + rise
         motion = level(flock, flock.velocity)
         course = unit(motion)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import STEERING, Surroundings, force_towards, level
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.noise import uniform
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards, level
 from rmp3d.behaviors.vehicles.spinning import quaternion_of_rotation
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
@@ -20,7 +20,7 @@ MOVING = 0.05
 CHANNELS = (0, 1, 2)
 
 
-@STEERING.register("wander")
+@STEERING_BEHAVIORS.register("wander")
 @dataclass(frozen=True)
 class Wander:
     r"""Seek a point that walks at random over a sphere ahead of the agent.

@@ -6,8 +6,8 @@ velocity lies. It can change at rest only, and at rest it is free.
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import level
 from rmp3d.behaviors.vehicles.forces import REST
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length, unit

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.backing import goes_backward
 from rmp3d.behaviors.vehicles.spinning import follow, spun
 from rmp3d.behaviors.vehicles.turning import turned
@@ -23,7 +23,7 @@ class Facing(NamedTuple):
 
 
 def faced(
-    flock: Flock, course: Float, share: Float, dt: float, steering: Steering | None
+    flock: Flock, course: Float, share: Float, dt: float, steering: SteeringOutput | None
 ) -> Facing:
     """Return how bodies face after a step.
 

@@ -4,8 +4,8 @@ from math import pi, sqrt, tan
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -19,7 +19,7 @@ TURN_TIME = 0.15
 BRISK = 0.5
 
 
-def fly(flock: Flock, velocity: Float, dt: float, steering: Steering | None = None) -> Flock:
+def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | None = None) -> Flock:
     r"""Return the flock after one step at a velocity (N, 3) [m/s].
 
     The heading follows the velocity at a limited rate, its pitch up to a largest angle: a

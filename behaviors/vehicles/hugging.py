@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.rotations import WORLD_UP
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
 # Time in which the heading follows the velocity of a brisk walker [s], and what brisk is [m/s].
@@ -20,7 +20,11 @@ LEAN_TIME = 0.3
 
 
 def hug(
-    flock: Flock, velocity: Float, surface: Surface, dt: float, steering: Steering | None = None
+    flock: Flock,
+    velocity: Float,
+    surface: WalkableSurface,
+    dt: float,
+    steering: SteeringOutput | None = None,
 ) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, level
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
 from rmp3d.behaviors.vehicles.forces import REST, use_of_force
 from rmp3d.behaviors.vehicles.pivoting import stops_to_turn

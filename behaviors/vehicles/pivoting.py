@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rmp3d.behaviors.behavior import Steering, level
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput, level
 from rmp3d.behaviors.vehicles.forces import REST
 from rmp3d.behaviors.vehicles.spinning import rotation_to, turning_to
 from rmp3d.geometry.arrays import Bool, Float
@@ -25,7 +25,7 @@ def stops_to_turn(flock: Flock, wanted: Float) -> Bool:
     return stops
 
 
-def turned_on_the_spot(flock: Flock, wanted: Float, steering: Steering) -> Steering:
+def turned_on_the_spot(flock: Flock, wanted: Float, steering: SteeringOutput) -> SteeringOutput:
     """Return the steering in which vehicles with a turn radius turn at rest only, if they can.
 
     Wherever behaviors want one to look, it heads where it moves; at rest, one that pivots turns to
@@ -37,7 +37,7 @@ def turned_on_the_spot(flock: Flock, wanted: Float, steering: Steering) -> Steer
     turns = stops_to_turn(flock, wanted) & (length(level(flock, flock.velocity)) < REST)
     way = unit(np.where(turns[:, None], level(flock, wanted), flock.heading))
     turning = turning_to(flock, rotation_to(flock.heading, way))
-    return Steering(
+    return SteeringOutput(
         steering.force,
         np.where(turns[:, None], turning, steering.turning),
         np.where(driven, turns, steering.oriented),

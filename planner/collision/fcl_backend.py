@@ -29,7 +29,7 @@ class FclBackend:
     Args:
         mesh: The obstacles' triangles.
         solids: Closed meshes whose inside is forbidden.
-        spine: Heights [m] of the ends of the capsule's segment over its reference point.
+        capsule_axis: Heights [m] of the ends of the capsule's segment over its reference point.
         radius: [m].
         tolerance: What comes as near as this [m] counts as touching. A motion may be refused
             when it comes nearer than 1.5 times this.
@@ -40,14 +40,14 @@ class FclBackend:
         self,
         mesh: TriangleMesh,
         solids: Sequence[TriangleMesh],
-        spine: tuple[float, float],
+        capsule_axis: tuple[float, float],
         radius: float,
         tolerance: float,
         counts: QueryCounts,
     ) -> None:
         self._solids = Solids(solids, [partial(is_inside, solid) for solid in solids])
-        self.middle = np.array([0.0, 0.0, 0.5 * (spine[0] + spine[1])])
-        self.length = spine[1] - spine[0]
+        self.middle = np.array([0.0, 0.0, 0.5 * (capsule_axis[0] + capsule_axis[1])])
+        self.length = capsule_axis[1] - capsule_axis[0]
         self.radius = radius
         self.tolerance = tolerance
         self.counts = counts

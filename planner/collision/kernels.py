@@ -16,7 +16,7 @@ class KernelBackend:
     Args:
         mesh: The obstacles' triangles.
         solids: Closed meshes whose inside is forbidden.
-        spine: Heights [m] of the ends of the capsule's segment over its reference point.
+        capsule_axis: Heights [m] of the ends of the capsule's segment over its reference point.
         radius: [m].
         tolerance: What comes as near as this [m] counts as touching.
         counts: Where the work is counted.
@@ -26,14 +26,14 @@ class KernelBackend:
         self,
         mesh: TriangleMesh,
         solids: Sequence[TriangleMesh],
-        spine: tuple[float, float],
+        capsule_axis: tuple[float, float],
         radius: float,
         tolerance: float,
         counts: QueryCounts,
     ) -> None:
         self.query = MeshQuery(mesh)
         self._solids = Solids(solids, [MeshQuery(solid).contains for solid in solids])
-        self.spine = spine
+        self.capsule_axis = capsule_axis
         self.radius = radius
         self.tolerance = tolerance
         self.counts = counts
@@ -42,19 +42,21 @@ class KernelBackend:
         """Return the face (M,) nearer than the tolerance, -1 where the body touches none."""
         self.counts.collision += len(configurations)
         clearance, face = self.query.capsule_clearance(
-            configurations, self.spine, self.radius, cap=2.0 * self.tolerance
+            configurations, self.capsule_axis, self.radius, cap=2.0 * self.tolerance
         )
         return np.where(clearance > self.tolerance, -1, face)
 
     def clearance(self, configurations: Float, cap: float) -> Float:
         """Return the distance (M,) [m] to the triangles, negative on contact, at most ``cap``."""
         self.counts.distance += len(configurations)
-        return self.query.capsule_clearance(configurations, self.spine, self.radius, cap)[0]
+        return self.query.capsule_clearance(configurations, self.capsule_axis, self.radius, cap)[0]
 
     def sweep(self, start: Float, end: Float) -> Index:
         """Return the face (M,) that refuses a straight motion, -1 where it is proved free."""
         self.counts.collision += len(start)
-        return self.query.sweep_capsule(start, end, self.spine, self.radius, self.tolerance)[1]
+        return self.query.sweep_capsule(start, end, self.capsule_axis, self.radius, self.tolerance)[
+            1
+        ]
 
     def inside(self, points: Float) -> Index:
         """Return the solid (M,) that contains each point, -1 for none."""

@@ -42,7 +42,7 @@ class OverheadGround:
         mesh = scene.walkable
         if mesh is None or flying:
             return
-        high = body.spine[1]
+        high = body.capsule_axis[1]
         faces = overhead(mesh, body.radius, high + body.radius)
         if len(faces) == 0:
             return
@@ -51,9 +51,13 @@ class OverheadGround:
         reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
         self._around = ground.bounds + np.stack([-reach, reach])
         for each in body.holds or (body,):  # the probes of one do not hold those of a smaller one
-            for radius, bottom, top in probes(each.radius, *each.spine, steepest(mesh)).tolist():
-                spine = bottom, top
-                self._probes.append(kind(ground, (), spine, radius, tolerance, QueryCounts()))
+            for radius, bottom, top in probes(
+                each.radius, *each.capsule_axis, steepest(mesh)
+            ).tolist():
+                capsule_axis = bottom, top
+                self._probes.append(
+                    kind(ground, (), capsule_axis, radius, tolerance, QueryCounts())
+                )
 
     def touched(self, configurations: Float) -> Index:
         """Return the face (M,) nearer than the tolerance to a probe, -1 where there is none."""

@@ -32,7 +32,7 @@ class CollisionWorld:
     Args:
         scene: Its obstacles are avoided, and the inside of its closed parts; by those who walk
             also the ground that is over other ground (see `rmp3d.geometry.overhead`).
-        body: Its ``radius`` and ``spine`` make the capsule.
+        body: Its ``radius`` and ``capsule_axis`` make the capsule.
         backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
         tolerance: What comes as near as this [m] counts as in collision; None: a thousandth of
             the radius.
@@ -64,7 +64,7 @@ class CollisionWorld:
         if not self.tolerance > 0.0:
             raise ValueError(f"`tolerance` must be positive, got {self.tolerance} m")
         self.flying = flying
-        self._middle = np.array([0.0, 0.0, 0.5 * sum(body.spine)])
+        self._middle = np.array([0.0, 0.0, 0.5 * sum(body.capsule_axis)])
         self.counts = QueryCounts()
         self._mesh, self._part_of = scene.flying_obstacles if flying else scene.walking_obstacles
         self._solids, self._solid_names = _solids(scene, flying)
@@ -187,7 +187,7 @@ class CollisionWorld:
     ) -> Backend:
         if mesh is None:
             return NoObstacles()
-        return kind(mesh, self._solids, self.body.spine, self.body.radius, tolerance, counts)
+        return kind(mesh, self._solids, self.body.capsule_axis, self.body.radius, tolerance, counts)
 
 
 def _rows(configurations: Float) -> Float:

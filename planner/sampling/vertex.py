@@ -71,7 +71,7 @@ def _corners(space: Space, offset: float) -> tuple[Float, Float]:
     if isinstance(space, GroundSpace):
         body = space.world.body
         beside, face = space.surface.locate(
-            corner + offset * outward, above=body.radius, below=body.spine[1] + body.radius
+            corner + offset * outward, above=body.radius, below=body.capsule_axis[1] + body.radius
         )
         corner, outward = corner[face >= 0], outward[face >= 0]
         corner = np.column_stack([corner[:, :2], beside[face >= 0, 2]])
@@ -101,7 +101,7 @@ def _beside(space: Space, corner: Float, displacement: Float, offset: float) -> 
         return found[face >= 0]
     if is_level(space):
         return nearest
-    low, high = space.world.body.spine
+    low, high = space.world.body.capsule_axis
     end = np.where(displacement[:, 2] > 0.0, low, high)
     end[displacement[:, 2] == 0.0] = 0.5 * (low + high)
     nearest[:, 2] -= end

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError, frozen
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.metric import Straight
@@ -52,7 +52,7 @@ class GroundSpace(Straight):
                 f"scene `{world.scene.name}` has no walkable ground; give a part the role "
                 "`ground`, state a ground plane (`[scene.ground]`), or raise `max_slope`"
             )
-        self.surface = Surface(walkable)
+        self.surface = WalkableSurface(walkable)
         self._area_up_to = np.cumsum(self.surface.mesh.areas)
 
     def from_unit_cube(self, values: Float) -> Float:

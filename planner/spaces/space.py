@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from rmp3d.geometry import Bool, Float, Registry
 from rmp3d.planner.metric import Metric
-from rmp3d.planner.spaces.world import World
+from rmp3d.planner.spaces.world import CollisionQueries
 
 SPACES = Registry("space")
 
@@ -37,7 +37,7 @@ class Space(Metric, Protocol):
     marks: Mapping[str, Any]
 
     @property
-    def world(self) -> World:
+    def world(self) -> CollisionQueries:
         """What the body must not touch."""
 
     def from_unit_cube(self, values: Float) -> Float:

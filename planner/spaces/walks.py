@@ -6,7 +6,7 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import walk_one
 from rmp3d.planner.polyline import straighten
 
@@ -37,7 +37,7 @@ class Walks(NamedTuple):
         return begins, walk[begins]
 
 
-def straight_walks(surface: Surface, start: Float, end: Float) -> Walks:
+def straight_walks(surface: WalkableSurface, start: Float, end: Float) -> Walks:
     """Return the walks, straight in plan, between surface points start[i] and end[i], (M, 3)."""
     start = np.ascontiguousarray(start, dtype=np.float64)
     end = np.ascontiguousarray(end, dtype=np.float64)

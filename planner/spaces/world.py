@@ -8,7 +8,7 @@ from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.scenes import Scene
 
 
-class World(Protocol):
+class CollisionQueries(Protocol):
     """A body among obstacles, as roadmaps see it; configurations are those of the space.
 
     Attributes:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.behaviors import FORMATIONS
+from rmp3d.behaviors.groups.goal_area.places import places_in
 from rmp3d.behaviors.groups.group_behavior import default_spacing
-from rmp3d.behaviors.groups.places import places_in
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
@@ -22,9 +22,9 @@ from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, path_of
 from rmp3d.simulation.frame import formation_rows
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
-from rmp3d.viewer.details import GroupDetails
-from rmp3d.viewer.panel.session import Grown, Place, Stepped
-from rmp3d.viewer.playback import Event, Playback
+from rmp3d.viewer.panel.protocol import Grown, Place, Stepped
+from rmp3d.viewer.playback.details import GroupDetails
+from rmp3d.viewer.playback.playback import Event, Playback
 
 MOST_NUMBERS = 500_000  # told of what a group has measured
 STATISTICS = {

@@ -14,8 +14,8 @@ from rmp3d.scenario import Change, Scenario
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
-from rmp3d.viewer.panel.session import Report, Stepped, Working
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.panel.protocol import Report, Stepped, Working
+from rmp3d.viewer.playback.playback import Playback
 
 BLOCK = 15  # frames told at a time
 SAVED_AT_A_TIME = 100  # frames, between two reports

@@ -7,14 +7,14 @@ from typing import Any
 
 from rmp3d.live.worker import serve
 from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
-from rmp3d.viewer.panel.session import Advance, Command, Failed, Report
+from rmp3d.viewer.panel.protocol import Advance, Command, Failed, Report
 
 PATIENCE = 3.0  # [s] until a worker that does not give up its work is ended
 MOST_REPORTS = 40  # taken at a time, so that a picture is not late
 
 
 class LiveSession:
-    """Carries out commands in another process; see `rmp3d.viewer.panel.session.Session`.
+    """Carries out commands in another process; see `rmp3d.viewer.panel.protocol.Session`.
 
     The process is started with the session, and anew if it dies or does not give up in time; what
     it had planned or simulated is lost then, and the next command begins afresh.

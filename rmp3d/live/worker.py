@@ -5,8 +5,8 @@ from multiprocessing.connection import Connection
 
 from rmp3d.extensions import load_extension
 from rmp3d.geometry.errors import Rmp3dError
-from rmp3d.live.workshop import CancelledError, Workshop
-from rmp3d.viewer.panel.session import Failed
+from rmp3d.live.backend import CancelledError, LiveBackend
+from rmp3d.viewer.panel.protocol import Failed
 
 
 def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
@@ -15,7 +15,7 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     Each command is answered by its reports and, at last, by None. A command that comes in while
     another is under way puts an end to that.
     """
-    workshop = Workshop(connection.send, connection.poll)
+    workshop = LiveBackend(connection.send, connection.poll)
     try:
         for path in extensions:
             load_extension(path)
@@ -28,7 +28,7 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
         return
 
 
-def _carry_out(workshop: Workshop, command: object, connection: Connection) -> None:
+def _carry_out(workshop: LiveBackend, command: object, connection: Connection) -> None:
     try:
         workshop.handle(command)  # type: ignore[arg-type]
     except CancelledError:

@@ -16,7 +16,7 @@ from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
 from rmp3d.scenario import Scenario
 from rmp3d.scenes import Scene
-from rmp3d.viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
+from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
 
 MOST_REJECTED = 20_000
 
@@ -94,9 +94,9 @@ def _track(series: dict[str, Float]) -> FormationTrack | None:
 
 def _sight(scenario: Scenario, group: int) -> Sight | None:
     """Return how far and wide the members of a group perceive others, by the scenario."""
-    from rmp3d.behaviors import BEHAVIORS
+    from rmp3d.behaviors import GROUP_BEHAVIORS
 
-    behavior = chosen(BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
+    behavior = chosen(GROUP_BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
     if not hasattr(behavior, "senses"):
         return None
     senses = behavior.senses()

@@ -102,7 +102,7 @@ def fingerprint(character: Character) -> str:
     digest.update(f"{character.vehicle}\0{len(body.mesh.vertices)}\0".encode())
     digest.update(body.mesh.vertices.astype("<f8").tobytes())
     digest.update(body.mesh.faces.astype("<i8").tobytes())
-    digest.update(np.array([body.radius, *body.spine], "<f8").tobytes())
+    digest.update(np.array([body.radius, *body.capsule_axis], "<f8").tobytes())
     numbers = asdict(character.parameters)
     # Who does not reverse has the fingerprint that it had before anybody could.
     if numbers["reverse"] == 0.0:

@@ -15,8 +15,8 @@ from rmp3d.reporting.course import REACH, Course
 from rmp3d.reporting.members import MemberRow
 from rmp3d.reporting.widths import width_in_use
 from rmp3d.scenes import Scene
-from rmp3d.viewer import charts
-from rmp3d.viewer.trails import save_trails
+from rmp3d.viewer.plots import charts
+from rmp3d.viewer.plots.trails import save_trails
 
 Chart = tuple[str, str]
 """Title, and SVG or HTML."""

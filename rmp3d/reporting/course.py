@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.gaps import smallest_gap
+from rmp3d.behaviors.proximity.gaps import smallest_gap
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
@@ -93,15 +93,17 @@ def _to_scene(
         if query is None or rows.size == 0:
             continue
         body = character.body
-        clearance, _ = query.capsule_clearance(rows.reshape(-1, 3), body.spine, body.radius, REACH)
+        clearance, _ = query.capsule_clearance(
+            rows.reshape(-1, 3), body.capsule_axis, body.radius, REACH
+        )
         least = np.minimum(least, clearance.reshape(rows.shape[:2]).min(axis=1))
     return least
 
 
 def _to_members(seen: Float, character_of: np.ndarray, characters: Sequence[Character]) -> Float:
     radius = np.array([kind.body.radius for kind in characters])[character_of]
-    spine = np.array([kind.body.spine for kind in characters])[character_of]
-    return np.array([min(smallest_gap(rows, radius, spine, REACH), REACH) for rows in seen])
+    capsule_axis = np.array([kind.body.capsule_axis for kind in characters])[character_of]
+    return np.array([min(smallest_gap(rows, radius, capsule_axis, REACH), REACH) for rows in seen])
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

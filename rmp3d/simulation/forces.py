@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rmp3d.behaviors import BEHAVIORS
-from rmp3d.behaviors.behavior import STEERING
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.behaviors.groups import GroupRun
-from rmp3d.behaviors.groups.mix import Mix
+from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.geometry.chosen import chosen
 from rmp3d.scenario import Scenario
 
@@ -20,9 +20,14 @@ def steering_names(scenario: Scenario, runs: Sequence[GroupRun]) -> tuple[str, .
         return ()
     tables: list[dict[str, Any] | None] = [group.behavior for group in scenario.groups]
     tables += [change.behavior for change in scenario.changes]
-    known = [chosen(BEHAVIORS, table, "`behavior`") for table in tables if table]
+    known = [chosen(GROUP_BEHAVIORS, table, "`behavior`") for table in tables if table]
     mixes = [each for one in known for each in (one, *getattr(one, "goals", {}).values())]
-    used = [part.behavior for mix in mixes if isinstance(mix, Mix) for part in mix.parts()]
+    used = [part.behavior for mix in mixes if isinstance(mix, SteeringSpec) for part in mix.parts()]
     used += [behavior for run in runs for _, behavior in run.steering]
-    names = (name for each in used for name in STEERING if STEERING[name] is type(each))
+    names = (
+        name
+        for each in used
+        for name in STEERING_BEHAVIORS
+        if STEERING_BEHAVIORS[name] is type(each)
+    )
     return tuple(dict.fromkeys(names))

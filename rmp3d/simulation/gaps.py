@@ -3,8 +3,8 @@
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.gaps import clearances
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.gaps import clearances
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.query import MeshQuery
 
@@ -13,8 +13,12 @@ def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> f
     """Return the least clearance [m] of some rows, at most 1; infinite without obstacles."""
     if obstacles is None:
         return np.inf
-    position, radius, spine = flock.position[rows], flock.radius[rows], flock.spine[rows]
-    return float(clearances(obstacles, position, radius, spine, 1.0).min())
+    position, radius, capsule_axis = (
+        flock.position[rows],
+        flock.radius[rows],
+        flock.capsule_axis[rows],
+    )
+    return float(clearances(obstacles, position, radius, capsule_axis, 1.0).min())
 
 
 def least_gap(flock: Flock) -> float:
@@ -24,7 +28,7 @@ def least_gap(flock: Flock) -> float:
         return np.inf
     offset = near.offset.copy()
     i, j = near.i, near.j
-    below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
-    above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
+    below = offset[:, 2] + flock.capsule_axis[j, 0] - flock.capsule_axis[i, 1]
+    above = offset[:, 2] + flock.capsule_axis[j, 1] - flock.capsule_axis[i, 0]
     offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
     return float((np.linalg.norm(offset, axis=1) - near.contact).min())

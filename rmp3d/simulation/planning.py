@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rmp3d.behaviors.groups import BEHAVIORS, GroupBehavior
+from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.errors import blaming_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.chosen import chosen
@@ -122,7 +122,7 @@ def grown(body: Body) -> Body:
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     share = (half + MARGIN) / np.maximum(half, MARGIN)
     mesh = TriangleMesh(middle + share * (body.mesh.vertices - middle), body.mesh.faces)
-    return Body(mesh, body.radius + 2.0 * MARGIN, body.spine)
+    return Body(mesh, body.radius + 2.0 * MARGIN, body.capsule_axis)
 
 
 def check_carried(scenario: Scenario, row: int, character: Character) -> None:
@@ -238,7 +238,9 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
 
 def group_behavior(group: Group) -> GroupBehavior:
     """Return the behavior of a group's table."""
-    behavior: GroupBehavior = chosen(BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
+    behavior: GroupBehavior = chosen(
+        GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`"
+    )
     return behavior
 
 

@@ -7,17 +7,17 @@ import numpy as np
 from msgspec.structs import replace
 
 from rmp3d.behaviors import FORMATIONS
-from rmp3d.behaviors.behavior import RESPONSE_TIME, Steering
 from rmp3d.behaviors.flock import Flock, flock_at_rest
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
-from rmp3d.behaviors.groups.carried import CarriedRun
+from rmp3d.behaviors.groups.carrying.carried import CarriedRun
+from rmp3d.behaviors.groups.goal_area.places import NOBODY
 from rmp3d.behaviors.groups.group_behavior import convoys, gears
-from rmp3d.behaviors.groups.places import NOBODY
 from rmp3d.behaviors.safety import SafetyConstraint, SafetyReport
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.traffic import JAM_AFTER, Traffic
 from rmp3d.behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.errors import blaming_key
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
@@ -84,8 +84,11 @@ class Simulation:
             run = begun(plan, task_of(plans, row, dt, rng, standing), row)
             self.runs.append(run)
             bodies = [character.body for character in plan.characters]
-            radius, spine = [body.radius for body in bodies], [body.spine for body in bodies]
-            standing = standing.joined_by(run.start, radius, spine)
+            radius, capsule_axis = (
+                [body.radius for body in bodies],
+                [body.capsule_axis for body in bodies],
+            )
+            standing = standing.joined_by(run.start, radius, capsule_axis)
         # A group that is carried is alone; see `check_carried`.
         self._scheduled = next((run for run in self.runs if isinstance(run, CarriedRun)), None)
         self._surface = next(
@@ -111,12 +114,9 @@ class Simulation:
         self._changing = bool(scenario.changes)
         self.behaviors = steering_names(scenario, self.runs)
         self._log = ForceLog(len(self.flock)) if self.behaviors else None
-        self.time = 0.0
-        self._complete = np.inf
-        self.frames = 0
-        self.over = False
-        self.least_to_scene = np.inf
-        self.least_to_members = np.inf
+        self.time, self._complete = 0.0, np.inf
+        self.frames, self.over = 0, False
+        self.least_to_scene = self.least_to_members = np.inf
 
     def run_of(self, group: str) -> GroupRun:
         """Return the behavior at work of the group called ``group``.
@@ -220,9 +220,9 @@ class Simulation:
             self._complete = min(self._complete, self.time)
         return self._complete
 
-    def _seen(self) -> World:
+    def _seen(self) -> WorldState:
         self._log = ForceLog(len(self.flock)) if self.behaviors else None
-        return World(
+        return WorldState(
             self.flock,
             self._group_of,
             self._names,
@@ -236,7 +236,7 @@ class Simulation:
             log=self._log,
         )
 
-    def _decided(self, world: World) -> list[Intent]:
+    def _decided(self, world: WorldState) -> list[Intent]:
         intents = []
         for run, rows in zip(self.runs, self._rows, strict=True):
             run.look(world, rows)
@@ -261,7 +261,7 @@ class Simulation:
             run.steer(self._world, rows, intent)
             for run, rows, intent in zip(self.runs, self._rows, self._intents, strict=True)
         ]
-        steering = Steering(
+        steering = SteeringOutput(
             np.concatenate([part.force for part in parts]),
             np.concatenate([part.turning for part in parts]),
             np.concatenate([part.oriented for part in parts]),
@@ -286,7 +286,7 @@ class Simulation:
         ruled, weight = self._traffic.resolve(self.flock, desire, remaining, parked, convoy)
         return np.where(free[:, None], desire, ruled), np.where(free, 1.0, weight)
 
-    def _moved(self, velocity: Float, steering: Steering) -> Flock:
+    def _moved(self, velocity: Float, steering: SteeringOutput) -> Flock:
         """Return the flock after a step: walkers hug the surface, flyers fly."""
         dt = self._settings.dt
         if self._surface is None:
@@ -295,7 +295,7 @@ class Simulation:
             return hug(self.flock, velocity, self._surface, dt, steering)
         walking, flying = np.flatnonzero(self.flock.grounded), np.flatnonzero(~self.flock.grounded)
         asked = [
-            Steering(steering.force[rows], steering.turning[rows], steering.oriented[rows])
+            SteeringOutput(steering.force[rows], steering.turning[rows], steering.oriented[rows])
             for rows in (walking, flying)
         ]
         parts = (

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
-from rmp3d.behaviors.groups.places import NOBODY, NoRoomError, Standing
+from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 

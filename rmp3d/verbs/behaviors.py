@@ -12,11 +12,11 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    from rmp3d.behaviors import BEHAVIORS, STEERING
+    from rmp3d.behaviors import GROUP_BEHAVIORS, STEERING_BEHAVIORS
     from rmp3d.behaviors.combining import COMBININGS
     from rmp3d.behaviors.perception import PERCEPTIONS
 
-    registries = (BEHAVIORS, STEERING, COMBININGS, PERCEPTIONS)
+    registries = (GROUP_BEHAVIORS, STEERING_BEHAVIORS, COMBININGS, PERCEPTIONS)
     rows = [
         {"name": row["name"], "kind": registry.kind, **row}
         for registry in registries

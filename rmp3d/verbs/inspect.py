@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     scene = scene_of(options.target, options.overrides)
     if options.output is not None:
-        from rmp3d.viewer.plots import save_map
+        from rmp3d.viewer.plots.maps import save_map
 
         save_map(options.output, scene, title=scene.name)
     facts = facts_of(scene)

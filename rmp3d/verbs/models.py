@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 UNITS = {
     "size": "m",
     "radius": "m",
-    "spine": "m",
+    "capsule_axis": "m",
     "mass": "kg",
     "max_speed": "m/s",
     "cruise_speed": "m/s",
@@ -60,7 +60,7 @@ def _described(character: "Character") -> dict[str, Any]:
         "body_triangles": len(body.mesh.faces),
         "body_watertight": body.mesh.is_watertight,
         "radius": body.radius,
-        "spine": list(body.spine),
+        "capsule_axis": list(body.capsule_axis),
         **asdict(character.parameters),
     }
     if character.vehicle == "hugging":

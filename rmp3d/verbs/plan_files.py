@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rmp3d.scenario import Scenario
     from rmp3d.scenes import Scene
     from rmp3d.simulation import GroupPlan
-    from rmp3d.viewer.bands import Plan
+    from rmp3d.viewer.plots.bands import Plan
 
 ROOM = ("left", "right", "above", "below")
 MOST_REJECTED = 2000  # attempts whose refused samples a picture shows
@@ -154,7 +154,7 @@ def _draw_map(
     from rmp3d.planner import SAMPLERS
     from rmp3d.planner.choice import choose
     from rmp3d.planner.sampling.rejected import rejected_configurations
-    from rmp3d.viewer.plots import save_map
+    from rmp3d.viewer.plots.maps import save_map
 
     roadmap, path = plans[row].plan.roadmap, plans[row].plan.path
     rejected = rejected_configurations(
@@ -183,7 +183,7 @@ def _draw_profile(
 ) -> None:
     from rmp3d.planner import measure_profile
     from rmp3d.planner.directions import is_level
-    from rmp3d.viewer.profiles import save_profile
+    from rmp3d.viewer.plots.profiles import save_profile
 
     profile = measure_profile(plan.space, plan.plan.path)
     save_profile(
@@ -196,7 +196,7 @@ def _draw_profile(
         most=profile.most,
         above=None if is_level(plan.space) else profile.above,
         below=None if is_level(plan.space) else profile.below,
-        spine=plan.space.world.body.spine,
+        capsule_axis=plan.space.world.body.capsule_axis,
         plan=formations,
         title=f"{scenario.name}, {plan.group.name}, seed {scenario.seed}",
     )

@@ -113,15 +113,15 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
     from rmp3d.scenario_file import load
     from rmp3d.scenario_text import scenario_table
     from rmp3d.viewer.panel.opening import Opening
-    from rmp3d.viewer.panel.window import open_studio
+    from rmp3d.viewer.panel.window import open_panel
 
     opening = Opening(options.time, options.camera, options.select)
     table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
     if options.screenshot is not None:
-        from rmp3d.viewer.panel.picture import save_studio_picture
+        from rmp3d.viewer.panel.picture import save_panel_picture
 
         picture = options.screenshot
-        save_studio_picture(
+        save_panel_picture(
             LiveSession(options.extensions),
             table,
             picture,
@@ -131,7 +131,7 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
         )
         say(options, f"picture: {picture}")
         return 0
-    open_studio(
+    open_panel(
         LiveSession(options.extensions),
         table,
         layers,

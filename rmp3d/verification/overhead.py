@@ -86,7 +86,7 @@ class _Walker:
         self._lower, self._upper = self._corners.min(axis=1), self._corners.max(axis=1)
         self._part_of = scene.walkable_part
         self._radius = character.body.radius
-        self._top = character.body.spine[1] + character.body.radius
+        self._top = character.body.capsule_axis[1] + character.body.radius
         self.rods = rods(character, self._slope)
         self._ground = RigidMesh(mesh).placed(np.eye(3), np.zeros(3))
 
@@ -172,12 +172,12 @@ def rods(character: Character, slope: float) -> tuple[Rod, Rod]:
         slope: Tangent of the steepest slope of the ground.
     """
     body = character.body
-    cosine, top = float(np.cos(np.arctan(slope))), body.spine[1] + body.radius
+    cosine, top = float(np.cos(np.arctan(slope))), body.capsule_axis[1] + body.radius
     spare = SPARE * max(1.0, body.radius)
     # The line begins at the height h where (h - curb) cos = spare; it ends at the top at least.
     begin = min(CURB + spare / cosine, top)
     # A ball of radius w under the top has its middle at top - w: (top - w - begin) cos = w.
     width = min(body.radius, (top - begin) * cosine / (1.0 + cosine))
-    low = max(begin + width / cosine, body.spine[0] - body.radius + width)
-    line = max(begin, body.spine[0] - body.radius)
+    low = max(begin + width / cosine, body.capsule_axis[0] - body.radius + width)
+    line = max(begin, body.capsule_axis[0] - body.radius)
     return Rod(width, min(low, top - width), top - width), Rod(0.0, line, top)

@@ -11,8 +11,8 @@ from rmp3d.scenes.formats.ac3d_document import (
     STILL,
     STRIP,
     UPRIGHT,
+    Ac3dDocument,
     Ac3dObject,
-    Document,
     Surfaces,
     write_document,
 )
@@ -73,10 +73,10 @@ def write(path: Path, meshes: Sequence[NamedMesh]) -> None:
             Ac3dObject("poly", mesh.name, 0, STILL, UPRIGHT, mesh.mesh.vertices, surfaces)
         )
     names = tuple(f"color {number}" for number in range(len(colors)))
-    write_document(path, Document(names, colors, tuple(objects)))
+    write_document(path, Ac3dDocument(names, colors, tuple(objects)))
 
 
-def _placements(document: Document) -> list[tuple[Float, Float]]:
+def _placements(document: Ac3dDocument) -> list[tuple[Float, Float]]:
     """Return rotation (3, 3) and location (3,) of each object in the file's frame, for rows.
 
     A point v is at ``v R + t`` of its parent, which is at ``(v R + t) R' + t'``, and so on up.

@@ -58,7 +58,7 @@ class Ac3dObject:
 
 
 @dataclass(frozen=True, eq=False)
-class Document:
+class Ac3dDocument:
     """An AC3D file.
 
     Attributes:
@@ -72,7 +72,7 @@ class Document:
     objects: tuple[Ac3dObject, ...]
 
 
-def write_document(path: Path, document: Document) -> None:
+def write_document(path: Path, document: Ac3dDocument) -> None:
     """Write a document that `scenes.ac3d_parser.read_document` returns to the last bit.
 
     A quotation mark in a name becomes an apostrophe, as the format has no way to write it.

@@ -23,8 +23,8 @@ from rmp3d.scenes.formats.ac3d_document import (
     STILL,
     STRIP,
     UPRIGHT,
+    Ac3dDocument,
     Ac3dObject,
-    Document,
     Surfaces,
 )
 from rmp3d.scenes.formats.declared import MAX_COUNT
@@ -38,7 +38,7 @@ _PASSED_OVER = "texture texrep texoff subdiv crease url hidden locked folded".sp
 _KNOWN = ["name", "data", "rot", "loc", "numvert", "numsurf", "kids", *_PASSED_OVER]
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path) -> Ac3dDocument:
     """Return what an AC3D file says, however deep its tree is.
 
     Raises:
@@ -128,7 +128,7 @@ class _Parser:
         self.objects: list[Ac3dObject] = []
         self.totals = {"vertices": 0, "surfaces": 0, "corners": 0}
 
-    def document(self) -> Document:
+    def document(self) -> Ac3dDocument:
         header = self.lines.next() or ""
         if not header.startswith("AC3D"):
             raise ValueError(f"the file must begin with `AC3Db`, not `{_shown(header)}`")
@@ -152,7 +152,7 @@ class _Parser:
                 "is it cut short?"
             )
         colors = frozen(np.array(self.colors).reshape(-1, 3))
-        return Document(tuple(self.names), colors, tuple(self.objects))
+        return Ac3dDocument(tuple(self.names), colors, tuple(self.objects))
 
     def _block(self) -> list[str]:
         """Return the words of a material block up to its ``ENDMAT``."""

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import Surroundings
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
+from rmp3d.behaviors.steering_behavior import Surroundings
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 
@@ -43,7 +43,7 @@ def flock(position, velocity=None, *, grounded=False, **changes):
         "face": np.full(count, -1),
         "grounded": np.full(count, grounded),
         "radius": 0.3 * one,
-        "spine": np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
+        "capsule_axis": np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
         "acceleration": 4.0 * one,
         "braking": 4.0 * one,
         "mass": 2.0 * one,

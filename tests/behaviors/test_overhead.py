@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.ground import arrival, free_ways, ground_of
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.terrain.ground import arrival, free_ways, ground_of
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.scenes.build.shapes import floor
 
 DT = 1.0 / 30.0
@@ -25,7 +25,7 @@ def deck(height, half=2.0):
 
 
 def yard(part):
-    return Surface(join([floor(LINE, LINE, np.ones((12, 12), bool)), part]))
+    return WalkableSurface(join([floor(LINE, LINE, np.ones((12, 12), bool)), part]))
 
 
 def walkers(surface, position):
@@ -37,7 +37,7 @@ def walkers(surface, position):
         spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
         turn_radius=ones * 0, reverse=ones * 0, pivots=ones < 0, lean=ones * 0,
         turn_acceleration=ones * np.inf,
-        face=face, grounded=ones > 0, radius=ones * RADIUS, spine=np.tile(SPINE, (count, 1)),
+        face=face, grounded=ones > 0, radius=ones * RADIUS, capsule_axis=np.tile(SPINE, (count, 1)),
         acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=ones * 2,
         cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0, max_pitch=ones,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed, sp
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 
 DT = 1.0 / 30.0
 
@@ -42,7 +42,7 @@ def crowd(position, grounded, face=None, radius=0.3, seed=0):
         turn_acceleration=ones * np.inf,
         face=np.full(count, -1) if face is None else face,
         grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
-        spine=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
+        capsule_axis=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
         acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=rng.uniform(1, 3, count),
         cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0, max_pitch=ones,
     )  # fmt: skip
@@ -130,7 +130,7 @@ def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake
 def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
     rng = np.random.default_rng(5)
     grid = np.stack(np.meshgrid(*[np.arange(4) * 1.5] * 2, [0.0]), -1).reshape(-1, 3) - [2, 2, 0]
-    surface = Surface(floor(6.0))
+    surface = WalkableSurface(floor(6.0))
     position, face = surface.locate(grid)
     flock = crowd(position, grounded=True, face=face)
     flock = flock.moved(turn_radius=np.full(len(flock), 0.8))
@@ -162,7 +162,7 @@ def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
 def test_vehicles_that_reverse_keep_to_their_turn_radius_both_ways_and_touch_nothing():
     rng = np.random.default_rng(8)
     grid = np.stack(np.meshgrid(*[np.arange(3) * 1.6] * 2, [0.0]), -1).reshape(-1, 3) - [2, 2, 0]
-    surface = Surface(floor(6.0))
+    surface = WalkableSurface(floor(6.0))
     position, face = surface.locate(grid)
     flock = crowd(position, grounded=True, face=face)
     flock = flock.moved(turn_radius=np.full(9, 0.8), reverse=np.full(9, 0.7))
@@ -194,7 +194,7 @@ def test_vehicles_that_reverse_keep_to_their_turn_radius_both_ways_and_touch_not
 @pytest.mark.parametrize("seed", range(3))
 def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed):
     rng = np.random.default_rng(seed)
-    surface = Surface(floor(6.0))
+    surface = WalkableSurface(floor(6.0))
     walls = MeshQuery(join([box([2, -6, 0], [2.2, -0.5, 3]), box([2, 0.5, 0], [2.2, 6, 3])]))
     position = np.stack(np.meshgrid(np.arange(5) - 4.0, np.arange(5) - 2.0, [0.0]), -1).reshape(
         -1, 3
@@ -211,7 +211,7 @@ def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed)
         assert arrived.all()
         assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
         clearance = np.concatenate([
-            walls.capsule_clearance(flock.position[[k]], flock.spine[k], flock.radius[k])[0]
+            walls.capsule_clearance(flock.position[[k]], flock.capsule_axis[k], flock.radius[k])[0]
             for k in range(len(flock))
         ])  # fmt: skip
         assert (clearance > 0.0).all()
@@ -229,13 +229,14 @@ def test_walkers_of_unlike_heights_never_touch_on_the_level_or_on_a_slope(slope)
     tilted = TriangleMesh(
         sheet.vertices + np.outer(sheet.vertices[:, 0], [0, 0, slope]), sheet.faces
     )
-    surface = Surface(tilted)
+    surface = WalkableSurface(tilted)
     position = np.stack(np.meshgrid(np.arange(4) * 1.4, np.arange(4) * 1.4, [0.0]), -1)
     position, face = surface.locate(position.reshape(-1, 3), 9.0, 9.0)
     flock = crowd(position, grounded=True, face=face, radius=0.5)
     tall = np.arange(len(flock)) % 2 == 0
     flock = flock.moved(
-        radius=np.full(len(flock), 0.5), spine=np.where(tall[:, None], [0.6, 0.66], [0.5, 0.54])
+        radius=np.full(len(flock), 0.5),
+        capsule_axis=np.where(tall[:, None], [0.6, 0.66], [0.5, 0.54]),
     )
     safety = SafetyConstraint(None, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     i, j = np.triu_indices(len(flock), 1)
@@ -244,8 +245,8 @@ def test_walkers_of_unlike_heights_never_touch_on_the_level_or_on_a_slope(slope)
         velocity = safety.velocity(flock, wish, wish)
         moved, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * DT)
         offset = moved[j] - moved[i]
-        below = offset[:, 2] + flock.spine[j, 0] - flock.spine[i, 1]
-        above = offset[:, 2] + flock.spine[j, 1] - flock.spine[i, 0]
+        below = offset[:, 2] + flock.capsule_axis[j, 0] - flock.capsule_axis[i, 1]
+        above = offset[:, 2] + flock.capsule_axis[j, 1] - flock.capsule_axis[i, 0]
         offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
         assert np.linalg.norm(offset, axis=1).min() > 1.0
         flock = flock.moved(position=moved, velocity=velocity, face=face)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors import SafetyConstraint, Traffic
-from rmp3d.behaviors.behavior import RESPONSE_TIME
 from rmp3d.behaviors.steering import Arrive
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles import fly, hug
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import clip_length, length
 
 BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
@@ -16,7 +16,7 @@ BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
 @pytest.fixture
 def floor(make):
     line = np.linspace(-12, 12, 5)
-    return Surface(make.grid(line, line, lambda x, y: 0.0 * x))
+    return WalkableSurface(make.grid(line, line, lambda x, y: 0.0 * x))
 
 
 def run(make, agents, goal, seconds, surface=None, parked=None):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from benchmarks.search import RULES, search
-from rmp3d.behaviors.groups.search_map import SearchMap
+from rmp3d.behaviors.groups.search.search_map import SearchMap
 
 
 def star(arms, steps):

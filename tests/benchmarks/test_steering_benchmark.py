@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +38,7 @@ def test_walkers_of_the_benchmark_walk_and_keep_clear(cases):
     flock = walking.flock
     assert np.linalg.norm(flock.position - start, axis=1).mean() > 0.7
     clearance, _ = walking.obstacles.capsule_clearance(
-        flock.position, tuple(flock.spine[0]), flock.radius[0]
+        flock.position, tuple(flock.capsule_axis[0]), flock.radius[0]
     )
     assert clearance.min() > 0.0
     near = Neighbors.within(flock.position, 2.0, flock.radius)

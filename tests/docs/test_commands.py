@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rmp3d.behaviors import BEHAVIORS, FORMATIONS, STEERING
+from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
 from rmp3d.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,7 +38,7 @@ def commands(page):
 @pytest.fixture(autouse=True)
 def registries_as_before():
     """Forget what the files of a page register."""
-    registries = (BEHAVIORS, FORMATIONS, STEERING)
+    registries = (GROUP_BEHAVIORS, FORMATIONS, STEERING_BEHAVIORS)
     before = [dict(registry._classes) for registry in registries]
     yield
     for registry, classes in zip(registries, before, strict=True):

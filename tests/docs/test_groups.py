@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "groups.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -15,7 +15,7 @@ SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 @pytest.mark.parametrize("name", SECTIONS)
 def test_the_options_of_a_section_are_those_of_the_behavior(name):
     told = dict(re.findall(r"^\| `(\w+)` \| (\S+)", SECTIONS[name], re.MULTILINE))
-    there = {field.name: field.default for field in fields(BEHAVIORS[name])}
+    there = {field.name: field.default for field in fields(GROUP_BEHAVIORS[name])}
     assert set(told) == set(there)
     for option, default in there.items():
         text = told[option].strip('`"')

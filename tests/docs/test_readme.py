@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.behaviors.formations import FORMATIONS
 from rmp3d.cli import VERBS
 from rmp3d.models import builtin_models
@@ -19,7 +19,7 @@ ROWS = {
     "spaces": SPACES,
     "samplers": SAMPLERS,
     "local planners": LOCAL_PLANNERS,
-    "group behaviors": BEHAVIORS,
+    "group behaviors": GROUP_BEHAVIORS,
     "formations": FORMATIONS,
 }
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from rmp3d.viewer.events import MARKS
+from rmp3d.viewer.cameras.presets import NAMES
 from rmp3d.viewer.layers import Layers, layer_rows
-from rmp3d.viewer.presets import NAMES
+from rmp3d.viewer.playback.events import MARKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "viewing.md").read_text(encoding="utf-8")
 

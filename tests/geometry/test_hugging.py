@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import SceneDescription, load_scene
 
 
 @pytest.fixture(scope="module", params=["rock_valley", "city"])
 def surface(request):
-    return Surface(load_scene(SceneDescription(name=request.param), Path()).walkable)
+    return WalkableSurface(load_scene(SceneDescription(name=request.param), Path()).walkable)
 
 
 def distance_to_segments(point, ends):

@@ -145,22 +145,22 @@ def test_nothing_beyond_the_cap_is_reported(make, cap):
     np.testing.assert_allclose(point, np.where(near[:, None], nearest, points), atol=1e-12)
 
 
-@pytest.mark.parametrize("spine", [UPRIGHT, (0.0, 0.0), (-1.0, 1.0)])
-def test_capsule_clearance_is_the_least_over_its_segment(make, spine):
+@pytest.mark.parametrize("capsule_axis", [UPRIGHT, (0.0, 0.0), (-1.0, 1.0)])
+def test_capsule_clearance_is_the_least_over_its_segment(make, capsule_axis):
     rng = np.random.default_rng(3)
     mesh = join([make.soup(25, rng), make.degenerate(rng)])
     query = MeshQuery(mesh)
     points = rng.uniform(-4, 4, (60, 3))
-    heights = np.linspace(*spine, 401)
+    heights = np.linspace(*capsule_axis, 401)
     samples = points[:, None] + heights[None, :, None] * [0, 0, 1.0]
     dense = query.closest_point(samples.reshape(-1, 3))[0].reshape(60, -1).min(axis=1)
-    clearance, face = query.capsule_clearance(points, spine, 0.25)
+    clearance, face = query.capsule_clearance(points, capsule_axis, 0.25)
     assert (clearance <= dense - 0.25 + 1e-9).all()
     # The distance changes by at most the distance of the samples.
     assert (clearance >= dense - 0.25 - 0.5 * (heights[1] - heights[0]) - 1e-9).all()
     assert (face >= 0).all()
     assert (clearance >= -0.25 - 1e-12).all()
-    capped, none = query.capsule_clearance(points, spine, 0.25, cap=0.5)
+    capped, none = query.capsule_clearance(points, capsule_axis, 0.25, cap=0.5)
     np.testing.assert_allclose(capped, np.minimum(clearance, 0.5), atol=1e-12)
     np.testing.assert_array_equal(none >= 0, clearance < 0.5)
 
@@ -180,9 +180,11 @@ def test_sweeps_agree_with_dense_stepping_and_are_never_falsely_free(make):
     end[:50] = start[:50]
     share = np.linspace(0, 1, 60)
     between = start[:, None] + share[None, :, None] * (end - start)[:, None]
-    for spine, radius in ((UPRIGHT, 0.15), ((0.0, 0.0), 0.2)):
-        free, face = query.sweep_capsule(start, end, spine, radius)
-        clearance, _ = query.capsule_clearance(between.reshape(-1, 3), spine, radius, cap=1.0)
+    for capsule_axis, radius in ((UPRIGHT, 0.15), ((0.0, 0.0), 0.2)):
+        free, face = query.sweep_capsule(start, end, capsule_axis, radius)
+        clearance, _ = query.capsule_clearance(
+            between.reshape(-1, 3), capsule_axis, radius, cap=1.0
+        )
         least = clearance.reshape(len(start), -1).min(axis=1)
         assert 0.1 < free.mean() < 0.9, "the test has both kinds"
         assert (least[free] > 0.0).all(), "never a false free"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import TriangleMesh, join
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
 
@@ -15,7 +15,7 @@ def waves(x, y):
 @pytest.fixture
 def field(make):
     line = np.linspace(-4, 4, 17)
-    return Surface(make.grid(line, line, waves))
+    return WalkableSurface(make.grid(line, line, waves))
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def levels(make):
     floor = floor.select(~((x > -5) & (x < -1) & (np.abs(y) < 1)))
     deck = make.grid(np.array([0.0, 3.0, 5.0]), np.array([-1.0, 1]), lambda x, y: 2.5 + 0.0 * x)
     ramp = make.grid(np.array([-5.0, 0.0]), np.array([-1.0, 1]), lambda x, y: 0.5 * (x + 5))
-    return Surface(join([floor, deck, ramp]))
+    return WalkableSurface(join([floor, deck, ramp]))
 
 
 def on_triangle(surface, point, face, tolerance=1e-9):
@@ -185,7 +185,7 @@ def test_small_steps_are_walked_over_and_high_ones_are_not(make, step, passes):
     """The right half has other cells than the left: a T-junction at x = 0."""
     left = make.grid(np.array([-2.0, 0]), np.linspace(-2, 2, 3), lambda x, y: 0.0 * x)
     right = make.grid(np.array([0.0, 2]), np.linspace(-2, 2, 4), lambda x, y: step + 0.0 * x)
-    surface = Surface(join([left, right]))
+    surface = WalkableSurface(join([left, right]))
     rng = np.random.default_rng(5)
     start, face = surface.locate(
         np.column_stack([rng.uniform(-1.9, -0.1, 100), rng.uniform(-1.9, 1.9, 100), np.zeros(100)]),
@@ -213,7 +213,7 @@ def test_the_border_is_the_outline(field):
 def test_a_border_half_continued_is_half_open(make):
     wide = make.flat([-2, -2], [0, 2])
     narrow = make.flat([0, -2], [2, 0])
-    border = Surface(join([wide, narrow])).border
+    border = WalkableSurface(join([wide, narrow])).border
     seam = border[np.abs(border[:, :, 0]).max(axis=1) < 1e-9]
     assert length(seam[:, 1] - seam[:, 0]).sum() == pytest.approx(2.0, abs=4.0 / 16)
     assert seam[..., 1].min() > -4.0 / 16
@@ -240,7 +240,7 @@ def test_a_polyline_lies_on_the_surface_and_each_piece_in_one_triangle(field):
 
 def test_a_polyline_of_many_pieces_is_whole(make):
     line = np.linspace(0, 1, 401)
-    surface = Surface(make.grid(line, np.array([0.0, 1.0]), lambda x, y: 0.1 * x))
+    surface = WalkableSurface(make.grid(line, np.array([0.0, 1.0]), lambda x, y: 0.1 * x))
     start, face = surface.locate(np.array([[0.0, 0.5, 0.0]]))
     points, _, arrived = surface.polyline(start[0], face[0], np.array([1.0, 0.01]))
     assert arrived
@@ -301,7 +301,7 @@ def test_the_height_range_of_a_small_circle_is_tight(field):
 def test_the_height_range_reaches_over_seams_without_shared_vertices(make):
     floor = make.grid(np.array([-4.0, 0]), np.linspace(-2, 2, 3), lambda x, y: 0.0 * x)
     ramp = make.grid(np.array([0.0, 4]), np.linspace(-2, 2, 4), lambda x, y: 0.5 * x)
-    surface = Surface(join([floor, ramp]))
+    surface = WalkableSurface(join([floor, ramp]))
     start, face = surface.locate(np.array([[-0.2, 0.1, 0.0]]))
     _, high = surface.height_range(start, face, 1.0)[0]
     assert high >= 0.4 - 1e-9
@@ -309,7 +309,7 @@ def test_the_height_range_reaches_over_seams_without_shared_vertices(make):
 
 def test_the_height_range_holds_over_more_triangles_than_it_looks_at(make):
     line = np.linspace(-2, 2, 81)
-    surface = Surface(make.grid(line, line, lambda x, y: 1.5 * x))
+    surface = WalkableSurface(make.grid(line, line, lambda x, y: 1.5 * x))
     start, face = surface.locate(np.array([[0.01, 0.02, 0.0]]))
     low, high = surface.height_range(start, face, 1.0)[0]
     assert low <= start[0, 2] - 1.5
@@ -318,11 +318,11 @@ def test_the_height_range_holds_over_more_triangles_than_it_looks_at(make):
 
 def test_faces_that_look_down_or_stand_upright_are_left_out(make):
     mesh = make.box([0, 0, 0], [1, 1, 1])
-    surface = Surface(mesh)
+    surface = WalkableSurface(mesh)
     np.testing.assert_array_equal(surface.mesh.normals[:, 2], 1.0)
     assert len(surface.mesh.faces) == 2
     with pytest.raises(ValueError, match="no triangle of `mesh` faces up"):
-        Surface(TriangleMesh(mesh.vertices, mesh.faces[:, ::-1]).select(surface_rows(mesh)))
+        WalkableSurface(TriangleMesh(mesh.vertices, mesh.faces[:, ::-1]).select(surface_rows(mesh)))
 
 
 def surface_rows(mesh):
@@ -352,7 +352,7 @@ def test_a_ramp_laid_upon_a_floor_is_walked_up_and_down():
     floor = quad([[-5, -5, 0], [15, -5, 0], [15, 5, 0], [-5, 5, 0]])
     ramp = quad([[2, -1, 0], [6, -1, 1], [6, 1, 1], [2, 1, 0]])
     deck = quad([[6, -1, 1], [9, -1, 1], [9, 1, 1], [6, 1, 1]])
-    surface = Surface(join([floor, ramp, deck]))
+    surface = WalkableSurface(join([floor, ramp, deck]))
     below, face = surface.locate(np.array([[0.0, 0.2, 0.0]]))
     above, top, arrived = surface.walk(below, face, np.array([[7.0, 0.0]]))
     assert arrived.all()

@@ -26,17 +26,27 @@ def test_a_capsule_holds_what_a_sphere_of_its_radius_does_not():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "spine", "cure"),
+    ("low", "high", "capsule_axis", "cure"),
     [
-        (0.02, 1.0, (0.3, 0.9), "at height 0.02 m; below `spine[0]`, 0.3 m, the capsule narrows"),
-        (0.02, 1.0, (0.5, 0.9), "or end higher, or lower that end of `spine`"),
-        (0.3, 1.5, (0.3, 0.9), "at height 1.5 m; raise `spine[1]`, or make the radius larger"),
+        (
+            0.02,
+            1.0,
+            (0.3, 0.9),
+            "at height 0.02 m; below `capsule_axis[0]`, 0.3 m, the capsule narrows",
+        ),
+        (0.02, 1.0, (0.5, 0.9), "or end higher, or lower that end of `capsule_axis`"),
+        (
+            0.3,
+            1.5,
+            (0.3, 0.9),
+            "at height 1.5 m; raise `capsule_axis[1]`, or make the radius larger",
+        ),
         (-0.3, 0.3, (0.0, 0.0), "; make the radius larger"),
     ],
 )
-def test_what_sticks_out_is_told_the_cure_that_helps_there(low, high, spine, cure):
+def test_what_sticks_out_is_told_the_cure_that_helps_there(low, high, capsule_axis, cure):
     with pytest.raises(InputError, match=re.escape(cure)):
-        Body(box((-0.2, -0.2, low), (0.2, 0.2, high)), 0.3, spine)
+        Body(box((-0.2, -0.2, low), (0.2, 0.2, high)), 0.3, capsule_axis)
 
 
 def test_overhang_is_the_distance_of_the_farthest_corner_from_the_capsule():
@@ -52,8 +62,8 @@ def test_a_radius_that_is_not_positive_is_refused(radius):
         Body(box((0, 0, 0), (0.1, 0.1, 0.1)), radius, (0.0, 0.0))
 
 
-def test_a_spine_upside_down_is_refused():
-    with pytest.raises(InputError, match=r"`spine` must be \[low, high\]"):
+def test_an_axis_upside_down_is_refused():
+    with pytest.raises(InputError, match=r"`capsule_axis` must be \[low, high\]"):
         Body(box((0, 0, 0), (0.1, 0.1, 0.1)), 1.0, (1.0, 0.0))
 
 

@@ -32,7 +32,7 @@ def surface(body, rng, count=400):
     """Points all over the surface of a capsule."""
     way = rng.normal(size=(count, 3))
     way *= body.radius / np.linalg.norm(way, axis=1, keepdims=True)
-    way[:, 2] += np.where(way[:, 2] > 0.0, body.spine[1], body.spine[0])
+    way[:, 2] += np.where(way[:, 2] > 0.0, body.capsule_axis[1], body.capsule_axis[0])
     return way
 
 
@@ -43,17 +43,17 @@ def test_its_capsule_is_the_smallest_that_holds_all_capsules(bodies):
     points = np.concatenate([surface(each, rng) for each in bodies])
     assert around.overhang(TriangleMesh(points, np.arange(3).reshape(1, 3))) < 1e-9
     assert around.radius == max(each.radius for each in bodies)
-    foot = min(each.spine[0] - each.radius for each in bodies)
-    top = max(each.spine[1] + each.radius for each in bodies)
-    assert around.spine[0] - around.radius == pytest.approx(foot, abs=1e-9)
-    assert around.spine[1] + around.radius == pytest.approx(top, abs=1e-9)
+    foot = min(each.capsule_axis[0] - each.radius for each in bodies)
+    top = max(each.capsule_axis[1] + each.radius for each in bodies)
+    assert around.capsule_axis[0] - around.radius == pytest.approx(foot, abs=1e-9)
+    assert around.capsule_axis[1] + around.radius == pytest.approx(top, abs=1e-9)
 
 
 def test_walkers_stay_above_the_ground_and_flyers_keep_a_ball():
     walkers = envelope([load_character(name) for name in WALKERS])
-    assert walkers.body.spine[0] >= walkers.body.radius
+    assert walkers.body.capsule_axis[0] >= walkers.body.radius
     flyers = envelope([load_character(name) for name in ("drone", "bird", "fish")])
-    assert flyers.body.spine == (0.0, 0.0)
+    assert flyers.body.capsule_axis == (0.0, 0.0)
     assert flyers.body.radius == load_character("drone").body.radius
 
 

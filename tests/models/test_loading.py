@@ -16,7 +16,7 @@ mesh = "crate.ply"
 
 [body]
 radius = 0.5
-spine = [0.5, 0.6]
+capsule_axis = [0.5, 0.6]
 
 [vehicle]
 kind = "hugging"
@@ -80,7 +80,11 @@ def test_the_pedestrian_stands_on_the_ground_and_stays_within_its_width():
 
 def test_the_drone_is_held_by_its_sphere_and_has_a_nose():
     drone = load_character("drone")
-    assert (drone.vehicle, drone.body.radius, drone.body.spine) == ("flying", 0.4, (0.0, 0.0))
+    assert (drone.vehicle, drone.body.radius, drone.body.capsule_axis) == (
+        "flying",
+        0.4,
+        (0.0, 0.0),
+    )
     orange = (drone.colors[:, 0] > 0.8) & (drone.colors[:, 2] < 0.3)
     nose = drone.mesh.triangles[orange].mean(axis=(0, 1))
     assert nose[0] > 0.1
@@ -110,13 +114,17 @@ def test_a_character_of_ones_own_is_loaded_by_its_path(folder):
     [
         ("radius = 0.5", "radius = -0.5", "`radius` must be positive, got -0.5"),
         ("radius = 0.5", "radius = 0.2", "sticks .* out of the capsule"),
-        ("spine = [0.5, 0.6]", "spine = [0.1, 0.6]", "would reach below the ground"),
+        ("capsule_axis = [0.5, 0.6]", "capsule_axis = [0.1, 0.6]", "would reach below the ground"),
         ("mass = 10.0", "mas = 10.0", "unknown key; did you mean `mass`"),
         ("mass = 10.0", 'mass = "much"', "mass"),
         ("mass = 10.0", "", "mass"),
         ("mass = 10.0", "mass = -1.0", "`mass` must be positive"),
         ("max_turn_rate = 90.0", "max_turn_rate = nan", "`max_turn_rate` must be positive"),
-        ('kind = "hugging"', 'kind = "flying"', r"`body\.spine` of a flying character is \[0, 0\]"),
+        (
+            'kind = "hugging"',
+            'kind = "flying"',
+            r"`body\.capsule_axis` of a flying character is \[0, 0\]",
+        ),
         ('kind = "hugging"', 'kind = "swimming"', "kind"),
         ('mesh = "crate.ply"', 'mesh = "gone.ply"', r"gone\.ply: no such file"),
         ("[body]", "[body", "not valid TOML"),

@@ -48,10 +48,10 @@ def scene(*parts, bounds=((-10, -10, -1), (10, 10, 4)), regions=()):
     return Scene("test", tuple(parts), {r.name: r for r in regions}, np.array(bounds, float))
 
 
-def body(radius, spine):
+def body(radius, capsule_axis):
     shape = trimesh.creation.box([0.1, 0.1, 0.1])
-    middle = [0.0, 0.0, 0.5 * sum(spine)]
-    return Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, spine)
+    middle = [0.0, 0.0, 0.5 * sum(capsule_axis)]
+    return Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, capsule_axis)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from rmp3d.planner.errors import NoPathError, TooNarrowError
 from rmp3d.planner.narrowest import explained, narrowest, thinner
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.prm import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -66,7 +66,7 @@ def test_the_narrowest_place_of_a_flight_is_measured_all_round(make):
         bounds=((-8, -5, -4), (8, 5, 4)),
     )
     space = make_space("translation", scene, make.body(0.3, (0.0, 0.0)))
-    narrow = narrowest(space, Path(np.array([[-4.0, 0, 0], [4, 0, 0]]), np.ones(2)), 0.8)
+    narrow = narrowest(space, CertifiedPath(np.array([[-4.0, 0, 0], [4, 0, 0]]), np.ones(2)), 0.8)
     assert abs(narrow.place[0]) < 0.6
     assert 0.9 - 0.05 <= narrow.width <= 0.9
 
@@ -74,5 +74,5 @@ def test_the_narrowest_place_of_a_flight_is_measured_all_round(make):
 def test_a_thinner_body_is_as_tall(walker):
     thin = thinner(walker, 0.5)
     assert thin.radius == 0.5 * walker.radius
-    assert thin.spine == walker.spine
+    assert thin.capsule_axis == walker.capsule_axis
     assert thin.overhang(thin.mesh) < 0.0

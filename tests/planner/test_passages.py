@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.collision import CollisionWorld
-from rmp3d.planner.passages import measure_room
-from rmp3d.planner.path import Path
+from rmp3d.planner.passages import measure_corridor
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.spaces import TranslationSpace, make_space
 
 LANE, MARGIN = 0.1, 0.05
@@ -24,8 +24,8 @@ def duct(make):
 
 def room_of(space, most=3.0):
     points = np.array([[-5.0, 0, 0], [5, 0, 0]])
-    path = Path(points, np.ones(2), space.grounded)
-    return measure_room(space, path, most, lane=LANE, margin=MARGIN)
+    path = CertifiedPath(points, np.ones(2), space.grounded)
+    return measure_corridor(space, path, most, lane=LANE, margin=MARGIN)
 
 
 def close_below(measured, true):

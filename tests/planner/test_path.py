@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.prm import RoadmapSettings, build_roadmap
 from rmp3d.planner.querying import query
 from rmp3d.planner.spaces import make_space
@@ -9,7 +9,7 @@ from rmp3d.planner.spaces import make_space
 
 def path_of(points, grounded=False):
     points = np.asarray(points, float)
-    return Path(points, np.ones(len(points)), grounded)
+    return CertifiedPath(points, np.ones(len(points)), grounded)
 
 
 def helix(turns=2.0, pitch=3.0):
@@ -102,9 +102,9 @@ def test_arrays_are_read_only_and_checked():
     with pytest.raises(ValueError, match="read-only"):
         path.points[0, 0] = 1.0
     with pytest.raises(ValueError, match=r"`points` must have shape \(K, 3\)"):
-        Path(np.zeros((2, 2)), np.zeros(2))
+        CertifiedPath(np.zeros((2, 2)), np.zeros(2))
     with pytest.raises(ValueError, match=r"`clearance` must have shape \(2,\)"):
-        Path(points, np.zeros(3))
+        CertifiedPath(points, np.zeros(3))
     with pytest.raises(ValueError, match="`window` must be positive"):
         path.frames(np.zeros(1), window=0.0)
 

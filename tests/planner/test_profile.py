@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.profile import measure_profile
 from rmp3d.planner.spaces import make_space
 
@@ -9,7 +9,7 @@ from rmp3d.planner.spaces import make_space
 def test_a_door_is_seen_in_the_profile(rooms, walker):
     space = make_space("ground", rooms, walker)
     points = np.array([[-8.0, 0, 0], [0, 0, 0], [8, 0, 0]])
-    profile = measure_profile(space, Path(points, np.ones(3), grounded=True))
+    profile = measure_profile(space, CertifiedPath(points, np.ones(3), grounded=True))
     assert profile.station[0] == 0.0
     assert profile.station[-1] == 16.0
     assert (np.diff(profile.station) <= 0.5 * walker.radius + 1e-9).all()
@@ -25,6 +25,8 @@ def test_a_door_is_seen_in_the_profile(rooms, walker):
 
 def test_a_path_of_no_length_has_a_profile(rooms, walker):
     space = make_space("ground", rooms, walker)
-    profile = measure_profile(space, Path(np.array([[-8.0, 0, 0]]), np.ones(1), grounded=True))
+    profile = measure_profile(
+        space, CertifiedPath(np.array([[-8.0, 0, 0]]), np.ones(1), grounded=True)
+    )
     assert np.isfinite(profile.clearance).all()
     assert (profile.station == 0.0).all()

@@ -89,7 +89,7 @@ def test_a_roadmap_of_something_else_is_refused(make, rooms, walker, file):
         "another body: `radius` is 0.28 there, 0.2 here": make_space(
             "ground", rooms, make.body(0.2, (0.28, 1.45))
         ),
-        "another body: `spine`": make_space("ground", rooms, make.body(0.28, (0.28, 1.5))),
+        "another body: `capsule_axis`": make_space("ground", rooms, make.body(0.28, (0.28, 1.5))),
         "another space: `name` is ground there, translation": make_space(
             "translation", rooms, walker
         ),

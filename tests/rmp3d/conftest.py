@@ -39,7 +39,7 @@ def write_obj(path: Path, parts: dict[str, TriangleMesh]) -> Path:
 WALKER = """mesh = "walker.obj"
 [body]
 radius = 0.3
-spine = [0.3, 1.4]
+capsule_axis = [0.3, 1.4]
 [vehicle]
 kind = "hugging"
 mass = 75.0

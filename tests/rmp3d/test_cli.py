@@ -110,7 +110,7 @@ def test_models_are_described_in_the_units_of_their_files(rmp3d):
     _, out, _ = rmp3d("models", "-v")
     assert "max_turn_rate = 240 degrees/s" in out
     assert "mass = 75 kg" in out
-    assert "spine = [0.28, 1.47] m" in out
+    assert "capsule_axis = [0.28, 1.47] m" in out
     assert 'vehicle = "flying"' in out
     _, out, _ = rmp3d("models", "--json")
     rows = {row["name"]: row for row in json.loads(out)}

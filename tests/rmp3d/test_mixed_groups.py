@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.live.workshop import Workshop
+from rmp3d.live.backend import LiveBackend
 from rmp3d.models import load_character
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
@@ -15,7 +15,7 @@ from rmp3d.scenario_file import from_table, load
 from rmp3d.scenario_text import scenario_table
 from rmp3d.simulation import Simulation, plan_groups, simulate
 from rmp3d.verification import verify
-from rmp3d.viewer.panel.session import Run, Show, Shown, Started
+from rmp3d.viewer.panel.protocol import Show, Shown, Started, StartRun
 
 WALKERS, FLYERS = ["pedestrian", "child", "dog"], ["drone", "bird", "fish"]
 
@@ -111,7 +111,7 @@ def test_members_take_the_characters_in_turn_and_keep_their_own_bodies_and_limit
     own = [load_character(name) for name in scenario.characters]
     flock = simulation.flock
     np.testing.assert_array_equal(flock.radius, [each.body.radius for each in own])
-    np.testing.assert_array_equal(flock.spine, [each.body.spine for each in own])
+    np.testing.assert_array_equal(flock.capsule_axis, [each.body.capsule_axis for each in own])
     for name in ("mass", "max_speed", "cruise_speed", "max_turn_rate"):
         np.testing.assert_array_equal(
             getattr(flock, name), [getattr(e.parameters, name) for e in own]
@@ -204,9 +204,9 @@ def test_the_recording_the_report_and_the_panel_show_each_as_what_it_is(table, t
     assert "2 pedestrian, 1 child, 1 dog" in text
     assert text.count("<td>child</td>") == 1
     told = []
-    workshop = Workshop(told.append)
+    workshop = LiveBackend(told.append)
     workshop.handle(Show(mixed))
-    workshop.handle(Run(mixed))
+    workshop.handle(StartRun(mixed))
     shown += [report.playback for report in told if isinstance(report, Shown | Started)]
     assert len(shown) == 3
     for each in shown:

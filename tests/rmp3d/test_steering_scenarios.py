@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmp3d import gallery
-from rmp3d.behaviors import STEERING
+from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
@@ -14,7 +14,7 @@ from rmp3d.scenario_file import load
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.simulation import GroupPlan, Simulation, plan_groups, simulate
 from rmp3d.verification import verify
-from rmp3d.viewer.trails import save_trails
+from rmp3d.viewer.plots.trails import save_trails
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -35,8 +35,8 @@ def steps(name, count, *overrides):
 
 def test_every_steering_behavior_has_a_scenario_of_its_own_and_a_picture():
     shown = {name.removeprefix("steering/") for name in builtin_scenarios() if "/" in name}
-    assert shown == set(STEERING)
-    for name in STEERING:
+    assert shown == set(STEERING_BEHAVIORS)
+    for name in STEERING_BEHAVIORS:
         assert (DOCS / "pictures" / "steering" / f"{name}.png").exists(), name
         scenario = load(f"steering/{name}")
         assert name in set().union(*(names_in(g.behavior["behaviors"]) for g in scenario.groups))
@@ -48,7 +48,7 @@ def test_the_page_of_the_gallery_is_what_its_command_writes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(STEERING))
+@pytest.mark.parametrize("name", list(STEERING_BEHAVIORS))
 def test_every_scenario_of_the_gallery_moves_somebody(name):
     simulation = steps(f"steering/{name}", 8)
     flock = simulation.flock

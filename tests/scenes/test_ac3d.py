@@ -14,8 +14,8 @@ from rmp3d.scenes.formats.ac3d_document import (
     OPEN_LINE,
     POLYGON,
     STRIP,
+    Ac3dDocument,
     Ac3dObject,
-    Document,
     Surfaces,
     write_document,
 )
@@ -302,7 +302,7 @@ def documents(draw):
         )
         ancestors.append(row)
     names = tuple(draw(name) for _ in colors)
-    return Document(names, np.array(colors).reshape(-1, 3), tuple(objects))
+    return Ac3dDocument(names, np.array(colors).reshape(-1, 3), tuple(objects))
 
 
 def arrays(each):
@@ -369,6 +369,6 @@ def test_no_meshes_make_an_empty_world(tmp_path):
 def test_objects_out_of_order_are_not_written(tmp_path):
     ac3d.write(tmp_path / "w.ac", [NamedMesh("t", TriangleMesh(np.eye(3), [[0, 1, 2]]), [[0] * 3])])
     document = read_document(tmp_path / "w.ac")
-    document = Document((), np.empty((0, 3)), document.objects[::-1])
+    document = Ac3dDocument((), np.empty((0, 3)), document.objects[::-1])
     with pytest.raises(ValueError, match="does not follow its parent"):
         write_document(tmp_path / "w.ac", document)

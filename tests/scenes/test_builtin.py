@@ -4,7 +4,7 @@ from scipy import ndimage
 
 from rmp3d.geometry.checked_toml import read_toml
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.planner.collision.rigid_judge import RigidJudge
 from rmp3d.scenes import (
@@ -35,17 +35,19 @@ def scenes(tmp_path_factory):
 
 def free_cells(scene, cell, radius):
     """Return plan grid points on the ground (X, Y, 3) and whether a walker fits at each."""
-    spine = np.array(load_character("pedestrian").body.spine)
+    capsule_axis = np.array(load_character("pedestrian").body.capsule_axis)
     axes = [
         np.arange(low + cell / 2, high, cell)
         for low, high in zip(*scene.bounds[:, :2], strict=True)
     ]
     x, y = np.meshgrid(*axes, indexing="ij")
-    points, face = Surface(scene.walkable).locate(
+    points, face = WalkableSurface(scene.walkable).locate(
         np.stack([x.ravel(), y.ravel(), np.full(x.size, 0.3)], axis=1), 1.0
     )
     free = face >= 0
-    clearance, _ = MeshQuery(scene.obstacles).capsule_clearance(points[free], spine, radius, 1.0)
+    clearance, _ = MeshQuery(scene.obstacles).capsule_clearance(
+        points[free], capsule_axis, radius, 1.0
+    )
     free[free] = clearance > 0.0
     return points.reshape(*x.shape, 3), free.reshape(x.shape)
 
@@ -128,7 +130,7 @@ def test_regions_lie_in_the_bounds(name, scenes):
 @pytest.mark.parametrize("name", WALKED)
 def test_the_ground_is_one_conforming_sheet(name, scenes):
     walkable = scenes[name].walkable
-    assert len(np.unique(Surface(walkable).component)) == 1
+    assert len(np.unique(WalkableSurface(walkable).component)) == 1
     corners, index = np.unique(walkable.vertices, axis=0, return_inverse=True)
     faces = index.reshape(-1)[walkable.faces]
     edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
@@ -200,7 +202,7 @@ def test_the_terrace_is_reached_over_a_ramp_of_ten_degrees(scenes):
 
 def test_the_bridges_of_the_water_park_arch_over_water_and_are_two_meters_wide(scenes):
     scene = scenes["water_park"]
-    surface, query = Surface(scene.walkable), MeshQuery(scene.obstacles)
+    surface, query = WalkableSurface(scene.walkable), MeshQuery(scene.obstacles)
     water = scene.part("water").mesh.bounds[1, 2]
     for start, end, rise in (((-12.9, -1.0), (-4.7, 1.0), 1.0), ((13.5, 2.0), (22.0, 0.0), 1.1)):
         start, end = np.array(start), np.array(end)
@@ -227,7 +229,7 @@ def connected_over_bridges(scene):
 
 def test_the_footbridge_of_the_city_is_walked_over_and_under(scenes):
     scene = scenes["city"]
-    surface = Surface(scene.walkable)
+    surface = WalkableSurface(scene.walkable)
     start, face = surface.locate(np.array([[22.5, -22.0, 0.0], [26.0, -3.0, 0.0]]))
     ends, _, arrived = surface.walk(start, face, np.array([[0.0, 22.0], [-3.5, 3.0]]))
     assert arrived.all()
@@ -239,7 +241,7 @@ def test_the_footbridge_of_the_city_is_walked_over_and_under(scenes):
 
 
 def test_the_crossing_has_two_levels_at_one_place_and_a_slip_ramp_between_them(scenes):
-    surface = Surface(scenes["crossing"].walkable)
+    surface = WalkableSurface(scenes["crossing"].walkable)
     start, face = surface.locate(np.array([[-30.0, 0, 0], [0.0, -20, 0], [10.0, 2.0, 3.6]]))
     walks = np.array([[30.0, 0.0], [0.0, 20.0], [0.0, 22.0]])
     ends, _, arrived = surface.walk(start, face, walks)
@@ -258,7 +260,7 @@ def test_the_rock_valley_has_real_slopes_and_cliffs_around(scenes):
     area = scene.walkable.areas
     assert slope.max() < 33.0
     assert area[slope > 20.0].sum() > 0.2 * area.sum()
-    border = Surface(scene.walkable).border
+    border = WalkableSurface(scene.walkable).border
     outward = border.mean(axis=1)
     outward[:, 2] += 0.5
     cliffs = MeshQuery(scene.part("cliffs").mesh)

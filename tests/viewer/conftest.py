@@ -10,7 +10,7 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
 from rmp3d.models import Body, Character, VehicleParameters
 from rmp3d.scenes import Part, Region, Scene
-from rmp3d.viewer.playback import Event, Playback
+from rmp3d.viewer.playback.playback import Event, Playback
 
 BOX_FACES = [
     [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],
@@ -112,7 +112,7 @@ def make():
 def opengl():
     """Skip where pictures cannot be made; tried in a process of its own, as drivers may abort."""
     code = (
-        "from rmp3d.viewer.platforms import open_window\n"
+        "from rmp3d.viewer.gpu.platforms import open_window\n"
         "open_window((8, 8), title='', visible=False)\n"
     )
     tried = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

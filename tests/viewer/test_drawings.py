@@ -9,8 +9,6 @@ from rmp3d.geometry.arrays import frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenes import Part, Scene
-from rmp3d.viewer.bounds import LIFT, feet
-from rmp3d.viewer.details import FormationTrack, GroupDetails, PathRoom, Sight
 from rmp3d.viewer.drawings import DRAWINGS, Seen
 from rmp3d.viewer.drawings.along_path import narrow_places
 from rmp3d.viewer.drawings.bodies import capsule_edges
@@ -18,6 +16,8 @@ from rmp3d.viewer.drawings.clearance import Nearest
 from rmp3d.viewer.drawings.roadmap import component_rank, weight_colors
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.palette import HEAVY, LIGHT
+from rmp3d.viewer.playback.bounds import LIFT, feet
+from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
 
 NEITHER = {"wireframe", "xray", "shadows", "hidden"}  # the renderer's own
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, frozen
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED, group_radius
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from rmp3d.viewer.palette import FORMATIONS, NARROW, WIDE
-from rmp3d.viewer.patches import strip
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.palette import FORMATION_COLORS, NARROW, WIDE
+from rmp3d.viewer.playback.bounds import LIFTED, group_radius
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
+from rmp3d.viewer.shapes.patches import strip
 
 NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band is red, and blue
 
@@ -19,7 +19,7 @@ def _missing(playback: Playback) -> str:
 
 
 @DRAWINGS.register("room")
-class RoomBand(Drawing):
+class CorridorDrawing(Drawing):
     """The strip that members can use, wall to wall, and the width of narrow places."""
 
     moves = False
@@ -49,7 +49,7 @@ class RoomBand(Drawing):
 
 
 @DRAWINGS.register("formations")
-class FormationBand(Drawing):
+class FormationDrawing(Drawing):
     """A ribbon along the path in the color of the planned formation, with its name."""
 
     moves = False
@@ -69,7 +69,7 @@ class FormationBand(Drawing):
                 row = int(room.formation[first])
                 if row < 0 or last <= first:
                     continue
-                color = FORMATIONS[row % len(FORMATIONS)]
+                color = FORMATION_COLORS[row % len(FORMATION_COLORS)]
                 at, aside = center[first : last + 1], half * left[first : last + 1]
                 band = strip(at + aside, at - aside, np.tile(color, (len(at), 1)), 0.7)
                 gate = lines.segments(

@@ -6,24 +6,24 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import rotate
-from rmp3d.viewer import lines
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import BODY
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 MOST_MESHES = 60  # members; of more only the capsules are drawn
 MERIDIANS = 4
 
 
 @DRAWINGS.register("bodies")
-class Bodies(Drawing):
+class BodiesDrawing(Drawing):
     """The edges of collision meshes, and the upright capsules around them."""
 
     def __init__(self, playback: Playback) -> None:
         super().__init__(playback)
         self._edges = [_edges(kind.body.mesh) for kind in playback.characters]
         self._capsules = [
-            capsule_edges(kind.body.spine, kind.body.radius) for kind in playback.characters
+            capsule_edges(kind.body.capsule_axis, kind.body.radius) for kind in playback.characters
         ]
 
     def draw(self, seen: Seen) -> Drawn:
@@ -55,14 +55,14 @@ def _edges(mesh: TriangleMesh) -> Float:
     return np.asarray(mesh.vertices[pairs])
 
 
-def capsule_edges(spine: tuple[float, float], radius: float) -> Float:
+def capsule_edges(capsule_axis: tuple[float, float], radius: float) -> Float:
     """Return edges (E, 2, 3) of an upright capsule: two circles, meridians over both caps."""
     turn = np.linspace(0.0, 2.0 * np.pi, 25)
     circle = radius * np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
-    loops = [circle + np.array([0.0, 0.0, height]) for height in spine]
+    loops = [circle + np.array([0.0, 0.0, height]) for height in capsule_axis]
     rise = np.linspace(-np.pi / 2, np.pi / 2, 18)
     outline = np.stack([radius * np.cos(rise), radius * np.sin(rise)], axis=-1)
-    outline[:, 1] += np.where(rise < 0.0, spine[0], spine[1])
+    outline[:, 1] += np.where(rise < 0.0, capsule_axis[0], capsule_axis[1])
     for angle in np.arange(MERIDIANS) * 2.0 * np.pi / MERIDIANS:
         across = outline[:, :1] * [np.cos(angle), np.sin(angle)]
         loops.append(np.column_stack([across, outline[:, 1]]))

@@ -4,12 +4,12 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.viewer import lines
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
 from rmp3d.viewer.palette import SELECTED
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
-ALONG = 17  # points of the spine that are asked
+ALONG = 17  # points of the axis that are asked
 FAR = 1e6  # [m]
 
 
@@ -32,14 +32,14 @@ class Nearest:
         query = self._query(kind.vehicle == "hugging")
         if query is None:
             return None
-        spine, radius = kind.body.spine, kind.body.radius
-        heights = np.linspace(spine[0], spine[1], ALONG)
+        capsule_axis, radius = kind.body.capsule_axis, kind.body.radius
+        heights = np.linspace(capsule_axis[0], capsule_axis[1], ALONG)
         points = position + np.column_stack([np.zeros((ALONG, 2)), heights])
         gap, place, _ = query.closest_point(points, FAR)
         end = place[int(np.argmin(gap))]
-        start = position + np.array([0.0, 0.0, np.clip(end[2] - position[2], *spine)])
+        start = position + np.array([0.0, 0.0, np.clip(end[2] - position[2], *capsule_axis)])
         reach = max(float(np.linalg.norm(end - start)), 1e-9)
-        clearance, _ = query.capsule_clearance(position[None], spine, radius, FAR)
+        clearance, _ = query.capsule_clearance(position[None], capsule_axis, radius, FAR)
         return float(clearance[0]), start + radius / reach * (end - start), end
 
     def _query(self, walks: bool) -> MeshQuery | None:
@@ -51,7 +51,7 @@ class Nearest:
 
 
 @DRAWINGS.register("clearance")
-class Clearance(Drawing):
+class ClearanceDrawing(Drawing):
     """A line, and how long it is."""
 
     def __init__(self, playback: Playback) -> None:

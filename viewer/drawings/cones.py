@@ -6,12 +6,12 @@ from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.rotations import rotate
-from rmp3d.viewer.bounds import LIFTED, feet
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from rmp3d.viewer.lines import polyline
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.patches import NO_PATCHES, sheet
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.bounds import LIFTED, feet
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes.lines import polyline
+from rmp3d.viewer.shapes.patches import NO_PATCHES, sheet
 
 MOST = 24  # members shown when none is selected: more would cover the ground
 CORNERS = 65
@@ -23,7 +23,7 @@ DOWN = frozen([0.0, 0.0, -1.0])
 
 
 @DRAWINGS.register("cones")
-class Cones(Drawing):
+class ConesDrawing(Drawing):
     """A sector about the heading as far as the walls; of the selected, or of all in a small crowd.
 
     It lies on the ground for those who walk, and in the plane of the body for others. One who
@@ -72,7 +72,7 @@ class Cones(Drawing):
         ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
         ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)
         eye = position.copy()
-        eye[2] += playback.spine[row].mean()
+        eye[2] += playback.capsule_axis[row].mean()
         walls = self._query("walking_obstacles" if walks else "flying_obstacles")
         free = np.full(CORNERS, reach)
         if walls is not None:

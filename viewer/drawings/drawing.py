@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.registry import Registry
-from rmp3d.viewer.lines import NO_LINES
-from rmp3d.viewer.patches import NO_PATCHES
-from rmp3d.viewer.playback import Playback, Pose
-from rmp3d.viewer.rings import NO_RINGS
+from rmp3d.viewer.playback.playback import Playback, Pose
+from rmp3d.viewer.shapes.lines import NO_LINES
+from rmp3d.viewer.shapes.patches import NO_PATCHES
+from rmp3d.viewer.shapes.rings import NO_RINGS
 
 DRAWINGS = Registry("layer")
 
@@ -43,7 +43,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """What a drawing draws: rows of `viewer.lines`, `viewer.patches`, `viewer.rings`; labels."""
+    """What a drawing draws: lines, patches and rings (rows of `viewer.shapes`), and labels."""
 
     lines: NDArray[np.float32] = field(default_factory=lambda: NO_LINES)
     patches: NDArray[np.float32] = field(default_factory=lambda: NO_PATCHES)

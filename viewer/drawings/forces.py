@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
-from rmp3d.viewer.palette import BEHAVIORS, SELECTED, group_color
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.palette import BEHAVIOR_COLORS, SELECTED, group_color
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 HEIGHTS = 1.6  # length of the largest force that a member has, in heights of it
 LEAST = 0.01  # of the largest force: shorter arrows are left out
 
 
 @DRAWINGS.register("forces")
-class Forces(Drawing):
+class ForcesDrawing(Drawing):
     """The sum for every member; of the selected, each behavior's with its name."""
 
     @staticmethod
@@ -28,7 +28,7 @@ class Forces(Drawing):
         if playback.force is None or playback.member_count == 0:
             return Drawn()
         force = playback.force[playback.frame_at(seen.time)[0]].astype(float)  # (B, N, 3)
-        low, high = playback.spine[:, 0], playback.spine[:, 1]
+        low, high = playback.capsule_axis[:, 0], playback.capsule_axis[:, 1]
         size = HEIGHTS * (high - low + 2.0 * playback.radius)
         most = np.array(
             [playback.characters[k].parameters.max_force for k in playback.character_of]
@@ -47,10 +47,14 @@ class Forces(Drawing):
     def _each(self, parts: np.ndarray, middle: np.ndarray, seen: Seen) -> Drawn:
         at = middle[seen.selected]
         shown = np.flatnonzero(np.linalg.norm(parts, axis=1) > 0.02)
-        colors = BEHAVIORS[shown % len(BEHAVIORS)]
+        colors = BEHAVIOR_COLORS[shown % len(BEHAVIOR_COLORS)]
         start = np.tile(at, (len(shown), 1))
         labels = tuple(
-            Label(self.playback.force_names[row], at + parts[row], BEHAVIORS[row % len(BEHAVIORS)])
+            Label(
+                self.playback.force_names[row],
+                at + parts[row],
+                BEHAVIOR_COLORS[row % len(BEHAVIOR_COLORS)],
+            )
             for row in shown
         )
         return Drawn(lines=lines.arrows(start, parts[shown], colors, 4.0, 0.0), labels=labels)

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFT, scene_bounds
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
 from rmp3d.viewer.palette import AXES
+from rmp3d.viewer.playback.bounds import LIFT, scene_bounds
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("grid")
-class Grid(Drawing):
+class GridDrawing(Drawing):
     """Lines of round spacing at height zero; x red, y green, z blue."""
 
     moves = False

@@ -3,17 +3,17 @@
 import numpy as np
 
 from rmp3d.geometry.rotations import rotate
-from rmp3d.viewer.bounds import feet
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.rings import rings
+from rmp3d.viewer.playback.bounds import feet
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes.rings import rings
 
 MOST = 3000  # walkers: the rings of more would cover the ground
 
 
 @DRAWINGS.register("markers")
-class Markers(Drawing):
+class MarkersDrawing(Drawing):
     """A ring of the group's color, with a stroke towards the heading."""
 
     def __init__(self, playback: Playback) -> None:

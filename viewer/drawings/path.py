@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED, group_radius
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.bounds import LIFTED, group_radius
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("path")
-class Path(Drawing):
+class PathDrawing(Drawing):
     """A line with arrow heads in the group's color."""
 
     moves = False

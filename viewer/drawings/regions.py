@@ -4,14 +4,14 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.scenes import Region
-from rmp3d.viewer import lines
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import GOAL, START
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("regions")
-class Regions(Drawing):
+class RegionsDrawing(Drawing):
     """Start green, goal red."""
 
     moves = False

@@ -4,16 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED
-from rmp3d.viewer.details import GroupDetails
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from rmp3d.viewer.palette import COMPONENTS, HEAVY, LIGHT
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.palette import COMPONENT_COLORS, HEAVY, LIGHT
+from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.playback.details import GroupDetails
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("roadmap")
-class Roadmap(Drawing):
+class RoadmapDrawing(Drawing):
     """Thin lines and dots; the largest component first in the palette."""
 
     moves = False
@@ -37,7 +37,7 @@ class Roadmap(Drawing):
 
 def _rows(details: GroupDetails, time: float) -> NDArray[np.float32]:
     nodes, edges = details.nodes + LIFTED, details.edges
-    colors = COMPONENTS[component_rank(details.component) % len(COMPONENTS)]
+    colors = COMPONENT_COLORS[component_rank(details.component) % len(COMPONENT_COLORS)]
     weight = details.weights_at(time)
     tint = colors[edges[:, 0]] if weight is None else weight_colors(weight)
     joins = lines.segments(nodes[edges[:, 0]], nodes[edges[:, 1]], tint, 1.0, (0.5, 0.5))

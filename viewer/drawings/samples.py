@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import FREE, REJECTED
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("samples")
-class Samples(Drawing):
+class SamplesDrawing(Drawing):
     """Free ones as dots, those in collision as crosses."""
 
     moves = False

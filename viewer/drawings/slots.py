@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.rings import rings
+from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
+from rmp3d.viewer.shapes.rings import rings
 
 
 @DRAWINGS.register("slots")
-class Slots(Drawing):
+class SlotsDrawing(Drawing):
     """A dotted place of the member's size, joined to its member by a thin line."""
 
     @staticmethod
@@ -30,7 +30,7 @@ class Slots(Drawing):
             rows = self.playback.members(group)
             slot = slot + LIFTED
             color = 0.45 * group_color(group) + 0.55
-            low = self.playback.spine[rows, 0] - self.playback.radius[rows]
+            low = self.playback.capsule_axis[rows, 0] - self.playback.radius[rows]
             floor = np.column_stack([np.zeros((len(rows), 2)), low])
             places.append(rings(slot + floor, 0.6 * self.playback.radius[rows], color, 3.0))
             member = seen.pose.position[rows] + LIFTED

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.shapes import lines
 
 
 @DRAWINGS.register("subgoals")
-class Subgoals(Drawing):
+class SubgoalsDrawing(Drawing):
     """A cross, joined to its member by a thin line."""
 
     @staticmethod

@@ -3,17 +3,17 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.viewer import lines
-from rmp3d.viewer.bounds import LIFTED
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.shapes import lines
 
 SECONDS = 6.0
 SEGMENTS = 20_000  # in all; long trails of large crowds get coarser
 
 
 @DRAWINGS.register("trails")
-class Trails(Drawing):
+class TrailsDrawing(Drawing):
     """Lines that fade into the past."""
 
     def draw(self, seen: Seen) -> Drawn:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 import numpy as np
 
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 
 @EXPORTERS.register(".npz")

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.viewer.bounds import member_bounds, scene_bounds
-from rmp3d.viewer.camera import Camera
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.presets import iso, named_camera
-from rmp3d.viewer.sight import RAISES, TURNS, ClearView
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.presets import iso, named_camera
+from rmp3d.viewer.cameras.sight import RAISES, TURNS, ClearView
+from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.playback.playback import Playback
 
 STEP = 0.25  # [s] between the moments at which members are looked for
 CALM = 2.0  # [s] over which the camera's motion is smoothed
@@ -22,7 +22,8 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
     """Return the camera of a name at each time.
 
     Args:
-        name: See `viewer.presets.named_camera`; ``iso`` and ``top`` stand still, ``group`` keeps
+        name: See `viewer.cameras.presets.named_camera`; ``iso`` and ``top`` stand still,
+        ``group`` keeps
             all members in the picture from one side, ``follow:ROW`` and ``first:ROW`` go with one.
         playback: What is seen.
         times: (M,) [s], increasing.

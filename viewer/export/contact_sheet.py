@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.viewer.bounds import scene_bounds
-from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.presets import around_members, iso
+from rmp3d.viewer.cameras.sight import ClearView
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.moments import Moment, key_moments
-from rmp3d.viewer.labels import clock
 from rmp3d.viewer.layers import Layers
-from rmp3d.viewer.offscreen import Offscreen
+from rmp3d.viewer.overlay.labels import clock
+from rmp3d.viewer.overlay.text import load_font
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.presets import around_members, iso
-from rmp3d.viewer.sight import ClearView
-from rmp3d.viewer.text import load_font
+from rmp3d.viewer.playback.bounds import scene_bounds
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.rendering.offscreen import Offscreen
 
 PAPER, INK, DIM = (250, 250, 248), (30, 34, 38), (110, 116, 122)
 PANEL_WIDTHS = (80, 2400)

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Protocol
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry, unknown_name
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 Progress = Callable[[int, int], None]
 

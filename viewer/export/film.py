@@ -10,8 +10,8 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.export.camera_path import camera_path
 from rmp3d.viewer.export.exporter import Progress
-from rmp3d.viewer.offscreen import Offscreen
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.rendering.offscreen import Offscreen
 
 FASTEST_FPS = 120.0
 SMALLEST, LARGEST = 16, 4096

@@ -8,7 +8,7 @@ import numpy as np
 
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.film import Film
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 COLORS = 255
 PALETTE_PICTURES = 6

@@ -7,9 +7,9 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import quaternion_from_matrix
-from rmp3d.viewer.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
-from rmp3d.viewer.export.gltf_document import Document
+from rmp3d.viewer.export.gltf_document import GltfDocument
 from rmp3d.viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
 from rmp3d.viewer.export.keyframes import (
     Keys,
@@ -18,8 +18,8 @@ from rmp3d.viewer.export.keyframes import (
     position_keys,
 )
 from rmp3d.viewer.palette import group_color, linear
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.presets import iso
+from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.playback import Playback
 
 ASPECT = 16 / 9
 SHARE = 0.98  # of the tolerance; the rest is for times in single precision
@@ -37,7 +37,7 @@ class AnimatedScene(Tolerances):
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write a GLB file; see `Exporter.write`."""
-        document = Document({"generator": "rmp3d"})
+        document = GltfDocument({"generator": "rmp3d"})
         nodes = _Nodes(document, playback)
         roots = [nodes.scene(), *nodes.paths(), nodes.camera()]
         if playback.member_count:
@@ -72,7 +72,7 @@ class AnimatedScene(Tolerances):
 class _Nodes:
     """Adds the nodes of a playback to a document."""
 
-    def __init__(self, document: Document, playback: Playback) -> None:
+    def __init__(self, document: GltfDocument, playback: Playback) -> None:
         self._document, self._playback = document, playback
         self._meshes = Meshes(document)
 
@@ -152,7 +152,7 @@ class _Nodes:
 
 
 def _add_animation(
-    document: Document, playback: Playback, members: list[int], moves: Keys, turns: Keys
+    document: GltfDocument, playback: Playback, members: list[int], moves: Keys, turns: Keys
 ) -> None:
     """Add one animation with two channels per member."""
     channels: list[dict[str, Any]] = []

@@ -20,7 +20,7 @@ Kind = Literal[
 ]
 
 
-class Document:
+class GltfDocument:
     """Collects objects and their arrays; objects refer to each other by the row returned."""
 
     def __init__(self, asset: Mapping[str, Any]) -> None:

@@ -4,9 +4,9 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.viewer.export.gltf_document import INDICES, VERTICES, Document
+from rmp3d.viewer.export.gltf_document import INDICES, VERTICES, GltfDocument
 from rmp3d.viewer.palette import linear
-from rmp3d.viewer.surfaces import corner_normals, dyed_share
+from rmp3d.viewer.shapes.surfaces import corner_normals, dyed_share
 
 MOST_MATERIALS = 24  # a mesh of more colors has them at its vertices
 TRIANGLES, LINE_STRIP = 4, 3
@@ -37,7 +37,7 @@ def dyed(colors: Float, tint: Float) -> Float:
 class Meshes:
     """Adds meshes to a document; equal colors share a material."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: GltfDocument) -> None:
         self._document = document
         self._materials: dict[tuple[str, tuple[float, ...]], int] = {}
 

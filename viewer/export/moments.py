@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 FEWEST, MOST = 6, 9
 BEFORE, AFTER = 1.5, 4.0  # [s] around a formation change; members need a while to form up

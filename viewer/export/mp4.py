@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.film import Film
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 CODEC = "libx264"
 QUALITY = {"crf": "20", "preset": "medium"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 ROWS_PER_BLOCK = 200_000
 UNITS = {"time": "s", "position": "m", "orientation": "unit quaternion, scalar first"}

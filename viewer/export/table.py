@@ -9,7 +9,7 @@ import numpy as np
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 COLUMNS = (
     "time", "member", "group", "x", "y", "z", "qw", "qx", "qy", "qz", "formation",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.export.exporter import Progress
 from rmp3d.viewer.export.keyframes import Keys, Tolerances, orientation_keys, position_keys
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 POSITION_STEPS, ROTATION_STEPS = 5, 16
 """Steps that values are rounded to, in parts of the tolerance."""

@@ -8,9 +8,9 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.viewer.bounds import LIFT
 from rmp3d.viewer.export.web_data import Pack
-from rmp3d.viewer.surfaces import corner_normals
+from rmp3d.viewer.playback.bounds import LIFT
+from rmp3d.viewer.shapes.surfaces import corner_normals
 
 SIDES = 6  # of a path's tube
 ARROW_SPACING, ARROW_LENGTH, ARROW_RADIUS = 40.0, 8.0, 3.0  # in radii of the tube
@@ -59,7 +59,7 @@ def marker(character: Character) -> TriangleMesh:
     radius = character.body.radius
     turn = np.linspace(0.0, 2.0 * np.pi, RING_CORNERS, endpoint=False)
     circle = np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=-1)
-    height = [0.0, 0.0, character.body.spine[0] - radius + LIFT]
+    height = [0.0, 0.0, character.body.capsule_axis[0] - radius + LIFT]
     tip = np.array([[1.5, 0.0, 0.0], [1.05, 0.25, 0.0], [1.05, -0.25, 0.0]])
     vertices = radius * np.concatenate([0.92 * circle, 1.05 * circle, tip]) + height
     inner = np.arange(RING_CORNERS)

@@ -10,16 +10,16 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import join
-from rmp3d.viewer.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion
 from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.presets import iso
-from rmp3d.viewer.sun import SUN_DIRECTION, sun_view_projection
-from rmp3d.viewer.surfaces import dyed_share
+from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
+from rmp3d.viewer.shapes.surfaces import dyed_share
 
 SCRIPTS = ("motion.js", "camera.js", "picture.js", "replay.js")
 ASPECT = 16 / 9
@@ -65,7 +65,7 @@ def _facts(playback: Playback) -> dict[str, Any]:
         "duration": playback.duration,
         "members": playback.member_count,
         "group_of": playback.group_of.tolist(),
-        "height": (np.ptp(playback.spine, axis=1) + 2.0 * playback.radius).tolist(),
+        "height": (np.ptp(playback.capsule_axis, axis=1) + 2.0 * playback.radius).tolist(),
         "groups": [
             {
                 "name": name,
@@ -116,7 +116,7 @@ def _roomy_bounds(playback: Playback) -> Float:
     """Return the corners (2, 3) [m] of all that is seen, the members' heads included."""
     low, high = scene_bounds(playback)
     if playback.member_count:
-        reach = float(np.max(np.abs(playback.spine)) + playback.radius.max())
+        reach = float(np.max(np.abs(playback.capsule_axis)) + playback.radius.max())
         low, high = low - reach, high + reach
     return np.array([low, high])
 

@@ -49,8 +49,8 @@ class Rows:
         gl.glBufferData(gl.GL_ARRAY_BUFFER, rows.nbytes, rows.ctypes.data, gl.GL_DYNAMIC_DRAW)
 
 
-class Surface:
-    """Triangles drawn once per instance; columns as in ``rmp3d.viewer.surfaces``."""
+class SurfaceBuffer:
+    """Triangles drawn once per instance; columns as in ``rmp3d.viewer.shapes.surfaces``."""
 
     def __init__(self, vertices: NDArray[np.float32], faces: NDArray[np.uint32]) -> None:
         """Upload a mesh without instances.
@@ -95,7 +95,7 @@ class Squares:
 
 
 class Segments:
-    """Lines of a width in pixels; columns as in ``rmp3d.viewer.lines``."""
+    """Lines of a width in pixels; columns as in ``rmp3d.viewer.shapes.lines``."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
@@ -108,7 +108,7 @@ class Segments:
 
 
 class Rings:
-    """Level circles with a line of a width in pixels; columns as in ``rmp3d.viewer.rings``."""
+    """Level circles with a line of a width in pixels; columns as in `viewer.shapes.rings`."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
@@ -121,7 +121,7 @@ class Rings:
 
 
 class Triangles:
-    """Triangles of plain colors; columns as in ``rmp3d.viewer.patches``, three rows each."""
+    """Triangles of plain colors; columns as in ``rmp3d.viewer.shapes.patches``, three rows each."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)

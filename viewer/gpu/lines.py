@@ -4,17 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from rmp3d.viewer.camera import Camera
+from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import Segments
 from rmp3d.viewer.gpu.program import Program
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
 OPACITY = 0.8
 
 
 class ExtraLines:
-    """Rows of `rmp3d.viewer.lines` that stay until others are uploaded."""
+    """Rows of `rmp3d.viewer.shapes.lines` that stay until others are uploaded."""
 
     def __init__(self) -> None:
         self._program, self._segments = Program("segment"), Segments()

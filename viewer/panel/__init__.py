@@ -4,7 +4,7 @@ Its state (`Studio`) knows nothing of windows, and its drawing (`widgets`) keeps
 takes time is done by a `Session`, beside the drawing.
 """
 
-from rmp3d.viewer.panel.session import Session
-from rmp3d.viewer.panel.studio import Studio
+from rmp3d.viewer.panel.protocol import Session
+from rmp3d.viewer.panel.state import PanelState
 
-__all__ = ["Session", "Studio"]
+__all__ = ["PanelState", "Session"]

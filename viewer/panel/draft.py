@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.checked_toml import read_toml
 from rmp3d.scenes import builtin_scenarios
@@ -61,7 +61,7 @@ class Draft:
     def needs_goal(self, row: int) -> bool:
         """Return whether a group's behavior goes to a goal."""
         name = self.groups[row]["behavior"].get("name", "")
-        return name in BEHAVIORS and bool(getattr(BEHAVIORS[name], "needs_goal", False))
+        return name in GROUP_BEHAVIORS and bool(getattr(GROUP_BEHAVIORS[name], "needs_goal", False))
 
     def get(self, path: Path, default: Any = None) -> Any:
         """Return the value of a key, or what is given if it is left out."""
@@ -138,7 +138,9 @@ def _behavior(name: str) -> dict[str, Any]:
 
     What has no default is as in the first built-in scenario that has the behavior.
     """
-    required = [field.name for field in fields_of(BEHAVIORS[name]) if field.default is NOTHING]
+    required = [
+        field.name for field in fields_of(GROUP_BEHAVIORS[name]) if field.default is NOTHING
+    ]
     if not required:
         return {"name": name}
     for path in builtin_scenarios().values():

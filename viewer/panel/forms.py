@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from rmp3d.behaviors import BEHAVIORS, FORMATIONS
+from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS
 from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
 from rmp3d.geometry.registry import Registry
@@ -27,7 +27,7 @@ NOTHING = object()
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field of a form.
 
     Attributes:
@@ -63,11 +63,11 @@ def registries() -> Mapping[str, Registry]:
     """Return the registries by the name of the field that chooses from them."""
     known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, SAMPLERS)
     found = {registry.kind.replace(" ", "_"): registry for registry in known}
-    return {**found, "behavior": BEHAVIORS, "combining": COMBININGS}
+    return {**found, "behavior": GROUP_BEHAVIORS, "combining": COMBININGS}
 
 
 @cache
-def fields_of(kind: type) -> tuple[Field, ...]:
+def fields_of(kind: type) -> tuple[FormField, ...]:
     """Return the form of a dataclass or `msgspec.Struct`."""
     helps = attribute_helps(kind)
     info: Any = msgspec.inspect.type_info(kind)
@@ -87,7 +87,7 @@ def attribute_helps(kind: type) -> dict[str, str]:
     return helps
 
 
-def _field(entry: Any, text: str) -> Field:
+def _field(entry: Any, text: str) -> FormField:
     name, kind, optional = entry.encode_name, entry.type, False
     if isinstance(kind, msgspec.inspect.UnionType):
         optional = any(isinstance(each, msgspec.inspect.NoneType) for each in kind.types)
@@ -103,31 +103,31 @@ def _field(entry: Any, text: str) -> Field:
     }
     known = registries().get(name)
     if known is not None and isinstance(kind, msgspec.inspect.StrType):
-        return Field(kind="choice", choices=tuple(known), **common)
+        return FormField(kind="choice", choices=tuple(known), **common)
     if known is not None:
-        return Field(kind="registry", choices=tuple(known), **common)
+        return FormField(kind="registry", choices=tuple(known), **common)
     return _plain(kind, common)
 
 
-def _plain(kind: Any, common: dict[str, Any]) -> Field:
+def _plain(kind: Any, common: dict[str, Any]) -> FormField:
     inspect_ = msgspec.inspect
     match kind:
         case inspect_.BoolType():
-            return Field(kind="bool", **common)
+            return FormField(kind="bool", **common)
         case inspect_.IntType() | inspect_.FloatType():
             number: Kind = "int" if isinstance(kind, inspect_.IntType) else "number"
             low = kind.ge if kind.ge is not None else kind.gt
             high = kind.le if kind.le is not None else kind.lt
-            return Field(kind=number, low=low, high=high, **common)
+            return FormField(kind=number, low=low, high=high, **common)
         case inspect_.StrType():
-            return Field(kind="text", **common)
+            return FormField(kind="text", **common)
         case inspect_.LiteralType():
-            return Field(kind="choice", choices=tuple(map(str, kind.values)), **common)
+            return FormField(kind="choice", choices=tuple(map(str, kind.values)), **common)
         case inspect_.TupleType() if all(
             isinstance(item, inspect_.FloatType) for item in kind.item_types
         ):
-            return Field(kind="vector", **common)
-    return Field(kind="toml", **common)
+            return FormField(kind="vector", **common)
+    return FormField(kind="toml", **common)
 
 
 def _default(entry: Any) -> Any:

@@ -4,12 +4,12 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from rmp3d.viewer.controls import Controls
 from rmp3d.viewer.gpu.widgets import WidgetRenderer
+from rmp3d.viewer.overlay.text import load_font
 from rmp3d.viewer.panel.inputs import Inputs
 from rmp3d.viewer.panel.sections import Sections
-from rmp3d.viewer.panel.studio import Studio
-from rmp3d.viewer.text import load_font
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.player.controls import Controls
 
 WIDTH = 348.0  # of the panel [points], in a window 720 high
 LETTERS = 14.0  # height of a font [points], in a window 720 high
@@ -45,7 +45,7 @@ class Gui:
         inputs: Takes the window's events.
     """
 
-    def __init__(self, window: Any, studio: Studio) -> None:
+    def __init__(self, window: Any, studio: PanelState) -> None:
         """Make a context of its own; the window's OpenGL context must be current."""
         self._context = imgui.create_context()
         imgui.set_current_context(self._context)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.viewer.controls import Controls
-from rmp3d.viewer.panel.studio import Notice, Studio
-from rmp3d.viewer.presets import check_camera, ride_of
+from rmp3d.viewer.cameras.presets import check_camera, ride_of
+from rmp3d.viewer.panel.state import Notice, PanelState
+from rmp3d.viewer.player.controls import Controls
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Opening:
 
     Attributes:
         time: Of the run [s]; at 0 the draft is shown.
-        camera: Of `rmp3d.viewer.presets.named_camera`.
+        camera: Of `rmp3d.viewer.cameras.presets.named_camera`.
         selected: Row of a member, -1 for nobody.
 
     Raises:
@@ -28,7 +28,7 @@ class Opening:
     def __post_init__(self) -> None:
         check_camera(self.camera)
 
-    def reached(self, studio: Studio, controls: Controls) -> bool:
+    def reached(self, studio: PanelState, controls: Controls) -> bool:
         """Go there as far as it is simulated; return whether no more is to be waited for.
 
         What is asked for and not there is said in the panel.

@@ -7,14 +7,14 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.panel.opening import Opening
-from rmp3d.viewer.panel.session import Session, Table
-from rmp3d.viewer.panel.window import LIVELY_FRAMES, StudioWindow
+from rmp3d.viewer.panel.protocol import Session, Table
+from rmp3d.viewer.panel.window import LIVELY_FRAMES, PanelWindow
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session
 
 
-def save_studio_picture(
+def save_panel_picture(
     session: Session,
     table: Table,
     path: Path,
@@ -38,7 +38,7 @@ def save_studio_picture(
             picture cannot be written.
         ViewerError: There is no OpenGL 3.3, or it takes too long.
     """
-    window = StudioWindow(session, table, size=size, visible=False)
+    window = PanelWindow(session, table, size=size, visible=False)
     studio, until = window.studio, monotonic() + PATIENCE
     window.controls.layers = layers or Layers()
     try:
@@ -56,7 +56,7 @@ def save_studio_picture(
         window.close()
 
 
-def _save(window: StudioWindow, path: Path) -> None:
+def _save(window: PanelWindow, path: Path) -> None:
     """Save the whole window, with the panel.
 
     Raises:

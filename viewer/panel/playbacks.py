@@ -4,7 +4,7 @@ import numpy as np
 
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes import Part, Scene
-from rmp3d.viewer.playback import Playback
+from rmp3d.viewer.playback.playback import Playback
 
 
 def same_scene(before: Playback, after: Playback) -> bool:

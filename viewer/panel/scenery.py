@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes import Region, Scene
-from rmp3d.viewer import lines
 from rmp3d.viewer.palette import GOAL, START, group_color
-from rmp3d.viewer.panel.session import Grown, Place
+from rmp3d.viewer.panel.protocol import Grown, Place
+from rmp3d.viewer.shapes import lines
 
 LIFT = np.array([0.0, 0.0, 0.05])  # [m] above the ground
 _TURN = np.linspace(0.0, 2.0 * np.pi, 21)[:, None]

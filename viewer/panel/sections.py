@@ -6,18 +6,18 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary as model_summary
 from rmp3d.scenes import SceneDescription, builtin_scenarios, builtin_scenes
 from rmp3d.scenes.builtin import builtin_summary as scene_summary
-from rmp3d.viewer.controls import Controls
 from rmp3d.viewer.drawings import missing_of
 from rmp3d.viewer.layers import LayerRow, layer_rows
-from rmp3d.viewer.panel.forms import Field, fields_of, registries
-from rmp3d.viewer.panel.studio import Studio
+from rmp3d.viewer.panel.forms import FormField, fields_of, registries
+from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
-from rmp3d.viewer.player import SPEEDS
+from rmp3d.viewer.playback.player import SPEEDS
+from rmp3d.viewer.player.controls import Controls
 
 PHASES = {
     "draft": ("draft", QUIET),
@@ -35,7 +35,7 @@ DEFAULT_OPEN = imgui.TreeNodeFlags_.default_open.value
 class Sections:
     """Draws the panel into the current imgui window."""
 
-    def __init__(self, studio: Studio) -> None:
+    def __init__(self, studio: PanelState) -> None:
         self.studio = studio
         self.widgets = Widgets()
         self._path = "my-scenario.toml"
@@ -143,7 +143,7 @@ class Sections:
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
             studio.open(chosen)
-        name = Field("name", "text", "", help="Of the scenario, for messages and recordings.")
+        name = FormField("name", "text", "", help="Of the scenario, for messages and recordings.")
         self.widgets.row(name, studio.draft.get(["name"], ""), ["name"], studio.edit)
         self.widgets.label("File", "A scenario (.toml), a recording (.rmp3d) or a mesh to move in.")
         imgui.set_next_item_width(-1.0)
@@ -219,7 +219,7 @@ class Sections:
                 imgui.same_line()
                 if self.widgets.button(text, enabled=enabled, width=size, help_text=help_text):
                     put(row, row + 1, *names)
-        own = Field("own_file", "text", "", help="A character file (.toml) of your own.")
+        own = FormField("own_file", "text", "", help="A character file (.toml) of your own.")
         value = None if kinds[-1] in builtin_models() else kinds[-1]
         last = len(kinds) - 1
         self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or "pedestrian"))
@@ -246,7 +246,7 @@ class Sections:
         if self.widgets.button(f"{text}##{role}", width=width, help_text=help_text):
             studio.placing = "" if active else role  # type: ignore[assignment]
         if is_point:
-            point = Field("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
+            point = FormField("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
             self.widgets.row(point, value, ["groups", draft.group, role], studio.edit)
 
     def _behavior(self) -> None:
@@ -255,10 +255,12 @@ class Sections:
         name = str(table.get("name", ""))
         self.widgets.label("Behavior", "What the group does.")
         imgui.set_next_item_width(-1.0)
-        chosen = self.widgets.choice("behavior", name, list(BEHAVIORS), BEHAVIORS.summary)
+        chosen = self.widgets.choice(
+            "behavior", name, list(GROUP_BEHAVIORS), GROUP_BEHAVIORS.summary
+        )
         if chosen is not None:
             studio.choose_behavior(chosen)
-        elif name in BEHAVIORS:
+        elif name in GROUP_BEHAVIORS:
             path: list[Any] = ["groups", draft.group, "behavior"]
             self.widgets.form(registries()["behavior"][name], table, path, studio.edit)
 
@@ -280,7 +282,9 @@ class Sections:
                 imgui.tree_pop()
 
     def _seed(self) -> None:
-        seed = Field("seed", "int", 0, low=0, help="Of all randomness: equal seeds, equal runs.")
+        seed = FormField(
+            "seed", "int", 0, low=0, help="Of all randomness: equal seeds, equal runs."
+        )
         self.widgets.row(seed, self.studio.draft.get(["seed"], 0), ["seed"], self.studio.edit)
 
     def _simulation(self) -> None:
@@ -317,7 +321,7 @@ def _press(controls: Controls | None, key: str) -> None:
         controls.key(key)
 
 
-def _said(studio: Studio) -> list[tuple[str, Any]]:
+def _said(studio: PanelState) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
     said = [(text, WARNING) for text in studio.problems]
     if studio.placing:

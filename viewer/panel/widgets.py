@@ -7,7 +7,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from rmp3d.viewer.panel.forms import NOTHING, Field, fields_of, registries
+from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of, registries
 from rmp3d.viewer.panel.values import hint_of, lines_of, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
@@ -56,7 +56,7 @@ class Widgets:
             value = table.get(field.name, None if field.default is NOTHING else field.default)
             self.row(field, value, [*path, field.name], edit)
 
-    def row(self, field: Field, value: Any, path: Sequence[str | int], edit: Edit) -> None:
+    def row(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         """Draw one field, and below it the options of what it names."""
         self.label(field.label, tip(field))
         key = ".".join(map(str, path))
@@ -73,7 +73,7 @@ class Widgets:
         imgui.pop_id()
 
     def _choice_with_options(
-        self, field: Field, value: Any, path: Sequence[str | int], edit: Edit
+        self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit
     ) -> None:
         table = dict(value) if isinstance(value, Mapping) else {"name": value}
         name = str(table.get("name", ""))
@@ -86,7 +86,7 @@ class Widgets:
             self.form(registry[name], table, path, edit)
             imgui.unindent(0.5 * imgui.get_font_size())
 
-    def _widget(self, field: Field, value: Any, key: str) -> tuple[bool, Any]:
+    def _widget(self, field: FormField, value: Any, key: str) -> tuple[bool, Any]:
         """Draw what is filled in; return whether it was changed, and the new value."""
         if field.kind == "bool":
             return imgui.checkbox("##", bool(value))
@@ -222,12 +222,12 @@ def _several_lines(text: str) -> tuple[bool, str]:
     return imgui.input_text_multiline("##", text, imgui.ImVec2(-1.0, height))
 
 
-def tip(field: Field) -> str:
+def tip(field: FormField) -> str:
     """Return what is said of a field: its meaning, and its key in the file."""
     return "\n".join([fill(field.help, TIP_COLUMNS), f"key: {field.name}"]).strip()
 
 
-def _within(field: Field, value: float) -> float:
+def _within(field: FormField, value: float) -> float:
     if field.low is not None:
         value = max(value, type(value)(field.low))
     return value if field.high is None else min(value, type(value)(field.high))

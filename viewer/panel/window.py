@@ -7,27 +7,27 @@ from typing import Any, Literal
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.viewer.controls import CLICK_PIXELS, Controls
 from rmp3d.viewer.errors import ViewerError
-from rmp3d.viewer.hud import draw_hud
+from rmp3d.viewer.gpu.platforms import LIBRARIES
 from rmp3d.viewer.layers import Layers
-from rmp3d.viewer.lines import NO_LINES
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
+from rmp3d.viewer.panel.protocol import Place, Session, Table
 from rmp3d.viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
-from rmp3d.viewer.panel.session import Place, Session, Table
-from rmp3d.viewer.panel.studio import Studio
-from rmp3d.viewer.platforms import LIBRARIES
-from rmp3d.viewer.playback import Playback
-from rmp3d.viewer.player import Player
-from rmp3d.viewer.window import LONGEST_TICK, ViewerWindow
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.player import Player
+from rmp3d.viewer.player.controls import CLICK_PIXELS, Controls
+from rmp3d.viewer.player.hud import draw_hud
+from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
+from rmp3d.viewer.shapes.lines import NO_LINES
 
 GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that takes hold of it
 LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
 Role = Literal["start", "goal"]
 
 
-class StudioWindow(ViewerWindow):
+class PanelWindow(ViewerWindow):
     """A window in which scenarios are made, planned, run and watched.
 
     Attributes:
@@ -77,7 +77,7 @@ class StudioWindow(ViewerWindow):
             raise ViewerError(f"the panel cannot be drawn ({error}); {LIBRARIES}") from None
 
         self._session = session
-        self.studio = Studio(session, table, target=target)
+        self.studio = PanelState(session, table, target=target)
         self.opening: Opening | None = None
         self.gui = Gui(self.window, self.studio)
         self._picture: Any = None
@@ -161,7 +161,7 @@ class StudioWindow(ViewerWindow):
             player.playing = False
 
     def _take(self, playback: Playback) -> None:
-        from rmp3d.viewer.renderer import Renderer
+        from rmp3d.viewer.rendering.renderer import Renderer
 
         before, controls = self._renderer.playback, self.controls
         if same_members(before, playback) and same_scene(before, playback):
@@ -368,7 +368,7 @@ class StudioWindow(ViewerWindow):
         return None
 
 
-def open_studio(
+def open_panel(
     session: Session, table: Table, layers: Layers, opening: Opening, **options: Any
 ) -> None:
     """Open the studio, and return when the user closes it; options as of `StudioWindow`.
@@ -377,7 +377,7 @@ def open_studio(
         ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
     """
     try:
-        window = StudioWindow(session, table, **options)
+        window = PanelWindow(session, table, **options)
     except BaseException:
         session.close()
         raise

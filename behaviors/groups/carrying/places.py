@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.behaviors.groups.places import NoRoomError
+from rmp3d.behaviors.groups.goal_area.places import NoRoomError
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.meshpair import MeshPair

@@ -16,7 +16,7 @@ class NoOrderError(InputError):
     """In no order that was tried do the members get past one another."""
 
 
-class Traffic:
+class DepartureSchedule:
     """Motions of bodies of one shape, and which of them can go together.
 
     Between two frames a point of a body moves by its travel at most, so bodies that are ``gap``

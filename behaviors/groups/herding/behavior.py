@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.groups.group_behavior import BEHAVIORS, GroupRun, Task
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupRun, Task
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.run import HerdingRun
 from rmp3d.models import Character
 
 
-@BEHAVIORS.register("herding")
+@GROUP_BEHAVIORS.register("herding")
 @dataclass(frozen=True, kw_only=True)
 class Herding(HerdingParameters):
     """Move a flock that fears the members: collect it, and drive, lead it over an area, or guard.

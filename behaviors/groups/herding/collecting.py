@@ -6,7 +6,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.herding.corners import Corners
 from rmp3d.behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.slots import slots
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import unit
@@ -45,7 +45,7 @@ class Collecting:
     _driven_for: dict[int, float] = field(default_factory=dict)
     _time: float = 0.0
 
-    def strays(self, view: View, herd: Herd, allowed: float, ahead: Bool) -> Index:
+    def strays(self, view: HerdView, herd: Herd, allowed: float, ahead: Bool) -> Index:
         """Return who is to be fetched, among the flock, the farthest first; notes the fetched.
 
         Args:
@@ -65,7 +65,7 @@ class Collecting:
         order = np.argsort(-far[out], kind="stable")
         return rows[order]
 
-    def _left_for_later(self, view: View, herd: Herd) -> Bool:
+    def _left_for_later(self, view: HerdView, herd: Herd) -> Bool:
         """Return which of the herded (n,) could not be fetched; none if there are no others."""
         passed, self._time = view.time - self._time, view.time
         for member in self._after if self.active else []:
@@ -93,7 +93,7 @@ class Collecting:
             self.log.tell(time, "collecting" if out else "collected", text)
         self._out = out
 
-    def posts(self, view: View, herd: Herd, strays: Index, heading: Float) -> list[Post]:
+    def posts(self, view: HerdView, herd: Herd, strays: Index, heading: Float) -> list[Post]:
         """Return a post behind each of the strays fetched now, and waiting ones for the rest."""
         count = len(view.shepherds)
         kept = [member for member in self._after if member in set(strays.tolist())]
@@ -121,7 +121,7 @@ class Collecting:
         return posts
 
     def waiting(
-        self, view: View, herd: Herd, heading: Float, distance: float, count: int
+        self, view: HerdView, herd: Herd, heading: Float, distance: float, count: int
     ) -> list[Post]:
         """Return ``count`` places on an arc behind the flock, ``distance`` [m] from its circle."""
         center, radius = circle_of(view.position[herd.core], view.grounded)

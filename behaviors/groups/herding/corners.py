@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rmp3d.behaviors.groups.herding.herd import circle_of
-from rmp3d.behaviors.groups.herding.mission import Post, View
+from rmp3d.behaviors.groups.herding.mission import HerdView, Post
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.vectors import length
 
@@ -38,11 +38,11 @@ class Corners:
     _began: dict[int, float] = field(default_factory=dict)
     _until: dict[int, float] = field(default_factory=dict)
 
-    def is_held(self, view: View, key: int) -> bool:
+    def is_held(self, view: HerdView, key: int) -> bool:
         """Return whether those known by a key are left alone now."""
         return view.time < self._until.get(key, -np.inf)
 
-    def hold(self, view: View, key: int, rows: Index, posts: list[Post]) -> bool:
+    def hold(self, view: HerdView, key: int, rows: Index, posts: list[Post]) -> bool:
         """Return whether to leave some of the flock alone for now.
 
         That is when no shepherd gets behind them unnoticed. They may come out by themselves, and
@@ -68,10 +68,10 @@ class Corners:
         self.times[key] = self.times.get(key, 0) + 1
         return True
 
-    def _get_behind(self, view: View, rows: Index, posts: list[Post]) -> bool:
+    def _get_behind(self, view: HerdView, rows: Index, posts: list[Post]) -> bool:
         return any(self._gets_behind(view, rows, post) for post in posts)
 
-    def _gets_behind(self, view: View, rows: Index, post: Post) -> bool:
+    def _gets_behind(self, view: HerdView, rows: Index, post: Post) -> bool:
         """Return whether some shepherd has a way to a post that does not lead past the rows."""
         offset = post.place - post.middle
         if float(offset @ post.course) >= -CORNERED * float(np.linalg.norm(offset)):
@@ -83,7 +83,7 @@ class Corners:
         plain = ways.field(post.place).at(view.shepherds)
         return bool((priced <= 2.0 * plain + DETOUR).any())
 
-    def aside(self, view: View, rows: Index, count: int) -> list[Post]:
+    def aside(self, view: HerdView, rows: Index, count: int) -> list[Post]:
         """Return ``count`` places near some of the flock where nobody is afraid of a shepherd."""
         center, radius = circle_of(view.position[rows], view.grounded)
         ways = view.ways
@@ -99,6 +99,6 @@ class Corners:
         return posts
 
 
-def _moves(view: View, rows: Index) -> bool:
+def _moves(view: HerdView, rows: Index) -> bool:
     """Return whether some of the flock are on the move, on average."""
     return bool(length(view.velocity[rows]).mean() > COMING_OUT * view.top_speed)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from rmp3d.behaviors.groups.herding.driving import Pushing
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.grid import DistanceField, WalkableGrid
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
-from rmp3d.behaviors.groups.herding.ways import Field, Ways
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Region
@@ -35,7 +35,7 @@ class Cover:
         self._places: Index | None = None
         self._left = np.zeros(0, np.bool_)
         self._price = np.zeros(0)
-        self._target: Field | None = None
+        self._target: DistanceField | None = None
         self._row = -1
         self._since = 0.0
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, covered=0.0)
@@ -45,7 +45,7 @@ class Cover:
         self._own = parameters
         self._pushing.change(parameters)
 
-    def posts(self, view: View) -> list[Post]:
+    def posts(self, view: HerdView) -> list[Post]:
         """Return the posts that lead the flock to the nearest ground where it has not been."""
         if self._places is None:
             self._begin(view)
@@ -70,13 +70,13 @@ class Cover:
         subgoal = route[min(int(np.searchsorted(np.cumsum(steps), ahead)), len(route) - 1)]
         return self._pushing.posts(view, herd, allowed, subgoal, target)
 
-    def _begin(self, view: View) -> None:
+    def _begin(self, view: HerdView) -> None:
         self._places = _aimed_at(view.ways, self._area, ROOM * view.body_radius)
         self._left = np.ones(len(self._places), np.bool_)
         room = _clearance(view.ways, view.ways.ground.point, 4.0)
         self._price = 1.0 + 2.0 * np.clip(1.0 - room / (ROOM * view.body_radius), 0.0, 1.0)
 
-    def _chosen(self, view: View, near: Field, points: Float) -> Field:
+    def _chosen(self, view: HerdView, near: DistanceField, points: Float) -> DistanceField:
         """Return the way to the place that the flock is led to; keep to it until it is reached."""
         assert self._places is not None
         given_up = view.time > self._since + GIVEN_UP
@@ -95,7 +95,7 @@ class Cover:
         return self._target
 
 
-def _aimed_at(ways: Ways, area: Region | None, room: float) -> Index:
+def _aimed_at(ways: WalkableGrid, area: Region | None, room: float) -> Index:
     """Return the places of an area, on the largest connected piece, with room around them [m]."""
     places = ways.usable
     points = ways.ground.point[places]
@@ -111,9 +111,9 @@ def _aimed_at(ways: Ways, area: Region | None, room: float) -> Index:
     return places[reached]
 
 
-def _clearance(ways: Ways, points: Float, cap: float) -> Float:
+def _clearance(ways: WalkableGrid, points: Float, cap: float) -> Float:
     """Return how far (M,) points (M, 3) are from obstacles, at most ``cap`` [m]."""
     if ways.obstacles is None:
         return np.full(len(points), cap)
-    spine = (float(ways.spine[0]), float(ways.spine[1]))
-    return ways.obstacles.capsule_clearance(points, spine, 0.0, cap)[0]
+    capsule_axis = (float(ways.capsule_axis[0]), float(ways.capsule_axis[1]))
+    return ways.obstacles.capsule_clearance(points, capsule_axis, 0.0, cap)[0]

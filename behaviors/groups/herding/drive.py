@@ -4,13 +4,13 @@ import numpy as np
 
 from rmp3d.behaviors.groups.group_behavior import Journey
 from rmp3d.behaviors.groups.herding.driving import Pushing
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.grid import DistanceField
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
-from rmp3d.behaviors.groups.herding.ways import Field
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.querying import query
 
 # A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
@@ -43,7 +43,7 @@ class Drive:
         self._pushing = Pushing(parameters, log)
         self._follow(journey.path)
         self._planned = 0.0
-        self._to_go: Field | None = None
+        self._to_go: DistanceField | None = None
         self._all_in = False
         self.replanned = 0
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, left=0.0)
@@ -53,7 +53,7 @@ class Drive:
         self._own = parameters
         self._pushing.change(parameters)
 
-    def posts(self, view: View) -> list[Post]:
+    def posts(self, view: HerdView) -> list[Post]:
         """Return the posts for those of the flock that are not in the goal."""
         left = np.flatnonzero(~self._journey.goal.contains(view.position))
         self._log.measures["left"] = float(len(left))
@@ -72,7 +72,7 @@ class Drive:
         self._check_path(view, center, herd.core)
         return self._pushing.posts(view, herd, allowed, self._subgoal(center), self._to_go)
 
-    def _follow(self, path: Path) -> None:
+    def _follow(self, path: CertifiedPath) -> None:
         space = self._journey.roadmap.space
         self._path = path
         self._subgoals = path.subgoals(self._own.subgoal_spacing, space)
@@ -97,7 +97,7 @@ class Drive:
         row = int(np.searchsorted(self._stations, here + ahead))
         return self._subgoals[min(row, len(self._subgoals) - 1)]
 
-    def _check_path(self, view: View, center: Float, core: np.ndarray) -> None:
+    def _check_path(self, view: HerdView, center: Float, core: np.ndarray) -> None:
         """Ask the roadmap for a new path where the flock has left its own."""
         off = float(length(self._path.points - center).min())
         limit = max(LEAST_DISPLACED, DISPLACED * self._pushing.radius)
@@ -120,7 +120,7 @@ class Drive:
             self._log.tell(view.time, "new_path", "the flock has left its path")
             return
 
-    def _wanted(self, view: View, count: int) -> float:
+    def _wanted(self, view: HerdView, count: int) -> float:
         """Return the clearance [m] that a way for so many keeps where there is room.
 
         Also for few: who is sent close past a corner is pushed round it on the wrong side.

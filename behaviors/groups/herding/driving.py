@@ -6,11 +6,11 @@ import numpy as np
 
 from rmp3d.behaviors.groups.herding.collecting import Collecting
 from rmp3d.behaviors.groups.herding.corners import Corners
+from rmp3d.behaviors.groups.herding.grid import DistanceField
 from rmp3d.behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.slots import slots
-from rmp3d.behaviors.groups.herding.ways import Field
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 
@@ -72,13 +72,13 @@ class Pushing:
         self._corners = Corners(fear)
         self.collecting = Collecting(fear, 0.5 * fear, self.log, self._corners)
 
-    def herd(self, view: View, rows: Index, room: float) -> tuple[Herd, float]:
+    def herd(self, view: HerdView, rows: Index, room: float) -> tuple[Herd, float]:
         """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""
         allowed = circle_allowed(len(rows), view.body_radius, room, self.parameters.circle)
         return Herd.of(view.ways, rows, view.position[rows], allowed), allowed
 
     def posts(
-        self, view: View, herd: Herd, allowed: float, subgoal: Float, to_go: Field
+        self, view: HerdView, herd: Herd, allowed: float, subgoal: Float, to_go: DistanceField
     ) -> list[Post]:
         """Return the posts that bring the flock nearer to a subgoal.
 
@@ -98,7 +98,7 @@ class Pushing:
         return self._posts
 
     def _chosen(
-        self, view: View, herd: Herd, strays: Index, center: Float, heading: Float
+        self, view: HerdView, herd: Herd, strays: Index, center: Float, heading: Float
     ) -> list[Post]:
         if view.time < self._back_until:
             return self._corners.aside(view, herd.core, len(view.shepherds))
@@ -113,7 +113,7 @@ class Pushing:
             self.log.tell(view.time, "driving", f"{len(herd.rows)} of the flock{shape}")
         return self._pushed(view, herd, center, heading)
 
-    def _at_work(self, view: View) -> bool:
+    def _at_work(self, view: HerdView) -> bool:
         """Return whether the shepherds are near their posts, and those behind somebody."""
         if not any(len(post.anchor) for post in self._posts):
             return False
@@ -121,14 +121,14 @@ class Pushing:
         gap = length(view.shepherds[:, None] - places).min(axis=1)
         return bool((gap < AT_WORK).all())
 
-    def _heading(self, view: View, center: Float, subgoal: Float) -> Float:
+    def _heading(self, view: HerdView, center: Float, subgoal: Float) -> Float:
         offset = subgoal - center
         if view.grounded:
             offset = offset * [1.0, 1.0, 0.0]
         size = float(np.linalg.norm(offset))
         return offset / size if size > 1e-9 else np.array([1.0, 0.0, 0.0])
 
-    def _ahead(self, view: View, herd: Herd, to_go: Field) -> Bool:
+    def _ahead(self, view: HerdView, herd: Herd, to_go: DistanceField) -> Bool:
         """Return who (n,) is where the flock will come past anyway."""
         points = view.position[herd.rows]
         here, rest = float(to_go.at(herd.field.point[None])[0]), to_go.at(points)
@@ -136,7 +136,7 @@ class Pushing:
         ahead: Bool = gain >= 0.8 * herd.field.at(points)
         return ahead
 
-    def _pushed(self, view: View, herd: Herd, center: Float, heading: Float) -> list[Post]:
+    def _pushed(self, view: HerdView, herd: Herd, center: Float, heading: Float) -> list[Post]:
         """Return the posts behind the flock; aside if it is stuck and nobody gets behind it."""
         posts = self._behind(view, herd, center, heading)
         stuck = view.time - self._since > STALLED or self._corners.is_held(view, FLOCK)
@@ -144,7 +144,7 @@ class Pushing:
             return self._corners.aside(view, herd.core, len(posts))
         return posts
 
-    def _behind(self, view: View, herd: Herd, center: Float, heading: Float) -> list[Post]:
+    def _behind(self, view: HerdView, herd: Herd, center: Float, heading: Float) -> list[Post]:
         """Return the places of line or arc, or others where those cannot be taken."""
         own = self.parameters
         count = len(view.shepherds)
@@ -183,7 +183,7 @@ class Pushing:
             posts.append(Post(("slot", row), herd.core, place, middle, course))
         return posts
 
-    def _to_stray(self, view: View, herd: Herd, center: Float, member: int) -> list[Post]:
+    def _to_stray(self, view: HerdView, herd: Herd, center: Float, member: int) -> list[Post]:
         """Return the posts that bring the flock to one that cannot be fetched."""
         point = view.position[member]
         route = view.ways.field(point).route(herd.field.point)
@@ -208,14 +208,16 @@ class Pushing:
         last: Float = core[part][np.argmax(lag + ASIDE_COUNTS * aside)]
         return last
 
-    def _inward(self, view: View, herd: Herd, point: Float, center: Float, heading: Float) -> Float:
+    def _inward(
+        self, view: HerdView, herd: Herd, point: Float, center: Float, heading: Float
+    ) -> Float:
         """Return where to (3,) one at the edge is driven: ahead of the flock's middle."""
         focus = center + (self.radius + self.parameters.push_distance) * heading
         if not view.ways.clear(point, center)[0]:
             return self.collecting.course(herd, point)
         return unit((focus - point)[None])[0]
 
-    def _course(self, view: View, point: Float, herd: Herd, heading: Float) -> Float:
+    def _course(self, view: HerdView, point: Float, herd: Herd, heading: Float) -> Float:
         """Return where to one of the flock goes: with the others, round corners too."""
         course = self.collecting.course(herd, point) + 0.5 * heading
         size = float(np.linalg.norm(course))
@@ -235,7 +237,7 @@ class Pushing:
         return moved[np.argmax(near)] if near.any() else moved[-1]
 
     def _account(
-        self, view: View, center: Float, collecting: bool, to_go: Field, herd: Herd
+        self, view: HerdView, center: Float, collecting: bool, to_go: DistanceField, herd: Herd
     ) -> None:
         """Keep the figures, and watch whether the flock comes nearer."""
         passed = max(view.time - self._time, 0.0)

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.groups.herding.circle import smallest_ball
-from rmp3d.behaviors.groups.herding.ways import Field, Ways
+from rmp3d.behaviors.groups.herding.grid import DistanceField, WalkableGrid
 from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Free ground that one of a flock takes, in squares of (2 r + 0.5 m); and how loose it may be.
@@ -63,10 +63,10 @@ class Herd:
 
     rows: Index
     kept: Bool
-    field: Field
+    field: DistanceField
 
     @classmethod
-    def of(cls, ways: Ways, rows: Index, points: Float, allowed: float) -> "Herd":
+    def of(cls, ways: WalkableGrid, rows: Index, points: Float, allowed: float) -> "Herd":
         """Tell those in the flock's circle from its strays.
 
         The circle is around the middle of the largest part; who has farther to it than allowed,

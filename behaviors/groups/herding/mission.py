@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rmp3d.behaviors.groups.group_behavior import GroupEvent
+from rmp3d.behaviors.groups.herding.grid import WalkableGrid
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
-from rmp3d.behaviors.groups.herding.ways import Ways
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.vectors import length, unit
 
@@ -34,7 +34,7 @@ class Post(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class HerdView:
     """What a mission decides by.
 
     Attributes:
@@ -55,7 +55,7 @@ class View:
     top_speed: float
     grounded: bool
     shepherds: Float
-    ways: Ways
+    ways: WalkableGrid
 
 
 @dataclass(eq=False)
@@ -80,7 +80,7 @@ class Log:
 class Mission(Protocol):
     """A mode of herding at work."""
 
-    def posts(self, view: View) -> list[Post]:
+    def posts(self, view: HerdView) -> list[Post]:
         """Return where shepherds are wanted, at least one post for each."""
         ...
 
@@ -89,7 +89,7 @@ class Mission(Protocol):
         ...
 
 
-def behind(view: View, point: Float, course: Float, distance: float, others: Float) -> Float:
+def behind(view: HerdView, point: Float, course: Float, distance: float, others: Float) -> Float:
     """Return a place (3,) from which one drives a member of the flock on its course.
 
     That is ``distance`` behind it if one can stand there, else the place in its sight, about as

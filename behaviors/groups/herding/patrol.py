@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View, behind
+from rmp3d.behaviors.groups.herding.grid import DistanceField
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
-from rmp3d.behaviors.groups.herding.ways import Field
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Region
@@ -35,7 +35,7 @@ class Patrol:
         self._log = log
         self._next = np.zeros(count, np.intp)
         self._round: Float | None = None
-        self._home: Field | None = None
+        self._home: DistanceField | None = None
         self._out: list[int] = []
         self._turned = 0
         self._rounds = 0
@@ -47,7 +47,7 @@ class Patrol:
         self._own = parameters
         self._round = self._home = None
 
-    def posts(self, view: View) -> list[Post]:
+    def posts(self, view: HerdView) -> list[Post]:
         """Return posts behind those who are across the border, and on the round for the rest."""
         if self._round is None:
             self._begin(view)
@@ -71,7 +71,7 @@ class Patrol:
             posts.append(Post(("post", shepherd), nobody, self._round[self._next[shepherd]]))
         return posts
 
-    def _begin(self, view: View) -> None:
+    def _begin(self, view: HerdView) -> None:
         """Lay the round outside the border where the flock is kept in, else inside."""
         outward = 0.5 * self._own.fear_distance * (1.0 if self._own.keep == "in" else -1.0)
         border = _border(self._region, outward)
@@ -82,7 +82,7 @@ class Patrol:
         if self._own.keep == "in":
             self._home = ways.field(self._region.center)
 
-    def _across(self, view: View) -> Index:
+    def _across(self, view: HerdView) -> Index:
         """Return who is on the wrong side, those farthest across first, and note who came back."""
         depth = _depth(self._region, view.position, view.grounded)
         wrong = -depth if self._own.keep == "in" else depth
@@ -103,7 +103,7 @@ class Patrol:
         self._log.figures.update(turned_back=self._turned, across=int((wrong > 0.0).sum()))
         return np.array(self._out, np.intp)
 
-    def _course(self, view: View, point: Float) -> Float:
+    def _course(self, view: HerdView, point: Float) -> Float:
         """Return the direction (3,) to the right side: into the region, or straight out of it."""
         if self._home is not None:
             route = self._home.route(point)

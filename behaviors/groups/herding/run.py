@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rmp3d.behaviors.behavior import Steering, force_towards
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.goal_area.places import anywhere
 from rmp3d.behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
 from rmp3d.behaviors.groups.herding.cover import Cover
 from rmp3d.behaviors.groups.herding.drive import Drive
-from rmp3d.behaviors.groups.herding.mission import Log, Mission, Post, View
+from rmp3d.behaviors.groups.herding.grid import WalkableGrid, is_behind
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Mission, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.patrol import Patrol
 from rmp3d.behaviors.groups.herding.slots import assigned
-from rmp3d.behaviors.groups.herding.ways import Ways, is_behind
-from rmp3d.behaviors.groups.places import anywhere
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
@@ -55,9 +55,9 @@ class HerdingRun(RunState):
         self.figures = self._log.figures
         self.figures["mode"] = parameters.mode
         self._mission = self._begin(name)
-        self._ways: Ways | None = None
+        self._ways: WalkableGrid | None = None
         self._decided = -np.inf
-        self._view: View | None = None
+        self._view: HerdView | None = None
         self._posts: list[Post] = []
         self._post_of = np.full(count, -1, np.intp)
         self._offsets = np.zeros((0, 3))
@@ -98,12 +98,14 @@ class HerdingRun(RunState):
             )
         return Drive(own, task.journeys[name], task.rng, self._log)
 
-    def look(self, world: World, rows: Index) -> None:
+    def look(self, world: WorldState, rows: Index) -> None:
         """See the flock; decide now and then who goes where."""
         if self._ways is None:
-            self._ways = Ways.of(world, int(rows[0]), self._own.cell, self._task.character.body)
+            self._ways = WalkableGrid.of(
+                world, int(rows[0]), self._own.cell, self._task.character.body
+            )
         flock = np.flatnonzero(world.group_of == self._flock_group)
-        self._view = View(
+        self._view = HerdView(
             time=world.time,
             position=world.flock.position[flock],
             velocity=world.flock.velocity[flock],
@@ -119,7 +121,7 @@ class HerdingRun(RunState):
         self.events += self._log.events
         self._log.events.clear()
 
-    def _decide(self, view: View) -> None:
+    def _decide(self, view: HerdView) -> None:
         posts = self._mission.posts(view)
         if not posts:
             posts = self._standing(view)
@@ -141,11 +143,11 @@ class HerdingRun(RunState):
         self._routes = [routes[k][shepherd] for shepherd, k in enumerate(best)]
         self._rest = cost[rows, best]
 
-    def _standing(self, view: View) -> list[Post]:
+    def _standing(self, view: HerdView) -> list[Post]:
         nobody = np.zeros(0, np.intp)
         return [Post(("stay", k), nobody, place) for k, place in enumerate(view.shepherds)]
 
-    def _ways_to(self, view: View, posts: list[Post]) -> tuple[Float, list[list[Float | None]]]:
+    def _ways_to(self, view: HerdView, posts: list[Post]) -> tuple[Float, list[list[Float | None]]]:
         """Return the cost (k, P) of every shepherd's way to every post, and the routes.
 
         A route of None is the straight way.
@@ -168,7 +170,7 @@ class HerdingRun(RunState):
             routes.append(own)
         return cost, routes
 
-    def _straight(self, view: View, post: Post) -> Bool:
+    def _straight(self, view: HerdView, post: Post) -> Bool:
         """Return which shepherds (k,) can go straight to a post without frightening anybody."""
         start = view.shepherds
         share = np.linspace(0.0, 1.0, 9)[:, None, None]
@@ -203,7 +205,7 @@ class HerdingRun(RunState):
         self._final = final
         return Intent(place, motion, remaining, parked)
 
-    def _next(self, view: View, shepherd: int, position: Float, route: Float) -> Float:
+    def _next(self, view: HerdView, shepherd: int, position: Float, route: Float) -> Float:
         """Return the farthest point (3,) of a route's beginning that can be gone to straight.
 
         The straight way keeps as far from the flock as the route, or out of the fear distance.
@@ -219,7 +221,7 @@ class HerdingRun(RunState):
         rows = np.flatnonzero(good)
         return ahead[rows[-1] if len(rows) else 0]
 
-    def steer(self, world: World, rows: Index, intent: Intent) -> Steering:
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering to the posts: fast, but slow where the flock is driven.
 
         Passing those who are afraid fast frightens them less than passing them slowly.
@@ -239,10 +241,10 @@ class HerdingRun(RunState):
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
         wish = clip_length(intent.subgoal_velocity + pace[:, None] * unit(offset), flock.max_speed)
         force = clip_length(force_towards(flock, wish), flock.max_force)
-        return Steering(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+        return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
 
 
-def _anchor(view: View, post: Post) -> tuple[Float, Float]:
+def _anchor(view: HerdView, post: Post) -> tuple[Float, Float]:
     """Return where whom a post moves with are, and how they move, (3,) each."""
     if len(post.anchor) == 0:
         return np.zeros(3), np.zeros(3)

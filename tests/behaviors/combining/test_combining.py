@@ -11,7 +11,7 @@ from rmp3d.behaviors.combining import (
     PrioritizedAllocation,
     PrioritizedDithering,
     Priority,
-    Request,
+    SteeringRequest,
     WeightedSum,
 )
 from rmp3d.geometry.errors import InputError
@@ -57,7 +57,7 @@ def pushes(agents, around, forces, weights=None, probabilities=None):
     """Requests for forces (K, 3) or (K, n, 3) [N]."""
     ones = np.ones(len(forces))
     return [
-        Request(
+        SteeringRequest(
             Push(np.broadcast_to(np.asarray(force, float), (COUNT, 3)), []),
             agents, around, float(weight), float(chance),
         )
@@ -121,7 +121,7 @@ def test_priority_takes_each_agents_first_request_that_is_not_zero(agents, aroun
 def test_priority_does_not_work_out_what_nobody_needs(agents, around):
     requests = pushes(agents, around, [[1.0, 0, 0], [0, 1.0, 0]])
     turner = Turn(np.zeros((COUNT, 3)), [], np.ones((COUNT, 3)), np.ones(COUNT, bool))
-    Priority().combine([Request(turner, agents, around), *requests], agents, around)
+    Priority().combine([SteeringRequest(turner, agents, around), *requests], agents, around)
     assert len(turner.asked) == len(requests[0].behavior.asked) == 1
     assert requests[1].behavior.asked == []
 
@@ -220,7 +220,7 @@ def test_linear_and_angular_parts_come_side_by_side(agents, around, name):
     )  # fmt: skip
     requests = [
         *pushes(agents, around, [[1.0, 0, 0]]),
-        Request(turner, agents, around, 1.5),
+        SteeringRequest(turner, agents, around, 1.5),
     ]
     found = COMBININGS[name]().combine(requests, agents, around)
     assert found.force[:, 0].min() > 0.0
@@ -233,7 +233,7 @@ def test_turning_has_a_budget_of_its_own_in_allocation(agents, around):
         return Turn(np.zeros((COUNT, 3)), [], np.tile(axis, (COUNT, 1)), np.ones(COUNT, bool))
 
     axes = ([0.0, 0, 3.0], [0.0, 4.0, 0], [1.0, 0, 0])
-    requests = [Request(turner(np.array(axis)), agents, around) for axis in axes]
+    requests = [SteeringRequest(turner(np.array(axis)), agents, around) for axis in axes]
     found = PrioritizedAllocation().combine(requests, agents, around)
     np.testing.assert_allclose(found.turning, np.tile([0, 2.0, 3.0], (COUNT, 1)))
 
@@ -241,7 +241,7 @@ def test_turning_has_a_budget_of_its_own_in_allocation(agents, around):
 def test_agents_that_are_not_able_are_asked_for_nothing(agents, around):
     able = np.arange(COUNT) < 3
     push = Push(np.ones((COUNT, 3)), [])
-    asked = Request(push, agents, around, able=able).steering
+    asked = SteeringRequest(push, agents, around, able=able).steering
     np.testing.assert_array_equal(asked.force.any(axis=1), able)
 
 

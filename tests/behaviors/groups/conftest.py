@@ -8,8 +8,8 @@ import trimesh
 
 from rmp3d.geometry import TriangleMesh
 from rmp3d.models import Body
-from rmp3d.planner.passages import Room
-from rmp3d.planner.path import Path
+from rmp3d.planner.passages import Corridor
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.spaces import make_space
 from rmp3d.scenes import Part, Region, Scene
 
@@ -26,25 +26,25 @@ def space(kind="ground", radius=0.3, walls=(), half=20):
     parts = [part("floor", "ground", [-half, -10, -0.1], [half, 10, 0])]
     parts += [part(f"wall {k}", "obstacle", *wall) for k, wall in enumerate(walls)]
     scene = Scene("test", tuple(parts), {}, np.array([[-half, -10, -1], [half, 10, 5.0]]))
-    spine = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
+    capsule_axis = (radius, 1.4) if kind == "ground" else (0.0, 0.0)
     shape = trimesh.creation.box([0.1, 0.1, 0.1])
-    middle = [0, 0, 0.5 * sum(spine)]
+    middle = [0, 0, 0.5 * sum(capsule_axis)]
     return make_space(
-        kind, scene, Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, spine)
+        kind, scene, Body(TriangleMesh(shape.vertices + middle, shape.faces), radius, capsule_axis)
     )
 
 
 def straight(length, grounded=True):
     """A path along +x from the origin."""
     points = np.linspace([0.0, 0, 0], [length, 0, 0], 50)
-    return Path(points, np.ones(50), grounded)
+    return CertifiedPath(points, np.ones(50), grounded)
 
 
 def room(length, half_width, step=0.2, radius=0.3):
     """Room on both sides of a path: ``half_width`` maps stations (J,) to free room [m]."""
     station = np.linspace(0.0, length, round(length / step) + 1)
     free = np.asarray(half_width(station), float)
-    return Room(station, free, free, radius)
+    return Corridor(station, free, free, radius)
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.perception import Known, Memory, Zone
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 
 
 def at(make, time, x, speed=0.0):
     """One who stays at the origin, and one at ``x``."""
     velocity = [[0, 0, 0], [speed, 0, 0]]
     flock = make.flock([[0, 0, 0], [x, 0, 0]], velocity)
-    return World(flock, np.arange(2), ("a", "b"), time=time)
+    return WorldState(flock, np.arange(2), ("a", "b"), time=time)
 
 
 def test_one_that_is_lost_is_remembered_where_it_was_last_seen_until_the_time_is_over(make):
@@ -44,7 +44,7 @@ def test_memory_agrees_with_a_dictionary_kept_by_hand(make, seed):
     for step in range(30):
         time = 0.25 * step
         flock = make.flock(rng.uniform(-2, 2, (8, 3)), rng.normal(size=(8, 3)))
-        known = memory.look(World(flock, np.zeros(8, np.intp), ("a",), time=time))
+        known = memory.look(WorldState(flock, np.zeros(8, np.intp), ("a",), time=time))
         for own, row in enumerate(rows):
             for other in range(8):
                 gap = np.linalg.norm(flock.position[row] - flock.position[other])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.perception import PERCEPTIONS, FieldOfView, Sensor, Sensors, ViewCone, Zone
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
 
@@ -19,7 +19,7 @@ def world_of(make, count=40, seed=0, wall=WALL, grounded=False):
     heading /= np.linalg.norm(heading, axis=1, keepdims=True)
     flock = make.flock(position, heading=heading, grounded=grounded)
     scene = None if wall is None else MeshQuery(make.box(*wall))
-    return World(flock, np.arange(count) % 3, ("sheep", "wolf", "dog"), scene, scene)
+    return WorldState(flock, np.arange(count) % 3, ("sheep", "wolf", "dog"), scene, scene)
 
 
 def brute(world, rows, rule):
@@ -116,7 +116,7 @@ def test_few_members_and_an_empty_scene_are_no_trouble(make, name, count):
 @pytest.mark.parametrize("name", list(PERCEPTIONS))
 def test_two_in_one_place_perceive_each_other(make, name):
     flock = make.flock(np.zeros((2, 3)))
-    world = World(flock, np.zeros(2, np.intp), ("one",), None, None)
+    world = WorldState(flock, np.zeros(2, np.intp), ("one",), None, None)
     i, j = PERCEPTIONS[name]().perceived(world, np.arange(2))
     assert (i.tolist(), j.tolist()) == ([0, 1], [1, 0])
 
@@ -125,13 +125,13 @@ def test_a_walker_sees_the_head_of_one_behind_a_low_wall_but_not_of_one_behind_a
     flock = make.flock([[0, 0, 0], [4, 0, 0]], grounded=True)
     for height, count in ((1.2, 1), (1.6, 0)):
         scene = MeshQuery(make.box([2, -9, 0], [2.1, 9, height]))
-        world = World(flock, np.zeros(2, np.intp), ("one",), scene, scene)
+        world = WorldState(flock, np.zeros(2, np.intp), ("one",), scene, scene)
         assert len(ViewCone(9.0, 90.0).perceived(world, np.array([0]))[0]) == count
 
 
 def test_decor_and_other_bodies_hide_nobody(make):
     flock = make.flock([[0, 0, 0], [2, 0, 0], [4, 0, 0]])
-    world = World(flock, np.zeros(3, np.intp), ("one",), None, None)
+    world = WorldState(flock, np.zeros(3, np.intp), ("one",), None, None)
     assert ViewCone(9.0, 30.0).perceived(world, np.array([0]))[1].tolist() == [1, 2]
 
 
@@ -153,7 +153,7 @@ def test_a_sensor_reads_distance_proximity_or_quality(make, sensor, expected):
     """A wolf with its middle 2 m to the left, a wall 2 m behind; bodies of radius 0.3 m."""
     flock = make.flock([[0, 0, 0], [0, 2, 0]])
     scene = MeshQuery(make.box([-3, -5, -5], [-2, 5, 5]))
-    world = World(flock, np.array([0, 1]), ("sheep", "wolf", "dog")[:2], scene, scene)
+    world = WorldState(flock, np.array([0, 1]), ("sheep", "wolf", "dog")[:2], scene, scene)
     readings = Sensors((sensor,)).readings(world, np.array([0]))
     np.testing.assert_allclose(readings["s"], [expected], atol=1e-9)
 

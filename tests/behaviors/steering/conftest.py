@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, remember, steer
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, remember, steer
 from rmp3d.behaviors.vehicles import attainable, fly
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.query import MeshQuery

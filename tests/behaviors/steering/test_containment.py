@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME
 from rmp3d.behaviors.steering import Containment, NoiseWander, WallFollowing
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rmp3d.behaviors import STEERING
-from rmp3d.behaviors.behavior import Other, Steering, blend, remember, steer
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors import STEERING_BEHAVIORS
+from rmp3d.behaviors.proximity.neighbors import Neighbors
+from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput, blend, remember, steer
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.checked_toml import checked
 
@@ -36,10 +36,10 @@ def behavior(name, move=lambda points: points):
             "origin": move(np.zeros((1, 3)))[0].tolist(),
         },
     }
-    return checked(given.get(name, dict)(), STEERING[name])
+    return checked(given.get(name, dict)(), STEERING_BEHAVIORS[name])
 
 
-@pytest.fixture(params=list(STEERING))
+@pytest.fixture(params=list(STEERING_BEHAVIORS))
 def name(request):
     return request.param
 
@@ -58,7 +58,7 @@ def others(count, seed=0):
     rng = np.random.default_rng(seed)
     known = np.arange(count) % 4 != 3
     return {
-        role: Other(
+        role: KnownAgent(
             position=rng.uniform(-4, 4, (count, 3)), velocity=rng.normal(0, 0.7, (count, 3)),
             heading=np.tile([0.6, 0.8, 0.0], (count, 1)), up=np.tile([0.0, 0, 1], (count, 1)),
             radius=np.full(count, 0.4), known=known, age=rng.uniform(0, 0.5, count),
@@ -105,7 +105,7 @@ def test_forces_are_finite_with_a_row_for_each_agent(make, name, count, grounded
     agents = crowd(make, count, grounded=grounded)
     for around in (around_of(make, agents), make.surroundings(agents)):
         found = answer(behavior(name), agents, around)
-        assert isinstance(found, Steering)
+        assert isinstance(found, SteeringOutput)
         assert found.force.shape == found.turning.shape == (count, 3)
         assert found.force.dtype == found.turning.dtype == np.float64
         assert found.oriented.shape == (count,)
@@ -114,7 +114,7 @@ def test_forces_are_finite_with_a_row_for_each_agent(make, name, count, grounded
 
 def test_coincident_agents_at_rest_on_their_subgoals_get_finite_forces(make, name):
     agents = make.flock(np.zeros((4, 3)))
-    met = {role: Other.row_of(agents, np.array([1, 0, 3, 2])) for role in ROLES}
+    met = {role: KnownAgent.row_of(agents, np.array([1, 0, 3, 2])) for role in ROLES}
     around = make.surroundings(
         agents, [0.0, 0, 0], obstacles=make.box([0, -1, -1], [1, 1, 1]), others=met,
         subgoal_heading=agents.heading, bounds=np.array([[-1.0, -1, -1], [1, 1, 1]]),
@@ -141,7 +141,9 @@ def test_permuting_the_agents_permutes_the_forces(make, name):
     order = np.random.default_rng(3).permutation(9)
     swapped = agents.select(order)
     seen = {
-        role: Other(**{field.name: getattr(other, field.name)[order] for field in fields(Other)})
+        role: KnownAgent(
+            **{field.name: getattr(other, field.name)[order] for field in fields(KnownAgent)}
+        )
         for role, other in around.others.items()
     }
     other = replace(
@@ -202,7 +204,7 @@ def test_another_seed_matters_to_chance_only(make, name):
 
 
 def test_who_is_not_known_asks_for_nothing(make, name):
-    needs = getattr(STEERING[name], "needs", ())
+    needs = getattr(STEERING_BEHAVIORS[name], "needs", ())
     agents = crowd(make, 5)
     around = replace(around_of(make, agents), others={})
     if not set(needs) & set(ROLES):
@@ -212,11 +214,11 @@ def test_who_is_not_known_asks_for_nothing(make, name):
 
 def test_what_it_needs_is_something_that_there_is(name):
     known = {*ROLES, "subgoal", "subgoal_heading", "neighbors", "obstacles", "bounds", "surface"}
-    assert set(getattr(STEERING[name], "needs", ())) <= known
+    assert set(getattr(STEERING_BEHAVIORS[name], "needs", ())) <= known
 
 
 def test_its_parameters_are_written_down(name):
-    cls = STEERING[name]
+    cls = STEERING_BEHAVIORS[name]
     for field in fields(cls):
         assert f"{field.name}:" in cls.__doc__
 

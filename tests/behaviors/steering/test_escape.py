@@ -5,13 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, Other, Surroundings, remember, steer
 from rmp3d.behaviors.flock import flock_at_rest
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering import Escape, Hunt
+from rmp3d.behaviors.steering_behavior import (
+    RESPONSE_TIME,
+    KnownAgent,
+    Surroundings,
+    remember,
+    steer,
+)
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import floor
 
@@ -20,7 +26,7 @@ def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):
     """The distance between the two, step by step, on a square floor round a square hole."""
     line = np.arange(-half, half + 0.5)
     middle = np.abs(0.5 * (line[1:] + line[:-1])) < hole
-    surface = Surface(floor(line, line, ~(middle[:, None] & middle[None])))
+    surface = WalkableSurface(floor(line, line, ~(middle[:, None] & middle[None])))
     place, face = surface.locate(np.array(places, float))
     characters = [load_character(quarry), load_character(hunter)]
     flock = flock_at_rest(characters, place, np.tile([1.0, 0, 0], (2, 1)), face)
@@ -32,7 +38,7 @@ def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):
             around = Surroundings(
                 neighbors=Neighbors.within(agent.position, 1.0, agent.radius),
                 subgoal=agent.position, subgoal_velocity=np.zeros((1, 3)), surface=surface,
-                others={role: Other.row_of(flock, np.array([1 - row]))}, time=step * dt, dt=dt,
+                others={role: KnownAgent.row_of(flock, np.array([1 - row]))}, time=step * dt, dt=dt,
                 memory=memory[row],
             )  # fmt: skip
             around = remember(one, agent, around)
@@ -86,7 +92,7 @@ def test_a_cell_is_positive(make_one):
 
 def test_a_threat_beyond_the_panic_distance_is_left_alone(make):
     agents = make.flock([[0.0, 0, 0]], grounded=True)
-    threat = Other.row_of(make.flock([[3.0, 0, 0]]), np.array([0]))
+    threat = KnownAgent.row_of(make.flock([[3.0, 0, 0]]), np.array([0]))
     around = replace(make.surroundings(agents), others={"threat": threat})
     assert not Escape(panic_distance=2.9).steering_force(agents, around).any()
     assert Escape(panic_distance=3.1).steering_force(agents, around)[0, 0] < 0.0

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, Other
 from rmp3d.behaviors.steering import Alignment, Cohesion, Flocking, LeaderFollowing, Separation
 from rmp3d.behaviors.steering.flocking import thrust_to_cruise
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, KnownAgent
 from rmp3d.geometry.errors import InputError
 
 
@@ -102,7 +102,7 @@ def test_a_neighborhood_out_of_range_is_refused():
 
 def leader(agents, position, velocity, heading=(1.0, 0, 0)):
     one = np.ones((len(agents), 1))
-    return Other(
+    return KnownAgent(
         position=one * position, velocity=one * velocity, heading=one * heading,
         up=one * [0.0, 0, 1], radius=np.full(len(agents), 0.3),
         known=np.ones(len(agents), bool), age=np.zeros(len(agents)),

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.ahead import first_touch, sphere_array
-from rmp3d.behaviors.behavior import remember, steer
 from rmp3d.behaviors.steering import ObstacleAvoidance, Seek
+from rmp3d.behaviors.steering_behavior import remember, steer
+from rmp3d.behaviors.terrain.ahead import first_touch, sphere_array
 from rmp3d.geometry import join
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rmp3d.behaviors.behavior import Other, Steering, steer
 from rmp3d.behaviors.steering import (
     Align,
     AntiAlign,
@@ -13,6 +12,7 @@ from rmp3d.behaviors.steering import (
     LookWhereYouAreGoing,
     Seek,
 )
+from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput, steer
 from rmp3d.behaviors.vehicles import fly
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame
@@ -25,7 +25,7 @@ def frames(rotations):
 
 def watched(position, heading, up):
     count = len(position)
-    return Other(
+    return KnownAgent(
         position=position, velocity=np.zeros((count, 3)), heading=heading, up=up,
         radius=np.full(count, 0.3), known=np.ones(count, bool), age=np.zeros(count),
     )  # fmt: skip
@@ -136,7 +136,7 @@ def test_angular_output_is_kept_beside_linear_output(make):
     quarry = watched(np.array([[0.0, 5.0, 0.0]]), agents.heading, agents.up)
     around = make.surroundings(agents, [-9.0, 0, 0], others={"quarry": quarry})
     seek, face = steer(Seek(), agents, around), steer(Face(), agents, around)
-    both = Steering(seek.force + face.force, seek.turning + face.turning, face.oriented)
+    both = SteeringOutput(seek.force + face.force, seek.turning + face.turning, face.oriented)
     np.testing.assert_array_equal(both.force, seek.force)
     np.testing.assert_array_equal(both.turning, face.turning)
     assert not seek.oriented.any()

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import STEERING
+from rmp3d.behaviors import STEERING_BEHAVIORS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "steering.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", list(STEERING))
+@pytest.mark.parametrize("name", list(STEERING_BEHAVIORS))
 def test_the_page_has_each_behavior_with_its_needs_and_parameters(name):
     (row,) = re.findall(rf"^\| `{name}` \|.*$", PAGE, re.M)
     _, _, _, needs, parameters, _ = row.split("|")
-    cls = STEERING[name]
+    cls = STEERING_BEHAVIORS[name]
     assert re.findall(r"`(\w+)`", needs) == list(getattr(cls, "needs", ()))
     shown = dict(re.findall(r"`(\w+)(?: = ([^`]*))?`", parameters))
     assert list(shown) == [field.name for field in fields(cls)]

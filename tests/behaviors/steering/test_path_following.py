@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import blend
 from rmp3d.behaviors.steering import PathFollowing
 from rmp3d.behaviors.steering.path_following import point_at, project_on_polyline, stations
+from rmp3d.behaviors.steering_behavior import blend
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, Other
 from rmp3d.behaviors.prediction import closest_approach, interception_time
 from rmp3d.behaviors.steering import (
     Evade,
@@ -15,12 +14,13 @@ from rmp3d.behaviors.steering import (
     Pursue,
     Shadow,
 )
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, KnownAgent
 from rmp3d.geometry.errors import InputError
 
 
 def someone(count, position, velocity=(0.0, 0, 0), heading=(1.0, 0, 0), radius=0.3, age=0.0):
     one = np.ones((count, 1))
-    return Other(
+    return KnownAgent(
         position=one * position, velocity=one * velocity, heading=one * heading,
         up=one * [0.0, 0, 1], radius=np.full(count, radius), known=np.ones(count, bool),
         age=np.full(count, age),

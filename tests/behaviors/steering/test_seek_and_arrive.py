@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME, blend
 from rmp3d.behaviors.steering import Arrive, Seek
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, blend
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.neighbors import Neighbors
+from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering import Separation
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import STEERING
-from rmp3d.behaviors.behavior import Other
+from rmp3d.behaviors import STEERING_BEHAVIORS
+from rmp3d.behaviors.steering_behavior import KnownAgent
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.query import MeshQuery
 
@@ -28,7 +28,7 @@ CHOOSING = {"explore", "hide", "roam"}
 def knowledge(make, query):
     def around(agents, time):
         one = np.ones((len(agents), 1))
-        other = Other(
+        other = KnownAgent(
             position=one * [4.0 + 0.5 * time, 1.0, 0.5], velocity=one * [0.5, 0, 0],
             heading=one * [1.0, 0, 0], up=one * [0.0, 0, 1], radius=np.full(len(agents), 0.3),
             known=np.ones(len(agents), bool), age=np.zeros(len(agents)),
@@ -43,13 +43,13 @@ def knowledge(make, query):
     return around
 
 
-@pytest.mark.parametrize("name", [n for n in STEERING if n not in STILL | CHOOSING])
+@pytest.mark.parametrize("name", [n for n in STEERING_BEHAVIORS if n not in STILL | CHOOSING])
 def test_halving_the_time_step_halves_what_little_error_there_is(make, moves, name):
     rng = np.random.default_rng(0)
     start = rng.uniform(-2, 2, (12, 3))
     agents = make.flock(start, np.tile([1.2, 0.3, 0.1], (12, 1)))
     query = MeshQuery(make.box([2.5, -1.5, -1], [3.5, 0.5, 1]))
-    one = checked(GIVEN.get(name, {}), STEERING[name])
+    one = checked(GIVEN.get(name, {}), STEERING_BEHAVIORS[name])
     ends = []
     for rate in (30, 60, 120):
         *_, now = moves(agents, one, 1.0, knowledge(make, query), dt=1.0 / rate)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import steer
 from rmp3d.behaviors.steering import Seek, UnalignedCollisionAvoidance
+from rmp3d.behaviors.steering_behavior import steer
 
 
 def dodge(make, position, velocity, **changes):

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import remember
 from rmp3d.behaviors.noise import smooth, uniform
 from rmp3d.behaviors.steering import Explore, Forage, NoiseWander, Roam, Wander
+from rmp3d.behaviors.steering_behavior import remember
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 
 BOX = np.array([[-8.0, -6, -2], [8, 6, 2]])
 
@@ -138,7 +138,7 @@ def test_roamers_lose_patience(make):
 
 def test_walkers_roam_on_the_ground(make):
     line = np.linspace(-8, 8, 17)
-    ground = Surface(make.grid(line, line, lambda x, y: 0.1 * x))
+    ground = WalkableSurface(make.grid(line, line, lambda x, y: 0.1 * x))
     agents = make.flock(np.zeros((30, 3)), grounded=True)
     place = Roam().remembered(agents, make.surroundings(agents, bounds=BOX, surface=ground))
     np.testing.assert_allclose(place[:, 2], 0.1 * place[:, 0], atol=1e-9)

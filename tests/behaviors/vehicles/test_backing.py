@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.behaviors.vehicles import attainable, fly
 from rmp3d.behaviors.vehicles.hugging import hug
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 
 RADIUS, BACK = 2.0, 0.6
 
@@ -87,7 +87,7 @@ def test_a_wish_ahead_is_followed_as_by_one_that_cannot_reverse(make):
 
 def test_backing_down_a_slope_the_nose_points_up(make):
     ground = make.grid(np.linspace(-8, 8, 5), np.linspace(-8, 8, 5), lambda x, y: 0.3 * x)
-    surface = Surface(ground)
+    surface = WalkableSurface(ground)
     at, face = surface.locate(np.array([[2.0, 0.3, 0.6]]), 1.0, 1.0)
     agents = car(make, lean=1.0, grounded=True).moved(position=at, face=face)
     for _ in range(90):

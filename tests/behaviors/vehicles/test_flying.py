@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import RESPONSE_TIME
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles import attainable, fly
 from rmp3d.behaviors.vehicles.flying import GRAVITY, ROLL_TIME
 from rmp3d.geometry.rotations import frame, matrix_from_quaternion

@@ -5,7 +5,7 @@ from rmp3d.behaviors.vehicles import hug
 from rmp3d.behaviors.vehicles.hugging import LEAN_TIME
 from rmp3d.geometry import join
 from rmp3d.geometry.rotations import frame
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 
 
 def hills(x, y):
@@ -15,7 +15,7 @@ def hills(x, y):
 @pytest.fixture
 def terrain(make):
     line = np.linspace(-6, 6, 25)
-    return Surface(make.grid(line, line, hills))
+    return WalkableSurface(make.grid(line, line, hills))
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def bridge(make):
     profile = np.array([-14.0, -10, -4, 4, 10, 14]), np.array([0.0, 0, 3, 3, 0, 0])
     over = make.grid(profile[0], np.array([-1.5, 1.5]), lambda x, y: np.interp(x, *profile))
     road = make.grid(np.array([-3.0, 3]), np.linspace(-10, 10, 6), lambda x, y: 0.0 * x)
-    return Surface(join([road, over]))
+    return WalkableSurface(join([road, over]))
 
 
 def walkers(make, surface, points, **changes):

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.behavior import Steering
 from rmp3d.behaviors.flock import flock_at_rest
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles import attainable, hug, turned_on_the_spot
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import box, floor
 
@@ -19,7 +19,7 @@ WALL = MeshQuery(box([1.0, -9, -1], [1.4, 9, 3]))
 def driven(wanted, seconds, pivots, velocity=(0.0, 0, 0)):
     """Flocks of one vehicle, step by step, that starts 0.4 m before a wall and faces it."""
     line = np.linspace(-9.0, 9.0, 7)
-    surface = Surface(floor(line, line, np.ones((6, 6), bool)))
+    surface = WalkableSurface(floor(line, line, np.ones((6, 6), bool)))
     place, face = surface.locate(np.array([[0.3, 0, 0]]))
     flock = flock_at_rest([load_character("pedestrian")], place, np.array([[1.0, 0, 0]]), face)
     flock = flock.moved(
@@ -27,7 +27,7 @@ def driven(wanted, seconds, pivots, velocity=(0.0, 0, 0)):
     )
     safety = SafetyConstraint(WALL, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     wanted = np.array([wanted], float)
-    steering = Steering(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros(1, bool))
+    steering = SteeringOutput(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros(1, bool))
     for _ in range(round(seconds / DT)):
         velocity = safety.velocity(flock, attainable(flock, wanted, DT), wanted)
         flock = hug(flock, velocity, surface, DT, turned_on_the_spot(flock, wanted, steering))
@@ -68,7 +68,7 @@ def test_what_is_ahead_is_driven_to_without_a_turn_on_the_spot():
 
 def test_where_behaviors_look_does_not_turn_a_vehicle_with_a_turn_radius():
     (flock,) = driven([0.0, 0, 0], DT, True)
-    steering = Steering(np.zeros((1, 3)), np.array([[0.0, 0, 5]]), np.ones(1, bool))
+    steering = SteeringOutput(np.zeros((1, 3)), np.array([[0.0, 0, 5]]), np.ones(1, bool))
     assert not turned_on_the_spot(flock, np.zeros((1, 3)), steering).oriented.any()
     free = flock.moved(turn_radius=np.zeros(1), pivots=np.zeros(1, bool))
     assert turned_on_the_spot(free, np.zeros((1, 3)), steering).oriented.all()

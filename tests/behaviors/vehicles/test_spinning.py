@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rmp3d.behaviors.behavior import Steering
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles import fly, hug
 from rmp3d.behaviors.vehicles.spinning import rotation_between, rotation_to, spun
 from rmp3d.geometry.rotations import frame
-from rmp3d.geometry.surface import Surface
+from rmp3d.geometry.surface import WalkableSurface
 
 
 def oriented(turning):
     turning = np.asarray(turning, float)
-    return Steering(np.zeros_like(turning), turning, np.ones(len(turning), bool))
+    return SteeringOutput(np.zeros_like(turning), turning, np.ones(len(turning), bool))
 
 
 def test_rotations_between_frames_agree_with_scipy():
@@ -72,7 +72,7 @@ def test_only_those_who_are_oriented_stop_facing_their_motion(make):
 
 def test_walkers_turn_about_the_vertical(make):
     line = np.linspace(-5, 5, 5)
-    ground = Surface(make.grid(line, line, lambda x, y: 0.2 * x))
+    ground = WalkableSurface(make.grid(line, line, lambda x, y: 0.2 * x))
     position, face = ground.locate(np.array([[0.3, 0.2, 0.0]]))
     agents = make.flock(position, grounded=True, face=face)
     for _ in range(20):
@@ -96,7 +96,7 @@ def test_rotational_inertia_limits_how_fast_a_turn_begins_and_ends(make):
 
 def test_a_leaning_body_has_the_normal_of_its_slope_for_up(make):
     line = np.linspace(-20, 20, 5)
-    ground = Surface(make.grid(line, line, lambda x, y: 0.3 * x))
+    ground = WalkableSurface(make.grid(line, line, lambda x, y: 0.3 * x))
     position, face = ground.locate(np.array([[0.3, 0.2, 0.0]]), 1.0, 1.0)
     for lean, expected in ((1.0, np.arctan(0.3)), (0.0, 0.0)):
         agents = make.flock(position, grounded=True, face=face, lean=[lean])

@@ -20,8 +20,8 @@ def test_every_vertex_gets_its_turn_outward_first(cubes, make):
     points = np.concatenate(parts)
     assert len(points) == 32  # the 8 corners of each of 4 cubes, every one free
     corners = cubes.flying_obstacles[0].vertices
-    spine = points[:, None] + np.linspace(-0.2, 0.4, 601)[:, None] * [0.0, 0, 1]
-    distance, vertex = cKDTree(corners).query(spine.reshape(-1, 3))
+    capsule_axis = points[:, None] + np.linspace(-0.2, 0.4, 601)[:, None] * [0.0, 0, 1]
+    distance, vertex = cKDTree(corners).query(capsule_axis.reshape(-1, 3))
     distance, vertex = distance.reshape(32, -1), vertex.reshape(32, -1)
     np.testing.assert_allclose(distance.min(axis=1), 0.3 + 0.2, atol=1e-4)
     nearest = corners[vertex[np.arange(32), distance.argmin(axis=1)]]

@@ -57,7 +57,7 @@ def test_a_path_goes_round_a_low_deck(yard, walker, backend):
     space = make_space("ground", scene, walker, backend=backend)
     found = plan(space, SETTINGS, WEST, EAST, np.random.default_rng(0))
     points = densified(found.path.configurations, 0.02)
-    low, high = walker.spine
+    low, high = walker.capsule_axis
     assert np.abs(points[:, 2]).max() < 1e-9
     # The floor is level: all of the body but a curb's height counts.
     assert not touches(scene.part("deck"), walker.radius, low + 0.03, high, points).any()
@@ -106,8 +106,8 @@ def test_a_ramp_is_walked_up_and_passed_beneath_only_where_it_is_high(yard, walk
     beneath = np.column_stack([x, np.zeros((40, 2))])
     free = space.is_free(beneath)
     # Under the ramp by more than its width, which is the surface x / 2 + 2.
-    top = walker.spine[1] + walker.radius
-    head = x / 2 + 2 - np.hypot(0.5, 1.0) * walker.radius - walker.spine[1]
+    top = walker.capsule_axis[1] + walker.radius
+    head = x / 2 + 2 - np.hypot(0.5, 1.0) * walker.radius - walker.capsule_axis[1]
     assert (free == (head > walker.radius * 1e-3))[np.abs(head) > 0.02].all()
     assert not free[x / 2 + 2 < top].any()
     assert space.is_free(np.column_stack([x, 0 * x, x / 2 + 2])).all()

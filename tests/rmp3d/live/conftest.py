@@ -7,8 +7,8 @@ import pytest
 
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live import LiveSession
-from rmp3d.live.workshop import Workshop
-from rmp3d.viewer.panel.session import Failed
+from rmp3d.live.backend import LiveBackend
+from rmp3d.viewer.panel.protocol import Failed
 
 _spec = importlib.util.spec_from_file_location(
     "viewer_conftest", Path(__file__).parents[2] / "viewer" / "conftest.py"
@@ -25,7 +25,7 @@ class DirectSession:
 
     def __init__(self):
         self._told, self._waiting = [], []
-        self._workshop = Workshop(self._told.append)
+        self._workshop = LiveBackend(self._told.append)
         self.closed = False
 
     @property

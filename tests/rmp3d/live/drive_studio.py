@@ -13,7 +13,7 @@ import numpy as np
 import pyglet
 
 from rmp3d.live import LiveSession
-from rmp3d.viewer.panel.window import StudioWindow
+from rmp3d.viewer.panel.window import PanelWindow
 
 TABLE = {
     "name": "yards",
@@ -28,7 +28,7 @@ PATIENCE = 240.0  # [s] for one step, in which kernels may have to be compiled o
 
 
 def main(folder: Path) -> None:
-    window = StudioWindow(LiveSession(), TABLE, size=SIZE, screenshot_folder=folder)
+    window = PanelWindow(LiveSession(), TABLE, size=SIZE, screenshot_folder=folder)
     steps = Steps(window, folder).all()
     state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
 
@@ -57,7 +57,7 @@ def xdotool(*words: object) -> None:
 class Steps:
     """What the person does, and what each step waits for."""
 
-    def __init__(self, window: StudioWindow, folder: Path) -> None:
+    def __init__(self, window: PanelWindow, folder: Path) -> None:
         self.window, self.folder = window, folder
 
     def all(self):

@@ -7,16 +7,16 @@ import time
 import pytest
 
 from rmp3d.live import LiveSession
-from rmp3d.viewer.panel.session import (
+from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
     Built,
     Failed,
     Grown,
-    Run,
     Show,
     Shown,
     Started,
+    StartRun,
 )
 
 TABLE = {
@@ -84,7 +84,7 @@ def test_it_works_gives_up_dies_and_comes_back(session):
     assert not [each for each in heard if isinstance(each, Failed)], "what was given up is silent"
     assert session._process.pid == worker, "it gave up by itself"
 
-    session.send(Run(TABLE))
+    session.send(StartRun(TABLE))
     wait_for(session, Started)
     os.kill(session._process.pid, signal.SIGKILL)
     failed, _ = wait_for(session, Failed)

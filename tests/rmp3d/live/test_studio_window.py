@@ -13,9 +13,9 @@ from rmp3d.viewer.drawings import missing_of
 from rmp3d.viewer.gpu.targets import read_pixels
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.panel.opening import Opening
-from rmp3d.viewer.panel.picture import save_studio_picture
+from rmp3d.viewer.panel.picture import save_panel_picture
 from rmp3d.viewer.panel.sections import layer_tip
-from rmp3d.viewer.panel.window import StudioWindow
+from rmp3d.viewer.panel.window import PanelWindow
 
 TABLE = {
     "name": "a",
@@ -30,7 +30,7 @@ SIZE = (800, 480)
 
 @pytest.fixture
 def window(opengl, direct, tmp_path):
-    window = StudioWindow(direct, TABLE, size=SIZE, visible=False, screenshot_folder=tmp_path)
+    window = PanelWindow(direct, TABLE, size=SIZE, visible=False, screenshot_folder=tmp_path)
     yield window
     if not direct.closed:
         window.close()
@@ -215,7 +215,7 @@ def test_a_picture_of_the_panel_has_the_layers_and_the_camera_asked_for(opengl, 
     pictures, path = [], tmp_path / "a.png"
     for camera, layers in (("top", []), ("top", ["room"]), ("group", ["room"])):
         shown = Layers().switched(layers)
-        save_studio_picture(
+        save_panel_picture(
             direct, TABLE, path, opening=Opening(0.1, camera), size=SIZE, layers=shown
         )
         pictures.append(np.asarray(Image.open(path))[60:420, 240:].astype(int))
@@ -223,7 +223,7 @@ def test_a_picture_of_the_panel_has_the_layers_and_the_camera_asked_for(opengl, 
     assert 0.1 < (np.abs(room - bare).max(axis=2) > 8).mean() < 0.9, "the room along the path"
     assert (np.abs(near - room).max(axis=2) > 8).mean() > 0.5
     with pytest.raises(InputError, match="2 members"):
-        save_studio_picture(direct, TABLE, path, opening=Opening(0.1, "follow:2"), size=SIZE)
+        save_panel_picture(direct, TABLE, path, opening=Opening(0.1, "follow:2"), size=SIZE)
 
 
 def test_a_window_begins_at_the_moment_with_the_camera_and_the_member_asked_for(window, hands):
@@ -319,7 +319,7 @@ def test_resized_to_nothing_and_back(window, person, during):
 
 @pytest.mark.parametrize("size", [(1280, 720), (3840, 2160)])
 def test_letters_are_as_large_as_the_window_allows(opengl, direct, size):
-    window = StudioWindow(direct, TABLE, size=size, visible=False)
+    window = PanelWindow(direct, TABLE, size=size, visible=False)
     for _ in range(6):
         window.frame(1 / 60)
     assert window.gui.width / size[0] == pytest.approx(348 / 1280, abs=0.01)
@@ -343,7 +343,7 @@ def test_clicks_all_over_the_panel_do_no_harm(window, person):
 @pytest.mark.slow
 def test_closing_while_building_ends_everything(opengl, tmp_path):
     endless = {**TABLE, "planner": {"nodes": 1_000_000}}
-    window = StudioWindow(LiveSession(), endless, size=(640, 360), visible=False)
+    window = PanelWindow(LiveSession(), endless, size=(640, 360), visible=False)
     process = window._session._process
     window.studio.build()
     until = time.monotonic() + 240.0

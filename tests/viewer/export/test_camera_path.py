@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.viewer.bounds import member_bounds
 from rmp3d.viewer.export.camera_path import camera_path
+from rmp3d.viewer.playback.bounds import member_bounds
 
 ASPECT = 16 / 9
 TIMES = np.arange(0.0, 19.9, 0.1)

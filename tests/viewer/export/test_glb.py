@@ -15,7 +15,7 @@ from rmp3d.models import builtin_models, load_character
 from rmp3d.scenario_file import load
 from rmp3d.scenes import builtin_scenes, load_scene
 from rmp3d.viewer import export_playback
-from rmp3d.viewer.bounds import LIFTED
+from rmp3d.viewer.playback.bounds import LIFTED
 
 THREE_PAGE = Path(__file__).parent / "three.html"
 TO_GLTF = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # (x, y, z) to (x, z, -y)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
-from rmp3d.viewer.panel.session import Started, Stepped
+from rmp3d.viewer.panel.protocol import Started, Stepped
 
 _spec = importlib.util.spec_from_file_location(
     "viewer_conftest", Path(__file__).parents[1] / "conftest.py"

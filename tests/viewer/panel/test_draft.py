@@ -1,6 +1,6 @@
 import pytest
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.scenario_file import from_table
 from rmp3d.scenes import builtin_scenarios, builtin_scenes
 from rmp3d.viewer.panel.draft import Draft, is_live
@@ -49,13 +49,13 @@ def test_a_name_becomes_a_table_when_an_option_is_set():
     assert made.get(["planner", "sampler"]) == {"name": "gaussian", "std": 0.5}
 
 
-@pytest.mark.parametrize("name", list(BEHAVIORS))
+@pytest.mark.parametrize("name", list(GROUP_BEHAVIORS))
 def test_every_behavior_can_be_chosen_and_needs_nothing_more_to_be_said(name):
     made = draft()
     made.choose_behavior(name)
     group = from_table(made.table).groups[0]
     assert group.behavior["name"] == name
-    assert (group.goal is not None) == BEHAVIORS[name].needs_goal
+    assert (group.goal is not None) == GROUP_BEHAVIORS[name].needs_goal
 
 
 @pytest.mark.parametrize("name", builtin_scenes())

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 
-from rmp3d.behaviors import BEHAVIORS
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
@@ -62,16 +62,18 @@ def test_names_are_chosen_from_the_registries():
     forms = {field.name: field for field in fields_of(PlannerSettings)}
     assert forms["sampler"].choices == tuple(SAMPLERS)
     assert forms["local_planner"].choices == tuple(LOCAL_PLANNERS)
-    (formation,) = (f for f in fields_of(BEHAVIORS["narrow_passages"]) if f.name == "formation")
+    (formation,) = (
+        f for f in fields_of(GROUP_BEHAVIORS["narrow_passages"]) if f.name == "formation"
+    )
     assert formation.kind == "registry"
     assert "line" in formation.choices
 
 
 def test_what_must_be_said_has_no_default():
-    (goals,) = (f for f in fields_of(BEHAVIORS["acting"]) if f.name == "goals")
+    (goals,) = (f for f in fields_of(GROUP_BEHAVIORS["acting"]) if f.name == "goals")
     assert goals.default is NOTHING
 
 
 def test_helps_of_base_classes_are_there_too():
-    assert "perception" in attribute_helps(BEHAVIORS["steering"])
-    assert "behaviors" in attribute_helps(BEHAVIORS["steering"])
+    assert "perception" in attribute_helps(GROUP_BEHAVIORS["steering"])
+    assert "behaviors" in attribute_helps(GROUP_BEHAVIORS["steering"])

@@ -3,7 +3,7 @@ import sys
 
 CODE = """
 import sys
-import rmp3d.viewer, rmp3d.viewer.offscreen, rmp3d.viewer.panel.window, rmp3d.live
+import rmp3d.viewer, rmp3d.viewer.rendering.offscreen, rmp3d.viewer.panel.window, rmp3d.live
 assert "imgui_bundle" not in sys.modules
 assert "pyglet.window" not in sys.modules
 """

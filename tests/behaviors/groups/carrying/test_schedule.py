@@ -8,7 +8,7 @@ import pytest
 
 from rmp3d.behaviors.groups.carrying.motion import Limits, between, timed
 from rmp3d.behaviors.groups.carrying.places import keeps_apart
-from rmp3d.behaviors.groups.carrying.schedule import NoOrderError, Traffic, _topological
+from rmp3d.behaviors.groups.carrying.schedule import DepartureSchedule, NoOrderError, _topological
 from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.planner.rigid.space import uniform_rotations
 from rmp3d.scenes.build.shapes import box
@@ -34,7 +34,7 @@ def motion(*rows):
 
 
 def traffic(*motions):
-    return Traffic(MeshPair(CRATE, CRATE), list(motions), GAP, DT)
+    return DepartureSchedule(MeshPair(CRATE, CRATE), list(motions), GAP, DT)
 
 
 def test_bodies_are_found_apart_as_python_fcl_measures():

@@ -8,16 +8,16 @@ from rmp3d.behaviors.groups.group_behavior import Journey
 from rmp3d.behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
 from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
 from rmp3d.behaviors.groups.herding.driving import STUCK_AFTER, Pushing
+from rmp3d.behaviors.groups.herding.grid import WalkableGrid
 from rmp3d.behaviors.groups.herding.herd import Herd
-from rmp3d.behaviors.groups.herding.mission import Log, Post, View
+from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.patrol import _border, _depth
 from rmp3d.behaviors.groups.herding.run import HerdingRun
-from rmp3d.behaviors.groups.herding.ways import Ways
-from rmp3d.behaviors.world import World
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import load_character
-from rmp3d.planner.path import Path
+from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.scenario_file import load
@@ -30,7 +30,9 @@ FLOCK_RADIUS, FEAR = 0.3, 4.0
 def task_of(ways, space, count=1, groups=("sheep", "dogs"), goal=None):
     journeys = {}
     if goal is not None:
-        path = Path(np.linspace([-12.0, 0, 0], goal.center * [1, 1, 0], 60), np.full(60, 3.0), True)
+        path = CertifiedPath(
+            np.linspace([-12.0, 0, 0], goal.center * [1, 1, 0], 60), np.full(60, 3.0), True
+        )
         journeys["sheep"] = Journey(path, Roadmap.empty(space), goal)
     return Task(
         space=space, start=ways.Region.box("yard", [-18, -8, -1], [-15, 8, 2]), count=count,
@@ -53,7 +55,7 @@ def world_of(make, space, sheep, dogs, time=0.0):
     position = np.concatenate([sheep, dogs])
     flock = make.flock(position, grounded=True)
     kinds = np.array([0] * len(sheep) + [1] * len(dogs))
-    return World(
+    return WorldState(
         flock, kinds, ("sheep", "dogs"), surface=space.surface,
         bounds=space.world.scene.bounds, time=time,
     )  # fmt: skip
@@ -133,17 +135,17 @@ def alley(make, ways):
         ([-12.4, -2.4, 0], [-12, 2.4, 2]),
     ]
     space = ways.space(walls=walls)
-    world = World(
+    world = WorldState(
         make.flock([[6.0, 0, 0]], grounded=True), np.zeros(1, int), ("dogs",),
         walking=MeshQuery(space.world.scene.obstacles), surface=space.surface,
         bounds=space.world.scene.bounds,
     )  # fmt: skip
-    return Ways.of(world, 0, 0.5)
+    return WalkableGrid.of(world, 0, 0.5)
 
 
 def view_of(net, time, position, velocity=(0.0, 0, 0), shepherd=(0.0, 0, 0)):
     position = np.array(position)
-    return View(
+    return HerdView(
         time=time, position=position, velocity=np.tile(velocity, (len(position), 1)),
         body_radius=FLOCK_RADIUS, top_speed=2.0, grounded=True, shepherds=np.array([shepherd]),
         ways=net,

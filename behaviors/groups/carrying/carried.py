@@ -1,0 +1,217 @@
+"""Carried: rigid bodies that go on certified paths of six degrees of freedom, by a schedule."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.carrying.motion import Limits, timed
+from rmp3d.behaviors.groups.carrying.places import NoPlaceError, places_at_rest, relative
+from rmp3d.behaviors.groups.carrying.reaching import reached, with_places
+from rmp3d.behaviors.groups.carrying.schedule import DepartureSchedule, NoOrderError
+from rmp3d.behaviors.groups.group_behavior import (
+    GROUP_BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    RunState,
+)
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.meshpair import MeshPair
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.planner.problem_roadmap import thinned
+from rmp3d.planner.querying import query
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.spaces import RigidBodySpace
+
+# Gap to the scene [m] that proofs of motions leave: more than a recording's rounding.
+ROUNDING = 3e-4
+# How often places are drawn anew if the members cannot get past one another.
+DRAWS = 3
+# Places looked for besides twice the members.
+MORE = 8
+
+
+@GROUP_BEHAVIORS.register("carried")
+@dataclass(frozen=True)
+class Carried:
+    """Carry every member on a path of its own, turned as it must be, to a place at rest.
+
+    Start and goal of a member are places in the regions where its body stands level on something.
+    Its path is a query of the group's rigid roadmap; corners become bends as wide as can be
+    proved free. Then it is settled when each sets out (prioritized planning, Erdmann and
+    Lozano-Perez 1987, "On multiple moving objects", over start times): who waits or has arrived
+    is an obstacle, and every pair of motions is proved to keep its gap between frames too.
+
+    Nothing gives way during the run, so such a group has the scene to itself. It is for
+    characters of the vehicle `carried`.
+
+    Attributes:
+        gap: That members keep from one another [m].
+        speed: [m/s]; 0: the character's cruise speed.
+        turns: Which ways round members stand [degrees]; drawn for each place.
+    """
+
+    needs_goal: ClassVar[bool] = True
+
+    gap: float = 0.15
+    speed: float = 0.0
+    turns: tuple[float, ...] = (0.0, 90.0, 180.0, 270.0)
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.gap < np.inf:
+            raise InputError(f"`gap` must be positive, got {self.gap}")
+        if not 0.0 <= self.speed < np.inf:
+            raise InputError(f"`speed` must not be negative, got {self.speed}")
+        if not self.turns or not np.isfinite(np.asarray(self.turns, float)).all():
+            raise InputError(f"`turns` must be one angle [degrees] or more, got {self.turns}")
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return nothing: a body is carried close past things."""
+        return 0.0
+
+    def begin(self, task: GroupTask) -> "CarriedRun":
+        """Find places, paths, and when each member sets out."""
+        return CarriedRun(task, self)
+
+
+class CarriedRun(RunState):
+    """Members on their motions; see `Carried`.
+
+    Attributes:
+        motions: (T_i, 7) poses of each member, one a time step, from when it sets out.
+        departure: (n,) step at which it does.
+    """
+
+    def __init__(self, task: GroupTask, parameters: Carried) -> None:
+        if not isinstance(task.space, RigidBodySpace):
+            raise InputError(
+                "the behavior `carried` is for characters of the vehicle `carried`, such as `box`"
+            )
+        self._space = task.space
+        self._dt = task.dt
+        body = task.character.body.mesh
+        self._exact = MeshPair(body, task.space.world.kernels.surroundings)
+        self._exact.tolerance = ROUNDING
+        self._own = MeshPair(body, body)
+        self.motions, self.departure = _arranged(task, parameters, self._exact, self._own)
+        self._goal = np.array([poses[-1, :3] for poses in self.motions])
+        position, rotation = self.pose(0.0)
+        super().__init__(start=position, heading=rotation[:, :, 0])
+        self._on_the_way = np.zeros(task.count, np.bool_)
+        self._arrived = np.zeros(task.count, np.bool_)
+        took = np.array([len(poses) - 1 for poses in self.motions])
+        self.plan = {"departure": self.departure * task.dt, "duration": took * task.dt}
+        self.figures = {
+            "waited_mean": round(float(self.departure.mean() * task.dt), 3),
+            "carried_mean": round(float(took.mean() * task.dt), 3),
+            "carried_until": round(float((self.departure + took).max() * task.dt), 3),
+        }
+
+    def configurations(self, time: float) -> Float:
+        """Return where the members are at a time [s], (n, 7)."""
+        step = round(time / self._dt)
+        rows = [
+            poses[min(max(step - int(first), 0), len(poses) - 1)]
+            for poses, first in zip(self.motions, self.departure, strict=True)
+        ]
+        return np.stack(rows)
+
+    def pose(self, time: float) -> tuple[Float, Float]:
+        """Return positions (n, 3) [m] and rotations (n, 3, 3) at a time [s]."""
+        rows = self.configurations(time)
+        return rows[:, :3], matrix_from_quaternion(rows[:, 3:])
+
+    def clearances(self, time: float, cap: float) -> tuple[float, float]:
+        """Return the least clearance [m] to the scene, and between members, at a time [s].
+
+        Both are at most ``cap``; the second is infinite where nobody is that near.
+        """
+        rows = self.configurations(time)
+        scene = float(self._exact.distance(rows, cap).min())
+        i, j = np.triu_indices(len(rows), 1)
+        near = length(rows[i, :3] - rows[j, :3]) < 2.0 * self._exact.reach + cap
+        if not near.any():
+            return scene, np.inf
+        return scene, float(self._own.distance(relative(rows[i[near]], rows[j[near]]), cap).min())
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Tell who sets out and who arrives."""
+        step = round(time / self._dt)
+        took = np.array([len(poses) - 1 for poses in self.motions])
+        for member in np.flatnonzero(~self._on_the_way & (step >= self.departure)).tolist():
+            self._on_the_way[member] = True
+            self.events.append(GroupEvent(time, "departed", member, "is taken up and carried"))
+        there = step >= self.departure + took
+        for member in np.flatnonzero(~self._arrived & there).tolist():
+            self._arrived[member] = True
+            self.events.append(GroupEvent(time, "arrived", member, "set down at its place"))
+        left = (self.departure + took - step).clip(0) * self._dt
+        return Intent(
+            self._goal, np.zeros_like(self._goal), left.astype(np.float64), there, guided=False
+        )
+
+
+def _arranged(
+    task: GroupTask, parameters: Carried, exact: MeshPair, own: MeshPair
+) -> tuple[list[Float], Index]:
+    """Return the motions (T_i, 7) of all members, and when (n,) each sets out [steps].
+
+    Raises:
+        NoPlaceError: A region has too few places that the roadmap reaches.
+        NoOrderError: The members stand in one another's way however they go.
+    """
+    space = task.space
+    assert isinstance(space, RigidBodySpace)
+    limits = _limits(task, parameters, exact.reach)
+    for draw in range(DRAWS):
+        roadmap, starts, goals = _places(task, parameters)
+        paths = [
+            thinned(space, query(roadmap, *ends, task.rng).configurations)
+            for ends in zip(starts, goals, strict=True)
+        ]
+        motions = [timed(exact, path, limits, task.dt) for path in paths]
+        traffic = DepartureSchedule(own, motions, parameters.gap, task.dt)
+        try:
+            return motions, traffic.departures(task.rng)
+        except NoOrderError:
+            if draw == DRAWS - 1:
+                raise
+    raise AssertionError
+
+
+def _limits(task: GroupTask, parameters: Carried, reach: float) -> Limits:
+    vehicle = task.character.parameters
+    speed = parameters.speed or vehicle.cruise_speed
+    if speed > vehicle.max_speed:
+        raise InputError(f"`speed` {speed} is above the character's `max_speed`")
+    force = min(vehicle.max_force, vehicle.max_braking, vehicle.max_side_force or np.inf)
+    return Limits(speed, force / vehicle.mass, vehicle.max_turn_rate, reach)
+
+
+def _places(task: GroupTask, parameters: Carried) -> tuple[Roadmap, Float, Float]:
+    """Return the roadmap with places in it, and starts and goals (n, 7) that it joins.
+
+    Raises:
+        NoPlaceError: A region has too few places that the roadmap reaches.
+    """
+    space, turns = task.space, np.radians(parameters.turns)
+    assert isinstance(space, RigidBodySpace)
+    most = 2 * task.count + MORE
+    found = [
+        places_at_rest(space, region, parameters.gap, task.rng, turns, most)
+        for region in (task.start, task.goal)
+    ]
+    roadmap = with_places(task.roadmap, np.concatenate(found))
+    anchor = task.path.configurations[0]
+    chosen = []
+    for region, places in zip((task.start, task.goal), found, strict=True):
+        places = places[reached(roadmap, places, anchor)] if len(places) else places
+        if len(places) < task.count:
+            raise NoPlaceError(region, len(places), task.count)
+        chosen.append(places[: task.count])
+    return roadmap, chosen[0], chosen[1]

@@ -1,0 +1,1 @@
+"""Vehicles with a turn radius in a group: lanes, maneuvers and driving backward."""

@@ -1,0 +1,1 @@
+"""A formation along a path: its frame, its plan, and who takes which slot."""

@@ -1,0 +1,205 @@
+"""Marching: members keep to slots along a path in the path's own coordinates.
+
+Every member has a place (station, left, up) that moves towards its slot (leader's station - lag,
+slot's left, slot's up) at its own speed: never backwards along the path, and never further aside
+than the room there. So a slot is approached along the path, not through a wall: in a corridor all
+places fall into file, and they spread out again behind it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.planner.passages import Corridor
+from rmp3d.planner.path import CertifiedPath
+
+# A member makes up lost way this much faster than it cruises.
+CATCH_UP = 1.3
+# Sideways speed, as a share of the cruise speed.
+SIDESTEP = 0.6
+# What moves ahead only goes sideways by no more than this share of its way ahead, and creeps
+# sideways at this share of its cruise speed where it cannot go on.
+DRIVEN_SLOPE, SIDLING = 0.35, 0.1
+# Spacing of the table of frames [m], and how far it goes on behind the path's end [m].
+TABLE_STEP = 0.02
+AFTER_END = 5.0
+# Steps of Newton's method to the foot of a perpendicular.
+FEET = 3
+# The room this share of a spacing ahead counts already.
+LOOK_AHEAD = 0.85
+# Who is less than this share of a spacing beside the lane of its slot keeps to it.
+IN_LANE = 0.25
+
+
+@dataclass(eq=False)
+class FormationFrame:
+    """Places of n members along a path.
+
+    Attributes:
+        path: Marched along.
+        room: Around it.
+        window: Over which its frames are smoothed [m].
+        cruise_speed: [m/s].
+        max_speed: [m/s].
+        spacing: Of the members in file [m]: a place waits for its member when that far ahead of it.
+        drives: Whether members only move ahead, and come sideways by driving on.
+        station: (n,) arc length of each place [m]; negative before the path's start.
+        aside: (n, 2) to the left of the path, and up from it [m]; who walks is never up.
+    """
+
+    path: CertifiedPath
+    room: Corridor
+    window: float
+    cruise_speed: float
+    max_speed: float
+    spacing: float
+    drives: bool
+    station: Float
+    aside: Float
+
+    @classmethod
+    def from_positions(
+        cls, path: CertifiedPath, room: Corridor, window: float, cruise_speed: float,
+        max_speed: float,
+        spacing: float, drives: bool, position: Float,
+    ) -> "FormationFrame":  # fmt: skip
+        """Begin where members (n, 3) stand, around the path's start."""
+        frame = path.frames(np.zeros(1), window)[0]
+        offset = (position - path.points[0]) @ frame
+        aside = offset[:, 1:] * [1.0, 0.0 if path.grounded else 1.0]
+        return cls(
+            path, room, window, cruise_speed, max_speed, spacing, drives, offset[:, 0], aside
+        )
+
+    def __post_init__(self) -> None:
+        # A frame costs a dozen array operations, looking it up in a table costs one.
+        before = max(0.0, -float(self.station.min(initial=0.0))) + 1.0
+        self._first, self._last = -before, self.path.length + AFTER_END
+        count = int(np.ceil((self._last - self._first) / TABLE_STEP)) + 1
+        station = np.linspace(self._first, self._last, count)
+        frames = self.path.frames(station, self.window)
+        axes = np.moveaxis(frames, 2, 1).reshape(count, 9)  # heading, left, up
+        self._table = np.concatenate([self.path.at(station), axes], axis=1)
+        near = LOOK_AHEAD * self.spacing
+        self._near = self._far = np.linspace(0.0, near, 4)
+        if self.drives:
+            widest = float(self.room.around.max(initial=0.0)) / DRIVEN_SLOPE
+            farther = np.arange(near, near + widest, 0.25 * self.spacing)
+            self._far = np.concatenate([self._near, farther])
+
+    def position(self, station: Float, aside: Float) -> Float:
+        """Return points (n, 3) [m] of places: arc lengths (n,), left and up (n, 2) [m]."""
+        rows = self._looked_up(station)
+        return rows[:, :3] + aside[:, :1] * rows[:, 6:9] + aside[:, 1:] * rows[:, 9:]
+
+    def deviation(self, position: Float) -> Float:
+        """Return how far (n, 3) [m] members (n, 3) are ahead, left and up of their places."""
+        rows = self._looked_up(self.station)
+        offset = position - self.position(self.station, self.aside)
+        return np.einsum("nij,nj->ni", rows[:, 3:].reshape(-1, 3, 3), offset)
+
+    def along(self, position: Float) -> Float:
+        """Return how far along the path (n,) [m] members (n, 3) are, each near its place.
+
+        Newton's method for the foot of the perpendicular, from the places on.
+        """
+        station = self.station
+        for _ in range(FEET):
+            rows = self._looked_up(station)
+            step = np.einsum("ij,ij->i", position - rows[:, :3], rows[:, 3:6])
+            station = np.clip(station + step, self._first, self._last)
+        return station
+
+    def exchange(self, one: int, other: int) -> None:
+        """Let two members have one another's place."""
+        for rows in (self.station, self.aside):
+            rows[[one, other]] = rows[[other, one]]
+
+    def in_lane(self, slot_aside: Float, position: Float) -> Bool:
+        """Return which places are in the lanes of their slots (n, 2), their members (n, 3) too."""
+        near = IN_LANE * self.spacing
+        beside = length(self.deviation(position)[:, 1:] * [1.0, 0.0 if self.path.grounded else 1.0])
+        kept: Bool = (length(self.aside - slot_aside) < near) & (beside < near)
+        return kept
+
+    def _looked_up(self, station: Float) -> Float:
+        """Return rows (n, 12) of the table: point, heading, left, up."""
+        share = (station - self._first) / (self._last - self._first) * (len(self._table) - 1)
+        share = np.clip(share, 0.0, len(self._table) - 1.0)
+        row = np.minimum(share.astype(np.intp), len(self._table) - 2)
+        share = (share - row)[:, None]
+        rows: Float = (1.0 - share) * self._table[row] + share * self._table[row + 1]
+        return rows
+
+    def within_room(self, station: Float, aside: Float, near: bool = False) -> Float:
+        """Return ``aside`` (n, 2) cut to the room at and a little ahead of the stations (n,).
+
+        Before the path's start and behind its end there is no measured room and nothing is cut.
+        Who drives has to come in for a narrow place far ahead of it, but is not held up by one that
+        is not ``near``.
+        """
+        result = aside
+        for ahead in self._near if near else self._far:
+            where = station + ahead
+            inside = (where >= 0.0) & (where <= self.path.length)
+            reach = self.room.reach(where, result[:, 0], result[:, 1])
+            reach = reach + DRIVEN_SLOPE * max(0.0, ahead - LOOK_AHEAD * self.spacing)
+            result = np.where(inside[:, None], clip_length(result, reach), result)
+        return result
+
+    def advance(
+        self, slot_station: Float, slot_aside: Float, position: Float, dt: float
+    ) -> tuple[Float, Float]:
+        """Move all places one step towards their slots.
+
+        Args:
+            slot_station: (n,) leader's station less the slot's lag [m].
+            slot_aside: (n, 2) the slots' left and up [m].
+            position: (n, 3) of the members [m]; a place does not run away from its member.
+            dt: [s].
+
+        Returns:
+            Subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
+        """
+        before = self.position(self.station, self.aside)
+        apart = length(before - position)
+        slack = np.clip(1.5 - apart / self.spacing, 0.0, 1.0)
+        fastest = min(CATCH_UP * self.cruise_speed, 0.95 * self.max_speed)
+        onward = np.clip((slot_station - self.station) / dt, 0.0, fastest * slack)
+        # Close to the slot the place comes in smoothly rather than at full speed.
+        behind = slot_station - self.station
+        onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
+        # A slot out of reach sideways is not striven for: in a corridor all stay in file.
+        # The room where the step leads counts too, or who must come in for it never would.
+        following = self.station + onward * dt
+        inner = self.within_room(self.station, self.within_room(following, slot_aside))
+        shut = length(inner - slot_aside) > 1e-9
+        kept = self.within_room(self.station, self.within_room(following, self.aside))
+        inner = np.where(shut[:, None], kept, inner)
+        # Who still waits for its turn comes sideways just in time to be in file for it.
+        slope = SIDESTEP * np.maximum(0.0, -behind)
+        goal = inner + clip_length(self.aside - inner, slope)
+        # Who does not go on has all its speed for coming sideways.
+        free = np.sqrt(np.maximum(0.0, (self.cruise_speed * slack) ** 2 - onward**2))
+        sidestep = np.maximum(SIDESTEP * self.cruise_speed * slack, free)
+        if self.drives:
+            sidestep = np.maximum(DRIVEN_SLOPE * onward, SIDLING * self.cruise_speed)
+        # Gently towards the end, but not so gently that it takes for ever.
+        gap = goal - self.aside
+        missing = length(gap)
+        pace = np.minimum(np.maximum(2.0 * missing, 0.2 * sidestep), sidestep)
+        sideways = unit(gap) * np.minimum(pace, missing / dt)[:, None]
+        aside = self.aside + sideways * dt
+        # Nobody walks on beside where the room ends: first sideways, then onward.
+        following = self.station + onward * dt
+        inside = length(self.within_room(following, aside, near=True) - aside) < 1e-9
+        onward = np.where(inside, onward, 0.0)
+        after = self.position(self.station + onward * dt, self.aside + sideways * dt)
+        speed = length(after - before) / dt
+        scale = np.minimum(1.0, fastest / np.maximum(speed, 1e-9))
+        self.station = self.station + scale * onward * dt
+        self.aside = self.aside + scale[:, None] * sideways * dt
+        subgoal = self.position(self.station, self.aside)
+        return subgoal, (subgoal - before) / dt

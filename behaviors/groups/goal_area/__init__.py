@@ -1,0 +1,1 @@
+"""Places for all members in a goal region."""

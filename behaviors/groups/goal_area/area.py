@@ -1,0 +1,157 @@
+"""The goal area: members enter it one after another, spread out in it, and wander there."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from rmp3d.behaviors.formations.formation import nearest
+from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
+from rmp3d.behaviors.groups.goal_area.places import places_in
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes import Region
+
+# Weight of filling the far end first against walking straight ahead.
+DEPTH_WEIGHT = 3.0
+# Time between two destinations of a wanderer [s].
+STROLL = 4.0
+# Nobody strolls where places are nearer than so many radii: they would push one another out.
+ROOM_TO_STROLL = 3.0
+
+
+@dataclass(eq=False)
+class GoalArea:
+    """Places in the goal region, given out to n members as they come.
+
+    Attributes:
+        space: Proves that a way within the region is free.
+        region: The goal.
+        places: (K, 3) places, K >= n, nearest to the center first [m].
+        taken: (n,) place of each member, -1 before it has one.
+        center: (3,) that the places lie around [m].
+    """
+
+    space: Space
+    region: Region
+    places: Float
+    taken: Index
+    center: Float
+    _until: Float = field(init=False)
+    _stroll: Float = field(init=False)
+    _roomy: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        radius = self.space.world.body.radius
+        self._roomy = nearest(self.places) >= ROOM_TO_STROLL * radius
+        self._until = np.zeros(len(self.taken))
+        self._stroll = np.zeros((len(self.taken), 3))
+
+    @classmethod
+    def of(
+        cls, space: Space, region: Region, count: int, spacing: float, center: Float,
+        expected: int = 0,
+    ) -> "GoalArea":  # fmt: skip
+        """Lay out places for ``count`` members around ``center`` (3,).
+
+        Raises:
+            NoRoomError: The region has no room for so many, or for the ``expected`` members of all
+                groups that go there.
+        """
+        places = places_in(space, region, max(count, expected), spacing, center)
+        return cls(space, region, places, np.full(count, -1), center)
+
+    def admit(self, members: Index, position: Float, entry: Float, heading: Float) -> None:
+        """Give places to members that have come, the far ones first, without crossings.
+
+        Of all places only the n nearest to the center are given out so.
+
+        Args:
+            members: (m,) who has come, the first in front.
+            position: (n, 3) of all members [m].
+            entry: (3,) where the path enters [m].
+            heading: (3,) unit, the path's direction there.
+        """
+        waiting = members[self.taken[members] < 0]
+        if len(waiting) == 0:
+            return
+        free = np.setdiff1d(np.arange(len(self.taken)), self.taken)
+        depth = (self.places[free] - entry) @ heading
+        farthest = free[np.argsort(-depth, kind="stable")][: len(waiting)]
+        offset = self.places[farthest][None] - position[waiting][:, None]
+        across = offset - (offset @ heading)[..., None] * heading
+        ahead = (offset @ heading).max() - offset @ heading
+        cost = (across**2).sum(axis=2) + DEPTH_WEIGHT * ahead * np.linspace(1, 0, len(waiting))[
+            :, None
+        ]
+        rows, columns = linear_sum_assignment(cost)
+        self.taken[waiting[rows]] = farthest[columns]
+
+    def subgoal(
+        self, position: Float, wandering: bool, time: float, rng: np.random.Generator
+    ) -> Float:
+        """Return where members (n, 3) that have a place are to be; their own position else.
+
+        Wandering, each strolls to a free point of the region now and then, if there is room to.
+        """
+        subgoal = position.copy()
+        has = self.taken >= 0
+        subgoal[has] = self.places[self.taken[has]]
+        if not (wandering and self._roomy):
+            return subgoal
+        due = np.flatnonzero(has & (time >= self._until))
+        if len(due):
+            self._stroll[due] = self._destinations(due, position, rng)
+            self._until[due] = time + STROLL * rng.uniform(0.5, 1.5, len(due))
+        subgoal[has] = self._stroll[has]
+        return subgoal
+
+    def route(self, member: int, position: Float) -> Float:
+        """Return the subgoals (K, 3) of a member at (3,) on its way to its place, by others."""
+        place = self.taken[member]
+        own = np.arange(len(self.places)) == place
+        if self.space.connects(position[None], self.places[place, None])[0]:
+            return self.places[place, None]
+        seen = self.graph.seen_from(position)
+        way = self.graph.way(int(seen[0]), own) if len(seen) else seen
+        return self.places[way] if len(way) else self.places[place, None]
+
+    def press_in(self, member: int, position: Float, reach: float) -> Index:
+        """Give a member that is held up at (3,) the nearest place; return who has a new place.
+
+        Whoever has that place moves on to the next one, and so do all on the shortest way to the
+        nearest free place. Nobody is returned if no place is in sight and within ``reach`` [m].
+        """
+        seen = self.graph.seen_from(position, reach)
+        if len(seen) == 0:
+            return np.zeros(0, np.intp)
+        holder = np.full(len(self.places), -1)
+        holder[self.taken[self.taken >= 0]] = np.flatnonzero(self.taken >= 0)
+        way = self.graph.way(int(seen[0]), (holder < 0) | (holder == member))
+        if len(way) == 0 or way[0] == self.taken[member]:
+            return np.zeros(0, np.intp)
+        moved = np.concatenate([[member], holder[way[:-1]]])
+        self.taken[moved] = way
+        return moved
+
+    @cached_property
+    def graph(self) -> PlaceGraph:
+        """The ways between the places."""
+        return PlaceGraph(self.space, self.places, self.center)
+
+    def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
+        """Exchange the places of the members that are due; each goes to its own new one.
+
+        Who has no free straight way to the new place goes back to its old one.
+        """
+        old = self.taken[due]
+        new = rng.permutation(old)
+        seen = self.space.world.motions_are_free(position[due], self.places[new])
+        if seen.all():
+            self.taken[due] = new
+        return self.places[self.taken[due]]
+
+    def inside(self, position: Float) -> Bool:
+        """Return which members (n, 3) are in the goal region."""
+        return self.region.contains(position)

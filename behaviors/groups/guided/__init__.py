@@ -1,0 +1,1 @@
+"""Groups whose members follow a path each on their own, or follow a leader."""

@@ -1,0 +1,222 @@
+"""Leader following: one member knows the way, the others keep behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import (
+    GROUP_BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    default_spacing,
+)
+from rmp3d.behaviors.groups.guided.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.groups.guided.waypoints import LOOK_EVERY, LOST_AFTER
+from rmp3d.behaviors.steering import LeaderFollowing as KeepBehind
+from rmp3d.behaviors.steering import LookAheadAvoidance
+from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length, length
+from rmp3d.models import Character
+
+# The leader goes no slower than this share of its cruise speed to wait for the others.
+SLOWEST = 0.3
+# Obstacles count this much beside keeping behind the leader.
+AVOIDANCE = 0.5
+# A leader slower than this share of its cruise speed stands; after so long [s] those before it
+# go on along the path.
+STANDS, GIVES_WAY_AFTER = 0.1, 2.0
+# Those who follow look where on the path they are every so many looks for the leader.
+KEEPS_UP_EVERY = 3
+
+
+@GROUP_BEHAVIORS.register("leader_following")
+@dataclass(frozen=True)
+class FollowTheLeader:
+    """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
+
+    The member that is first along the path leads; in a group of several characters, the first of
+    those with that of member 0. It follows the path's subgoals as in
+    `self_guided`, and slows down when the last falls behind. Whoever sees the leader (the swept
+    body could go there straight) follows it by the steering behavior `leader_following`; who has
+    lost sight of it goes by the leader's path, to which the roadmap brings back who is off it.
+    Who is before the leader lets it by. At the goal all settle in the region (thesis, 4.3).
+
+    Attributes:
+        distance: Between the leader's body and those behind it [m].
+        sight: How far a follower sees the leader [m].
+        clear_time: How far ahead the leader's way is kept clear [s].
+        personal_distance: Between followers [m].
+        patience: The leader slows down when the last is this far behind on the path [m], and half
+            the length of the group in file farther.
+        sensor_range: Of the leader, and of those that follow the path [m].
+        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+    """
+
+    needs_goal: ClassVar[bool] = True
+
+    distance: float = 0.8
+    sight: float = 10.0
+    clear_time: float = 1.5
+    personal_distance: float = 0.6
+    patience: float = 8.0
+    sensor_range: float = 4.0
+    spacing: float = 0.0
+
+    def __post_init__(self) -> None:
+        names = ("distance", "sight", "clear_time", "personal_distance", "patience", "sensor_range")
+        for name in names:
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+        if not 0.0 <= self.spacing < np.inf:
+            raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return room for two members side by side."""
+        return 3.0 * character.body.radius
+
+    def guided(self) -> SelfGuided:
+        """Return the rule for those who go by the path."""
+        return SelfGuided(
+            sensor_range=self.sensor_range, neighborhood=self.patience, spacing=self.spacing
+        )
+
+    def begin(self, task: GroupTask) -> "LedRun":
+        """Cut the path into subgoals, place the members, and choose the leader."""
+        return LedRun(task, self)
+
+
+class LedRun(GuidedRun):
+    """A group behind its leader; see `FollowTheLeader`."""
+
+    def __init__(self, task: GroupTask, parameters: FollowTheLeader) -> None:
+        super().__init__(task, parameters.guided())
+        self._follow(parameters)
+        ahead = (self.start - task.path.points[0]) @ self.heading[0]
+        self._leader = int(np.argmax(np.where(task.like_first, ahead, -np.inf)))
+        self._avoid = LookAheadAvoidance()
+        self._sees = np.ones(task.count, np.bool_)
+        self._unseen = np.zeros(task.count)
+        self._lost = np.zeros(task.count, np.bool_)
+        self._following = np.zeros(task.count, np.bool_)
+        self._behind = 0.0
+        self._stood = 0.0
+        self._turn = 0
+        self.figures = {"leader": self._leader, "lost_sight": 0}
+        self.events.append(GroupEvent(0.0, "leader", self._leader, "leads"))
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Follow at other distances from now on; places at the goal stay."""
+        super().change(behavior.guided(), flock)
+        self._follow(behavior)
+
+    def _follow(self, parameters: FollowTheLeader) -> None:
+        self._followed = parameters
+        spacing = parameters.spacing or default_spacing(self._task.character)
+        self._patience = parameters.patience + 0.5 * spacing * (self._task.count - 1)
+        self._keep_behind = KeepBehind(
+            distance=parameters.distance,
+            clear_time=parameters.clear_time,
+            personal_distance=parameters.personal_distance,
+        )
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return how far the last is behind on the path [m], and how many see the leader."""
+        return {"behind": self._behind, "seeing": float(self._sees.sum())}
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Look for the leader; give out subgoals: on the path, or the leader itself."""
+        self._look_for_leader(flock, time)
+        intent = super().step(flock, time)
+        leader, position = self._leader, flock.position
+        remaining = self._pointers.remaining(position)
+        arrived = self._area.taken >= 0
+        late = remaining[~arrived].max(initial=0.0) - remaining[leader]
+        self._behind = 0.0 if arrived[leader] else float(max(0.0, late))
+        self._watch_leader(flock)
+        before, self._following = self._following, self._who_follows(remaining)
+        self._keep_up(np.flatnonzero(before & ~self._following), position)
+        subgoal, velocity = intent.subgoal.copy(), intent.subgoal_velocity.copy()
+        subgoal[self._following] = position[leader]
+        velocity[self._following] = flock.velocity[leader]
+        if not arrived[leader]:
+            ease = 2.0 - self._behind / self._patience
+            share = float(np.clip(ease, SLOWEST, 1.0))
+            subgoal[leader] = position[leader] + share * (subgoal[leader] - position[leader])
+            velocity[leader] *= share
+        # The leader has the right of way, then those nearest to it.
+        way = remaining[leader] + length(position - position[leader])
+        way = np.where(self._following, way, intent.remaining)
+        return replace(intent, subgoal=subgoal, subgoal_velocity=velocity, remaining=way)
+
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
+        """Return the steering along the path, and of those who follow the leader behind it."""
+        steering = super().steer(world, rows, intent)
+        following = np.flatnonzero(self._following)
+        if len(following) == 0:
+            return steering
+        own = rows[following]
+        flock = world.flock.select(own)
+        leader = KnownAgent.row_of(world.flock, np.full(len(own), rows[self._leader]))
+        around = world.surroundings(
+            own, world.close.of(own), intent.subgoal[following],
+            intent.subgoal_velocity[following], {"leader": leader},
+        )  # fmt: skip
+        force = self._keep_behind.steering_force(flock, around)
+        force += AVOIDANCE * self._avoid.steering_force(flock, around)
+        forces = steering.force.copy()
+        forces[following] = clip_length(force, flock.max_force)
+        return steering._replace(force=forces)
+
+    def _look_for_leader(self, flock: Flock, time: float) -> None:
+        """Let those whose turn it is look for the leader; tell who has lost or found it."""
+        members = np.arange(self._task.count)[self._turn % LOOK_EVERY :: LOOK_EVERY]
+        self._turn += 1
+        members = members[(self._area.taken[members] < 0) & (members != self._leader)]
+        target = np.tile(flock.position[self._leader], (len(members), 1))
+        near = length(target - flock.position[members]) < self._followed.sight
+        sees = near.copy()
+        sees[near] = self._task.space.connects(flock.position[members[near]], target[near])
+        self._sees[members] = sees
+        if self._turn % KEEPS_UP_EVERY == 0:
+            self._keep_up(members[self._following[members]], flock.position)
+        unseen = self._unseen[members] + LOOK_EVERY * self._task.dt
+        self._unseen[members] = np.where(sees, 0.0, unseen)
+        for member in members.tolist():
+            if not self._lost[member] and self._unseen[member] > LOST_AFTER:
+                self._lost[member] = True
+                self.figures["lost_sight"] += 1
+                text = "goes by the path until it sees the leader"
+                self.events.append(GroupEvent(time, "lost_leader", member, text))
+            elif self._lost[member] and self._sees[member]:
+                self._lost[member] = False
+                self.events.append(GroupEvent(time, "found_leader", member, "sees it again"))
+
+    def _keep_up(self, members: Index, position: Float) -> None:
+        """Move pointers (m,) of members that have not gone by the path to where they are on it."""
+        if len(members):
+            self._pointers.rejoin(members, position)
+
+    def _watch_leader(self, flock: Flock) -> None:
+        speed = float(length(flock.velocity[self._leader]))
+        stands = speed < STANDS * self._task.cruise_speed and self._area.taken[self._leader] < 0
+        self._stood = self._stood + self._task.dt if stands else 0.0
+
+    def _who_follows(self, remaining: Float) -> Bool:
+        """Return which members (n,) keep behind the leader, rather than go by the path.
+
+        Those before a leader that cannot get on have no room to let it by: they go on.
+        """
+        follows = self._sees & (self._area.taken < 0)
+        follows &= self._area.taken[self._leader] < 0
+        follows[self._leader] = False
+        if self._stood > GIVES_WAY_AFTER:
+            follows &= remaining > remaining[self._leader]
+        return follows

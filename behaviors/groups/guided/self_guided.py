@@ -1,0 +1,243 @@
+"""Self-guided: every member holds the list of subgoals and follows it on its own."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.goal_area.area import GoalArea
+from rmp3d.behaviors.groups.goal_area.places import scattered
+from rmp3d.behaviors.groups.group_behavior import (
+    GROUP_BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    RunState,
+    default_spacing,
+    heading_of,
+)
+from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
+from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
+from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import clip_length, length, unit
+from rmp3d.models import Character
+
+# Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
+# after half that time; a way longer by this [m] than the best is a new one. They look together,
+# for the search is theirs all: this often [s].
+NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
+# A member so near to its place is there, times its radius.
+THERE = 0.5
+# Who is held up for this time [s] in the goal area, or before it by not more than so many times
+# the spacing of members on the march, is pressed in.
+HELD_UP, BEFORE = 1.5, 1.5
+# The way round is taken if it costs less than this share of the own one.
+WORTH_IT = 0.8
+# However near others are, members want to go on with this speed for each meter to the subgoal
+# [1/s], up to this share of the cruise speed.
+ONWARD, ONWARD_SHARE = 0.8, 0.4
+
+
+@GROUP_BEHAVIORS.register("self_guided")
+@dataclass(frozen=True)
+class SelfGuided:
+    """Plan once; every member follows the path's subgoals, near its neighbors.
+
+    The path is cut into subgoals at most a sensor range apart, each visible from the one before.
+    A member goes on to the next subgoal when its own is within sensor range and the next one is
+    visible (swept body); one that has lost sight of its subgoal asks the roadmap for a way of its
+    own, and so does one that a jam has held up for long, where there is a way round. Those far
+    ahead of the others slow down. At the goal everyone has a place close to it; who is held up
+    before that takes the next one, and all on the way to a free place move on by one (thesis,
+    4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
+
+    Attributes:
+        sensor_range: [m].
+        neighborhood: A member this far ahead of the group's middle slows down [m].
+        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+    """
+
+    needs_goal: ClassVar[bool] = True
+
+    sensor_range: float = 4.0
+    neighborhood: float = 6.0
+    spacing: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("sensor_range", "neighborhood"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return room for two members side by side."""
+        return 3.0 * character.body.radius
+
+    def begin(self, task: GroupTask) -> "GuidedRun":
+        """Cut the path into subgoals and place the members."""
+        return GuidedRun(task, self)
+
+
+class GuidedRun(RunState):
+    """A group of members that guide themselves; see `SelfGuided`."""
+
+    def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
+        self._task = task
+        self._parameters = parameters
+        spacing = parameters.spacing or default_spacing(task.character)
+        center = task.path.points[0]
+        super().__init__(
+            start=scattered(
+                task.space, task.start, task.count, spacing, center, task.rng, task.others
+            ),
+            heading=heading_of(task.path, task.count),
+            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
+        )
+        route = task.path.subgoals(parameters.sensor_range, task.space)
+        self._pointers = WaypointFollower(
+            task.space, np.concatenate([center[None], route]), task.count,
+            parameters.sensor_range, task.dt,
+        )  # fmt: skip
+        self._arrived = np.zeros(task.count, np.bool_)
+        self._left = np.full(task.count, np.inf)
+        self._since = np.zeros(task.count)
+        self._pressed = np.zeros(task.count)
+        self._looked = 0.0
+        self._there = np.zeros(task.count, np.bool_)
+        self._settled = np.zeros(task.count, np.bool_)
+        self._area = GoalArea.of(
+            task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
+            task.path.points[-1], task.expected,
+        )  # fmt: skip
+
+    def change(self, behavior: SelfGuided, flock: Flock) -> None:
+        """See farther or less far, and wait for others sooner or later, from now on."""
+        self._parameters = behavior
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Advance every member's pointer and give out its subgoal."""
+        lost = self._pointers.look(flock.position, self._there)
+        self._bring_back(lost, flock, time)
+        self._arrive(flock, time)
+        in_goal = self._area.taken >= 0
+        left = self._pointers.remaining(flock.position)
+        self._watch(left, time)
+        self._press_in(flock, time)
+        self._leave_jam(flock, in_goal, time)
+        left = self._pointers.remaining(flock.position)
+        last = in_goal & self._pointers.at_end
+        subgoal = self._pointers.subgoal
+        direction = unit(subgoal - flock.position)
+        ahead = np.median(left) - left
+        span = self._parameters.neighborhood
+        ease = np.where(in_goal, 1.0, np.clip(1.0 - (ahead - span) / span, 0.3, 1.0))
+        pace = np.where(last, 0.0, ease * self._task.cruise_speed)
+        # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
+        # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
+        carrot = flock.position + 0.5 * pace[:, None] * direction
+        goal = np.where(last[:, None], subgoal, carrot)
+        velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
+        # Who has been at its place stays parked when it is pushed off, for passers-by go first;
+        # pushed out of the goal it comes back as it came.
+        self._there = last & (left < THERE * flock.radius)
+        self._settled = (self._settled & self._area.inside(flock.position)) | self._there
+        return Intent(goal, velocity, left, self._settled)
+
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
+        """Return the weighted sum of the steering behaviors, which never asks to stand or go back.
+
+        In a dense crowd personal distance would balance the wish to go on; whoever does not want to
+        move has no right of way, and nobody makes room for it.
+        """
+        steering = super().steer(world, rows, intent)
+        flock = world.flock.select(rows)
+        way = intent.subgoal - flock.position
+        course = unit(way)
+        desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
+        least = np.minimum(ONWARD * length(way), ONWARD_SHARE * flock.cruise_speed)
+        missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
+        force = steering.force + (missing * flock.mass / RESPONSE_TIME)[:, None] * course
+        return steering._replace(force=clip_length(force, flock.max_force))
+
+    def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
+        """Lead lost members back to their routes, or by the roadmap to the goal."""
+        lost = lost[~self._pointers.rejoin(lost, flock.position)]
+        in_goal = self._area.taken[lost] >= 0
+        for member in lost[in_goal].tolist():
+            self._pointers.give(member, self._area.route(member, flock.position[member]))
+        lost = lost[~in_goal]
+        if len(lost) == 0:
+            return
+        routes = self._ways.routes(flock.position[lost])
+        for member, route in zip(lost.tolist(), routes, strict=True):
+            self._pointers.unseen[member] = 0.0
+            if route is not None:
+                self._pointers.give(member, route)
+                self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+
+    def _watch(self, left: Float, time: float) -> None:
+        """Take down who comes nearer by the way (n,) that is left [m]."""
+        changed = (left < self._left - NEARER) | (left > self._left + NEW_WAY) | self._there
+        self._left[changed], self._since[changed] = left[changed], time
+
+    def _press_in(self, flock: Flock, time: float) -> None:
+        """Make room for those who are held up in the goal area or just before it."""
+        held = time - np.maximum(self._since, self._pressed) > HELD_UP
+        reach = BEFORE * default_spacing(self._task.character)
+        for member in np.flatnonzero(held).tolist():
+            self._pressed[member] = time
+            moved = self._area.press_in(member, flock.position[member], reach)
+            self._lead_to_places(moved, flock)
+            # Who cannot come nearer lets others by.
+            self._settled[member] = self._area.taken[member] >= 0 and len(moved) == 0
+
+    def _lead_to_places(self, members: Index, flock: Flock) -> None:
+        for member in members.tolist():
+            self._pointers.give(member, self._area.route(member, flock.position[member]))
+            self._left[member] = np.inf
+            self._settled[member] = False
+
+    def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
+        """Lead who has come no nearer for long round the jam, where that is worth the way.
+
+        Edges near members that stand are dearer; so is the rest of the own route.
+        """
+        stuck = np.flatnonzero(~in_goal & (time - self._since > STUCK_AFTER))
+        if len(stuck) == 0 or time - self._looked < TOGETHER:
+            return
+        self._looked = time
+        self._since[stuck] = time - 0.5 * STUCK_AFTER
+        crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
+        routes = self._ways.past(crowd).routes(flock.position[stuck])
+        for member, route in zip(stuck.tolist(), routes, strict=True):
+            here = flock.position[member, None]
+            own = np.concatenate([here, self._pointers.ahead(member)])
+            if route is None:
+                continue
+            other = np.concatenate([here, route])
+            price, others = (prices(way[:-1], way[1:], crowd).sum() for way in (own, other))
+            if others < WORTH_IT * price:
+                self._pointers.give(member, route)
+                text = f"no progress for {STUCK_AFTER:g} s; goes round the jam"
+                self.events.append(GroupEvent(time, "reroute", member, text))
+
+    @cached_property
+    def _ways(self) -> ShortestPathTree:
+        return ShortestPathTree(self._task.roadmap, self._task.path.points[-1])
+
+    def _arrive(self, flock: Flock, time: float) -> None:
+        inside = self._area.inside(flock.position)
+        new = np.flatnonzero(inside & (self._area.taken < 0))
+        if len(new):
+            heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]
+            entry = flock.position[new].mean(axis=0)
+            self._area.admit(new, flock.position, entry, heading)
+            self._lead_to_places(new, flock)
+        for member in np.flatnonzero(inside & ~self._arrived):
+            self._arrived[member] = True
+            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))

@@ -1,0 +1,140 @@
+"""Pointers: which subgoal of its route every member is going to, and when it goes on.
+
+A member goes on to the next subgoal when its own is within sensor range and the next one is
+visible: the straight motion there is proved free for the swept body. Members look in turn, every
+one each `LOOK_EVERY` steps, so that all steps cost the same.
+"""
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import Space
+
+LOOK_EVERY = 5
+# Without sight of its subgoal for so long [s] a member is lost.
+LOST_AFTER = 1.0
+# A lost member looks for so many of the nearest subgoals of its route.
+REJOINS = 8
+
+
+class WaypointFollower:
+    """The routes of n members, all the same at first, and where on them each member is.
+
+    Args:
+        space: Proves motions free.
+        route: (K, 3) subgoals [m], K >= 1.
+        count: n.
+        sensor_range: [m].
+        dt: Time step [s].
+
+    Attributes:
+        unseen: (n,) how long each member has not seen its subgoal [s].
+    """
+
+    def __init__(
+        self, space: Space, route: Float, count: int, sensor_range: float, dt: float
+    ) -> None:
+        self._space = space
+        self._range = sensor_range
+        self._dt = dt
+        # Rows are filled up with the last subgoal.
+        self._points = np.tile(route, (count, 1, 1))  # (n, K, 3)
+        self._rest = np.tile(_way_left(route), (count, 1))  # (n, K)
+        self._last = np.full(count, len(route) - 1)
+        self._next = np.zeros(count, np.intp)
+        self._members = np.arange(count)
+        self._steps = 0
+        # Who does not see the route at all, from where it starts, is lost at once.
+        self.unseen = np.full(count, LOST_AFTER)
+
+    @property
+    def subgoal(self) -> Float:
+        """(n, 3) where each member is going [m]."""
+        subgoal: Float = self._points[self._members, self._next]
+        return subgoal
+
+    @property
+    def at_end(self) -> Bool:
+        """(n,) whose subgoal is the last of its route."""
+        at_end: Bool = self._next == self._last
+        return at_end
+
+    def remaining(self, position: Float) -> Float:
+        """Return the way (n,) [m] from positions (n, 3) to the subgoal and on to the end."""
+        return length(self.subgoal - position) + self._rest[self._members, self._next]
+
+    def ahead(self, member: int) -> Float:
+        """Return the subgoals (K, 3) [m] that a member has still to go to."""
+        ahead: Float = self._points[member, self._next[member] : self._last[member] + 1]
+        return ahead
+
+    def look(self, position: Float, busy: Bool) -> Index:
+        """Let those whose turn it is look, and go on; return who of them is lost.
+
+        Args:
+            position: (n, 3) of all members [m].
+            busy: (n,) members that do not follow their routes now.
+        """
+        members = self._members[self._steps % LOOK_EVERY :: LOOK_EVERY]
+        self._steps += 1
+        self.unseen[busy] = 0.0
+        members = members[~busy[members]]
+        following = self._next[members] + 1
+        near = length(self.subgoal[members] - position[members]) < self._range
+        may = members[near & (following <= self._last[members])]
+        # One question for all: whether they see the next subgoal, and whether their own.
+        looking = np.concatenate([may, members])
+        wanted = np.concatenate([self._next[may] + 1, self._next[members]])
+        seen = self._space.connects(position[looking], self._points[looking, wanted])
+        goes_on = np.zeros(len(self._members), np.bool_)
+        goes_on[may] = seen[: len(may)]
+        self._next += goes_on
+        unseen = self.unseen[members] + LOOK_EVERY * self._dt
+        self.unseen[members] = np.where(goes_on[members] | seen[len(may) :], 0.0, unseen)
+        return members[self.unseen[members] > LOST_AFTER]
+
+    def rejoin(self, members: Index, position: Float) -> Bool:
+        """Point members (m,) to the subgoal in sight with the shortest way left; return who can.
+
+        Args:
+            members: Rows.
+            position: (n, 3) of all members [m].
+        """
+        if len(members) == 0:
+            return np.zeros(0, np.bool_)
+        apart = length(self._points[members] - position[members, None])  # (m, K)
+        near = np.argsort(apart, axis=1, kind="stable")[:, :REJOINS]
+        rows = np.repeat(members, near.shape[1])
+        seen = self._space.connects(position[rows], self._points[rows, near.ravel()])
+        own = members[:, None]
+        way = np.take_along_axis(apart, near, axis=1) + self._rest[own, near]
+        way[~seen.reshape(near.shape)] = np.inf
+        best = np.argmin(way, axis=1)
+        chosen = np.arange(len(members))
+        found: Bool = np.isfinite(way[chosen, best])
+        self._next[members[found]] = np.minimum(
+            near[chosen, best][found], self._last[members[found]]
+        )
+        self.unseen[members[found]] = 0.0
+        return found
+
+    def give(self, member: int, route: Float) -> None:
+        """Give a member a route (K, 3) [m] of its own, to be followed from its first subgoal."""
+        more = len(route) - self._points.shape[1]
+        if more > 0:
+            self._points = np.pad(self._points, [(0, 0), (0, more), (0, 0)], mode="edge")
+            self._rest = np.pad(self._rest, [(0, 0), (0, more)])
+        self._points[member, : len(route)] = route
+        self._points[member, len(route) :] = route[-1]
+        self._rest[member] = 0.0
+        self._rest[member, : len(route)] = _way_left(route)
+        self._last[member] = len(route) - 1
+        self._next[member] = 0
+        self.unseen[member] = 0.0
+
+
+def _way_left(route: Float) -> Float:
+    """Return the way (K,) [m] from each subgoal to the last."""
+    steps = length(np.diff(route, axis=0))
+    return np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])

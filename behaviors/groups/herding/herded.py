@@ -1,0 +1,62 @@
+"""Herded: members steer by themselves; others bring them to their goal."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.group_behavior import (
+    GROUP_BEHAVIORS,
+    GroupEvent,
+    GroupTask,
+    Intent,
+    Task,
+    default_spacing,
+)
+from rmp3d.behaviors.groups.steered.steering import SteeringGroup, SteeringRun
+from rmp3d.models import Character
+
+# How densely animals stand in a herd: ground that one takes, in squares of their spacing.
+PACKING = 0.75
+
+
+@GROUP_BEHAVIORS.register("herded")
+@dataclass(frozen=True, kw_only=True)
+class HerdedGroup(SteeringGroup):
+    """Steer by a combination of steering behaviors; be brought to the goal by `herding`.
+
+    The members know nothing of the goal. The path to it is planned for one of them, with room for
+    the herd where there is room, and is for those who herd them. A member has arrived when it is
+    in the goal region.
+    """
+
+    needs_goal: ClassVar[bool] = True
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return the radius of the circle that the herd fills."""
+        spacing = min(default_spacing(character), 3.0 * character.body.radius)
+        return float(spacing * np.sqrt(PACKING * count / np.pi))
+
+    def begin(self, task: Task) -> "HerdedRun":
+        """Place the members."""
+        assert isinstance(task, GroupTask)
+        return HerdedRun(task, self)
+
+
+class HerdedRun(SteeringRun):
+    """A herd with a goal; see `HerdedGroup`."""
+
+    def __init__(self, task: GroupTask, parameters: HerdedGroup) -> None:
+        super().__init__(task, parameters)
+        self._goal = task.goal
+        self._arrived = np.zeros(task.count, np.bool_)
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Note who has come to the goal."""
+        inside = self._goal.contains(flock.position)
+        self.figures.update(in_goal=int(inside.sum()), left=int((~inside).sum()))
+        for member in np.flatnonzero(inside & ~self._arrived):
+            self._arrived[member] = True
+            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+        return super().step(flock, time)

@@ -1,0 +1,1 @@
+"""Groups that pass narrow passages in formation, or surround a ward."""

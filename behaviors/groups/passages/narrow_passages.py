@@ -1,0 +1,155 @@
+"""Narrow passages: keep a formation, change it where it does not fit, and back again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of
+from rmp3d.behaviors.groups.formation.frame import DRIVEN_SLOPE
+from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option, make_options
+from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
+from rmp3d.behaviors.groups.formation.references import Reference, check_reference
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupTask, default_spacing
+from rmp3d.behaviors.groups.passages.ends import ends_in_goal, goal_entry, in_formation
+from rmp3d.behaviors.groups.passages.passage_run import PassageRun
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character
+from rmp3d.planner.directions import is_level
+from rmp3d.planner.passages import measure_corridor
+
+# Clearance beyond which a path need not keep off walls [m].
+WIDEST = 3.0
+# Least gap between the bodies of two slots [m].
+LEAST_GAP = 0.15
+
+
+@GROUP_BEHAVIORS.register("narrow_passages")
+@dataclass(frozen=True)
+class NarrowPassages:
+    """Keep a formation along the path; change it ahead of passages where it does not fit.
+
+    The room around the path is measured before the run, and the formation is planned over its
+    length (see `behaviors.groups.formation.plan`). A virtual leader moves along the path, waits
+    for those behind, and every member keeps to its slot (thesis, 4.4). In the goal area the
+    members spread out and wander.
+
+    A formation is a name, or a table with its name and options, such as
+    ``{ name = "arrow", angle_deg = 30.0 }``.
+
+    Attributes:
+        formation: The preferred one.
+        alternatives: Formations tried next, in order; the column is always the last.
+        afterwards: Those preferred behind the first passage, the second, ...; the last stays.
+            None: the preferred one again.
+        reference: What slots are relative to: ``path`` (the virtual leader), ``center`` (of the
+            group), ``leader`` (the member in the first slot) or ``neighbor`` (the nearest one
+            nearer to that); see `rmp3d.behaviors.groups.formation.references`.
+        spacing: Between neighboring slots [m]; 0 takes one that suits body and speed.
+        wander: Whether the members stroll in the goal area when all are there.
+    """
+
+    needs_goal: ClassVar[bool] = True
+
+    formation: FormationChoice = "line"
+    alternatives: tuple[FormationChoice, ...] = ()
+    afterwards: tuple[FormationChoice, ...] = ()
+    reference: Reference = "path"
+    spacing: float = 0.0
+    wander: bool = True
+
+    def __post_init__(self) -> None:
+        formation_of(self.formation)
+        for key in ("alternatives", "afterwards"):
+            for row, choice in enumerate(getattr(self, key)):
+                formation_of(choice, f"`{key}[{row}]`")
+        check_reference(self.reference)
+        if not 0.0 <= self.spacing < np.inf:
+            raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
+
+    def clearance_wanted(self, count: int, character: Character) -> float:
+        """Return half the width of the preferred formation, up to `WIDEST`; one file's of columns.
+
+        Else a column that could do without would go by a wide and winding way.
+        """
+        if name_of(self.formation) == LAST_RESORT:
+            return 2.0 * character.body.radius
+        slots = formation_of(self.formation).slots(
+            count, self.spacing or default_spacing(character)
+        )
+        half_width = float(np.hypot(slots[:, 1], slots[:, 2]).max())
+        return min(WIDEST, half_width + 2.0 * character.body.radius)
+
+    def begin(self, task: GroupTask) -> PassageRun:
+        """Measure the room, plan the formations, and line the members up.
+
+        Raises:
+            InputError: The spacing is too small for the bodies, a formation not for them or for
+                so many, or the start or goal has no room.
+        """
+        plan, window = self.planned(task)
+        return PassageRun(task, plan, window, self.reference, self.wander)
+
+    def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
+        """Return the formation plan, and over what [m] the path's frames are smoothed in it.
+
+        Raises:
+            InputError: As `begin`.
+        """
+        tightest = 2.0 * task.radius + LEAST_GAP
+        spacing = self.spacing or default_spacing(task.character)
+        if spacing < tightest:
+            raise InputError(
+                f"`spacing` {spacing:g} m is too small for bodies of radius {task.radius:g} m; "
+                f"the least is {tightest:g} m"
+            )
+        preferred = (self.formation, *self.afterwards, *self.alternatives)
+        if is_level(task.space):
+            _refuse_upright(preferred, task.count)
+        options = make_options(preferred, task.count, spacing, tightest)
+        among = np.ones(len(options), np.bool_)
+        while True:
+            plan, window = self._chosen_among(task, options, among)
+            used = np.isin(np.arange(len(options)), plan.choice)
+            used[-1] = True
+            if self._window(options, used) == window:
+                return plan, window
+            # Frames smoothed for wide formations that are not used would bend those that are.
+            among = used
+
+    def _window(self, options: Sequence[Option], among: Bool) -> float:
+        """Return over what [m] the path's frames are smoothed for some of the options."""
+        half_width = np.array([option.half_width for option in options])[among].max()
+        return float(np.clip(half_width + self._beyond(options), 1.0, 4.0))
+
+    def _beyond(self, options: Sequence[Option]) -> float:
+        """Return how far members leave the slots' own lanes [m]: those who follow others do."""
+        return 0.1 if self.reference == "path" else options[-1].spacing
+
+    def _chosen_among(
+        self, task: GroupTask, options: tuple[Option, ...], among: Bool
+    ) -> tuple[FormationPlan, float]:
+        window = self._window(options, among)
+        widest = max(option.half_width for option in options) + self._beyond(options)
+        room = measure_corridor(task.space, task.path, max(widest, WIDEST), window=window)
+        still = np.zeros((task.count, 2))
+        ready = np.array([in_formation(task, option.slots, window, still)[1] for option in options])
+        stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
+        afterwards = [name_of(name) for name in self.afterwards]
+        slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
+        entry = goal_entry(task)
+        plan = plan_formations(options, room, afterwards, ready, stays, slope, among, entry)
+        return plan, window
+
+
+def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:
+    """Raise `InputError` for a formation with slots above others, which walkers cannot take."""
+    for choice in choices:
+        slots: Float = formation_of(choice).slots(count, 1.0)
+        if np.abs(slots[:, 2]).max(initial=0.0) > 0.0:
+            raise InputError(
+                f"the formation `{name_of(choice)}` has places above and below the path; only "
+                "members that fly can take them; choose a flat one, such as `circle`"
+            )

@@ -1,0 +1,1 @@
+"""Groups that search for a goal on a roadmap."""

@@ -1,0 +1,92 @@
+"""Who is near whom: ordered pairs, found once a step and shared by all behaviors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """Ordered pairs: agent i sees agent j.
+
+    Attributes:
+        i: (P,) the seeing agent.
+        j: (P,) the seen agent.
+        offset: (P, 3) position of j relative to i [m], world.
+        contact: (P,) distance at which their bodies would touch: the sum of their radii [m].
+        lower: (P,) whether i is the lower row of the two, among all; breaks ties.
+        agent_count: N.
+    """
+
+    i: Index
+    j: Index
+    offset: Float
+    contact: Float
+    lower: Bool
+    agent_count: int
+
+    @classmethod
+    def within(cls, position: Float, reach: float, radius: Float) -> "Neighbors":
+        """Find all ordered pairs of agents at most ``reach`` [m] apart.
+
+        Args:
+            position: (N, 3) [m].
+            reach: Largest distance between two centers [m].
+            radius: (N,) of the bodies [m].
+        """
+        position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+        pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+        radius = np.ascontiguousarray(radius, dtype=np.float64)
+        count = 2 * len(pairs)
+        i, j, lower = np.empty(count, np.intp), np.empty(count, np.intp), np.empty(count, np.bool_)
+        offset, contact = np.empty((count, 3)), np.empty(count)
+        _both_ways(pairs, position, radius, i, j, offset, contact, lower)
+        return cls(i, j, offset, contact, lower, len(position))
+
+    def of(self, rows: Index) -> "Neighbors":
+        """Return the pairs whose seeing agent is one of ``rows``, numbered as in ``rows``.
+
+        The seen agents keep their numbers among all.
+        """
+        if np.array_equal(rows, np.arange(self.agent_count)):
+            return self
+        place = np.full(self.agent_count, -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.i] >= 0
+        return Neighbors(
+            place[self.i[kept]], self.j[kept], self.offset[kept], self.contact[kept],
+            self.lower[kept], len(rows),
+        )  # fmt: skip
+
+    def sum(self, value: Float) -> Float:
+        """Sum a (P, 3) quantity over each agent's neighbors, giving (N, 3)."""
+        total = np.zeros((self.agent_count, 3))
+        _add_up(self.i, np.ascontiguousarray(value, dtype=np.float64), total)
+        return total
+
+
+@compiled
+def _both_ways(pairs, position, radius, seeing, seen, offset, contact, lower):
+    """Fill in the arrays of `Neighbors`: all pairs as they are, then all of them reversed."""
+    half = pairs.shape[0]
+    for k in range(half):
+        i, j = pairs[k, 0], pairs[k, 1]
+        r = half + k
+        seeing[k], seen[k], seeing[r], seen[r] = i, j, j, i
+        lower[k], lower[r] = True, False
+        contact[k] = radius[i] + radius[j]
+        contact[r] = contact[k]
+        for axis in range(3):
+            offset[k, axis] = position[j, axis] - position[i, axis]
+            offset[r, axis] = position[i, axis] - position[j, axis]
+
+
+@compiled
+def _add_up(rows, value, total):
+    for k in range(rows.shape[0]):
+        for axis in range(3):
+            total[rows[k], axis] += value[k, axis]

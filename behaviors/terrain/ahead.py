@@ -1,0 +1,120 @@
+"""What a body would touch first if it went straight on: triangles and spheres alike."""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.query import MeshQuery, nearest_one
+
+STACK = 128
+# Going on at no less than this share of the radius, near a surface that it does not move into.
+SHORTEST_STEP = 0.05
+# Sine of the steepest way along a surface that does not count as moving into it.
+GRAZING = 0.05
+
+Spheres = Sequence[tuple[float, float, float, float]]
+
+
+def first_touch(
+    obstacles: MeshQuery | None,
+    spheres: Float,
+    start: Float,
+    course: Float,
+    reach: Float,
+    capsule_axis: Float,
+    radius: Float,
+) -> tuple[Float, Float]:
+    """Return how far (M,) [m] upright capsules can go, and which way (M, 3) is off the stop.
+
+    Conservative advancement: by the clearance, until that is used up and the motion leads into
+    the surface; good to `SHORTEST_STEP` of the radius. Who is stopped by nothing within ``reach``
+    has distance ``inf`` and direction zero; so has a surface touched, but left or grazed.
+
+    Args:
+        obstacles: Triangles, or None.
+        spheres: (K, 4) centers and radii [m].
+        start: (M, 3) reference points [m].
+        course: (M, 3) unit directions.
+        reach: (M,) [m].
+        capsule_axis: (M, 2) heights of the ends of the segments over the reference points [m].
+        radius: (M,) of the capsules [m].
+    """
+    mesh = obstacles.arrays if obstacles is not None else _NOTHING
+    distance = np.full(len(start), np.inf)
+    away = np.zeros((len(start), 3))
+    _touch_rows(
+        *mesh, obstacles is not None, np.ascontiguousarray(spheres),
+        np.ascontiguousarray(start), np.ascontiguousarray(course), np.ascontiguousarray(reach),
+        np.ascontiguousarray(capsule_axis), np.ascontiguousarray(radius), distance, away,
+    )  # fmt: skip
+    return distance, away
+
+
+def sphere_array(spheres: Spheres) -> Float:
+    """Return spheres as an array (K, 4), checked.
+
+    Raises:
+        InputError: One is not ``[x, y, z, radius]`` with a positive radius.
+    """
+    array = np.array(list(spheres), float).reshape(-1, 4)
+    if not (np.isfinite(array).all() and (array[:, 3] > 0.0).all()):
+        raise InputError("`spheres` must be a list of [x, y, z, radius] with positive radii")
+    return array
+
+
+_NOTHING = (np.zeros((1, 6)), np.zeros((1, 2), np.intp), np.zeros((1, 9)), 0)
+
+
+@compiled
+def _touch_rows(
+    boxes, ranges, triangles, first_leaf, meshed, spheres, start, course, reach, capsule_axis,
+    radius,
+    distance, away,
+):  # fmt: skip
+    stack = np.empty(STACK, np.int64)
+    bound = np.empty(STACK)
+    out = np.empty(4)
+    for i in range(start.shape[0]):
+        done = 0.0
+        while done <= reach[i]:
+            x = start[i, 0] + done * course[i, 0]
+            y = start[i, 1] + done * course[i, 1]
+            z = start[i, 2] + done * course[i, 2]
+            gap = reach[i] - done + radius[i]
+            found = False
+            nx, ny, nz = 0.0, 0.0, 0.0
+            if meshed:
+                d, row = nearest_one(
+                    boxes, ranges, triangles, first_leaf, x, y, z + capsule_axis[i, 0],
+                    z + capsule_axis[i, 1],
+                    gap, stack, bound, out,
+                )  # fmt: skip
+                if row >= 0:
+                    gap = d
+                    found = True
+                    nx, ny, nz = x - out[1], y - out[2], out[0] - out[3]
+            for k in range(spheres.shape[0]):
+                height = min(max(spheres[k, 2], z + capsule_axis[i, 0]), z + capsule_axis[i, 1])
+                ox, oy, oz = x - spheres[k, 0], y - spheres[k, 1], height - spheres[k, 2]
+                center = sqrt(ox * ox + oy * oy + oz * oz)
+                if center - spheres[k, 3] < gap:
+                    gap = center - spheres[k, 3]
+                    found = True
+                    nx, ny, nz = ox, oy, oz
+            if not found:
+                break
+            size = sqrt(nx * nx + ny * ny + nz * nz)
+            step = SHORTEST_STEP * radius[i]
+            clearance = gap - radius[i]
+            if clearance <= step:
+                into = course[i, 0] * nx + course[i, 1] * ny + course[i, 2] * nz
+                if size == 0.0 or into < -GRAZING * size:
+                    distance[i] = min(max(done + clearance, 0.0), reach[i])
+                    if size > 0.0:
+                        away[i, 0], away[i, 1], away[i, 2] = nx / size, ny / size, nz / size
+                    break
+            done += max(clearance, step)

@@ -1,0 +1,137 @@
+"""Everything there is in one step: what perceptions and behaviors take their part of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.force_log import ForceLog
+from rmp3d.behaviors.proximity.cells import near_pairs_of
+from rmp3d.behaviors.proximity.neighbors import Neighbors
+from rmp3d.behaviors.steering_behavior import KnownAgent, Surroundings
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.geometry.vectors import length
+
+# Neighbors farther away than this do not count for members that follow a path [m].
+SIGHT = 3.0
+# Up to so many pairs are compared one by one; few who look at many need no cells.
+FEW = 50_000
+NOBODY: Mapping[str, KnownAgent] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class WorldState:
+    """All characters and the scene at one moment.
+
+    Attributes:
+        flock: All N characters of all groups.
+        group_of: (N,) group of each.
+        groups: Names of the groups.
+        solid: What blocks the view and what flyers must not touch, ground included, or None.
+        walking: What walkers must not touch, or None.
+        surface: What walkers walk on, or None.
+        bounds: (2, 3) box that characters stay in [m], or None.
+        time: Since the start [s].
+        dt: Time step [s].
+        seed: Of all chance.
+        log: Takes notes of what steering behaviors ask for; None: nobody does.
+    """
+
+    flock: Flock
+    group_of: Index
+    groups: tuple[str, ...]
+    solid: MeshQuery | None = None
+    walking: MeshQuery | None = None
+    surface: WalkableSurface | None = None
+    bounds: Float | None = None
+    time: float = 0.0
+    dt: float = 1.0 / 30.0
+    seed: int = 0
+    log: ForceLog | None = None
+
+    @cached_property
+    def middle(self) -> Float:
+        """(N, 3) middles of the bodies [m]."""
+        return self._at(self.flock.capsule_axis.mean(axis=1))
+
+    @cached_property
+    def foot(self) -> Float:
+        """(N, 3) lower ends of the bodies' segments [m]."""
+        return self._at(self.flock.capsule_axis[:, 0])
+
+    @cached_property
+    def eye(self) -> Float:
+        """(N, 3) upper ends of the bodies' segments [m]: where they look from."""
+        return self._at(self.flock.capsule_axis[:, 1])
+
+    def _at(self, height: Float) -> Float:
+        return self.flock.position + height[:, None] * np.array([0.0, 0.0, 1.0])
+
+    @cached_property
+    def close(self) -> Neighbors:
+        """All pairs within `SIGHT`."""
+        return Neighbors.within(self.flock.position, SIGHT, self.flock.radius)
+
+    def obstacles(self, rows: Index) -> MeshQuery | None:
+        """Return what the members ``rows`` of one group must not touch."""
+        return self.walking if self._walk(rows) else self.solid
+
+    def _walk(self, rows: Index) -> bool:
+        return bool(self.flock.grounded[rows].any())
+
+    def near(self, rows: Index, reach: float) -> tuple[Index, Index]:
+        """Return the pairs (own, other) of bodies whose middles are at most ``reach`` [m] apart.
+
+        Args:
+            rows: (n,) who perceives.
+            reach: [m].
+
+        Returns:
+            Numbers in ``rows`` (P,) and rows of the flock (P,), sorted, no one with itself.
+        """
+        if len(rows) * len(self.flock) > FEW:
+            return near_pairs_of(self.middle, rows, reach)
+        apart = length(self.middle[rows][:, None] - self.middle[None])
+        apart[np.arange(len(rows)), rows] = np.inf
+        own, other = np.nonzero(apart <= reach)
+        return own, other
+
+    def surroundings(
+        self,
+        rows: Index,
+        neighbors: Neighbors,
+        subgoal: Float,
+        subgoal_velocity: Float,
+        others: Mapping[str, KnownAgent] = NOBODY,
+        subgoal_heading: Float | None = None,
+    ) -> Surroundings:
+        """Return what the members ``rows`` (n,) of one group may know, and of the scene all.
+
+        Args:
+            rows: Rows of the flock.
+            neighbors: Pairs whose seeing agents are numbered as in ``rows``.
+            subgoal: (n, 3) [m].
+            subgoal_velocity: (n, 3) [m/s].
+            others: By role.
+            subgoal_heading: (n, 3) unit, or None.
+        """
+        return Surroundings(
+            neighbors=neighbors,
+            subgoal=subgoal,
+            subgoal_velocity=subgoal_velocity,
+            obstacles=self.obstacles(rows),
+            crowd=self.flock,
+            member=rows,
+            others=others,
+            subgoal_heading=subgoal_heading,
+            surface=self.surface if self._walk(rows) else None,
+            bounds=self.bounds,
+            time=self.time,
+            dt=self.dt,
+            seed=self.seed,
+            log=self.log,
+        )

@@ -1,0 +1,243 @@
+"""The work that the panel asks for: scenes shown, roadmaps built, runs stepped and saved."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import structs
+
+from rmp3d.geometry.errors import InputError
+from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
+from rmp3d.live.run import LiveRun
+from rmp3d.planner.endpoints import endpoint
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.roadmap import Roadmap
+from rmp3d.recording import Recording
+from rmp3d.recording.playback import playback
+from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
+from rmp3d.scenario_file import from_table, load
+from rmp3d.scenario_text import save_scenario, scenario_table
+from rmp3d.scenes import Scene, load_scene
+from rmp3d.simulation import path_of
+from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
+from rmp3d.targets import RECORDING_SUFFIX, is_recording
+from rmp3d.viewer.panel.protocol import (
+    Advance,
+    Build,
+    Built,
+    Changed,
+    ChangeRun,
+    Command,
+    Open,
+    Opened,
+    Place,
+    Report,
+    Saved,
+    SaveRecording,
+    SaveScenario,
+    Show,
+    Shown,
+    Started,
+    StartRun,
+    Table,
+    Working,
+)
+
+SHOW_EVERY = 0.15  # [s] between two pictures of a growing roadmap
+
+
+class CancelledError(Exception):
+    """Nobody wants the result any more."""
+
+
+class LiveBackend:
+    """Carries out commands one at a time, and keeps what the next one can use again.
+
+    Args:
+        tell: Called with every report, while the work goes on.
+        cancelled: Asked now and then whether to give up.
+    """
+
+    def __init__(
+        self, tell: Callable[[Report], None], cancelled: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._tell = tell
+        self._cancelled = cancelled
+        self._scenes: dict[bytes, Scene] = {}
+        self._spaces: dict[Hashable, Known] = {}
+        self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
+        self._live: LiveRun | None = None
+
+    def handle(self, command: Command) -> None:
+        """Carry out one command.
+
+        Raises:
+            CancelledError: It was given up.
+            Rmp3dError: Why it cannot be done.
+        """
+        actions: dict[type, Callable[[Any], None]] = {
+            Show: self._show,
+            Build: self._build,
+            StartRun: self._run,
+            Advance: self._advance,
+            ChangeRun: self._change,
+            Open: self._open,
+            SaveScenario: self._save_scenario,
+            SaveRecording: self._save_recording,
+        }
+        actions[type(command)](command)
+
+    def _show(self, command: Show) -> None:
+        scenario = from_table(command.table)
+        scene = self._scene(scenario)
+        check_places(scenario, scene)
+        groups = [
+            prepare(scenario, scene, row, self._spaces) for row in range(len(scenario.groups))
+        ]
+        places, problems = _places(scenario, scene, groups)
+        self._tell(Shown(first_look(scenario, scene, groups, places), places, problems))
+
+    def _build(self, command: Build) -> None:
+        scenario = from_table(command.table)
+        _, plans = self._plans(scenario)
+        self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
+
+    def _run(self, command: StartRun) -> None:
+        scenario = from_table(command.table)
+        scene, plans = self._plans(scenario)
+        self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
+        self._tell(Working("lining up"))
+        self._live = LiveRun(scenario, scene, plans)
+        self._tell(Started(self._live.first))
+
+    def _advance(self, command: Advance) -> None:
+        self._running().advance(command.frames, self._tell, self._cancelled)
+
+    def _change(self, command: ChangeRun) -> None:
+        run = self._running()
+        try:
+            run.change(from_table(command.table), self._tell)
+        finally:
+            self._tell(Changed(scenario_table(run.scenario)))
+
+    def _open(self, command: Open) -> None:
+        target, path = command.target, Path(command.target)
+        if path.is_file() and path.suffix not in (".toml", RECORDING_SUFFIX):
+            self._tell(Opened(path.name, self._table_of_mesh(path.resolve())))
+            return
+        if not is_recording(target):
+            self._tell(Opened(path.name, scenario_table(load(target))))
+            return
+        with Recording.open(target) as recording:
+            self._tell(Working("reading"))
+            shown, scenario = playback(recording), recording.scenario
+        shown = replace(shown, details=sendable(shown.details))
+        self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
+
+    def _table_of_mesh(self, path: Path) -> Table:
+        """Return a scenario in a mesh of the user's own, from near one end of it to the other."""
+        table: Table = {"name": path.stem, "scene": {"mesh": str(path)}, "groups": [{}]}
+        low, high = self._scene(from_table(table)).bounds
+        middle = 0.5 * (low + high)
+        for role, share in (("start", 0.2), ("goal", 0.8)):
+            along = low[0] + share * (high[0] - low[0])
+            table["groups"][0][role] = [round(float(x), 3) for x in (along, middle[1], low[2])]
+        return table
+
+    def _save_scenario(self, command: SaveScenario) -> None:
+        save_scenario(from_table(command.table), command.path)
+        self._tell(Saved(command.path))
+
+    def _save_recording(self, command: SaveRecording) -> None:
+        self._running().save(command.path, self._tell)
+        self._tell(Saved(command.path))
+
+    def _running(self) -> LiveRun:
+        if self._live is None:
+            raise InputError("there is no run; press Run first")
+        return self._live
+
+    def _scene(self, scenario: Scenario) -> Scene:
+        key = msgspec.json.encode(scenario.scene)
+        if key not in self._scenes:
+            self._tell(Working("loading the scene"))
+            self._scenes = {key: load_scene(scenario.scene, Path())}
+            self._spaces.clear()
+        return self._scenes[key]
+
+    def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
+        """Return scene and plans; plans that suit the scenario are not made again."""
+        key = _planning_key(scenario)
+        if self._planned is not None and self._planned[0] == key:
+            _, scene, plans = self._planned
+            return scene, [
+                replace(plan, group=group)
+                for plan, group in zip(plans, scenario.groups, strict=True)
+            ]
+        scene = self._scene(scenario)
+        check_places(scenario, scene)
+        plans = [self._plan(scenario, scene, row) for row in range(len(scenario.groups))]
+        self._planned = key, scene, plans
+        return scene, plans
+
+    def _plan(self, scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+        name = scenario.groups[row].name
+        prepared = prepare(scenario, scene, row, self._spaces)
+        shown = -np.inf
+
+        def progress(done: int, total: int) -> None:
+            self._tell(Working(f"roadmap of {name}", done, total))
+            if self._cancelled():
+                raise CancelledError
+
+        def watch(roadmap: Roadmap) -> None:
+            nonlocal shown
+            if monotonic() - shown > SHOW_EVERY:
+                shown = monotonic()
+                self._tell(grown(row, roadmap))
+
+        plan = with_plan(prepared, scenario, scene, row, progress, watch)
+        roadmap = getattr(plan, "plan", None)
+        if roadmap is not None:
+            self._tell(grown(row, roadmap.roadmap))
+        return plan
+
+
+def _planning_key(scenario: Scenario) -> str:
+    """Return what a plan depends on, and nothing else."""
+    groups = [structs.replace(group, speed_limit=None) for group in scenario.groups]
+    same = structs.replace(
+        scenario,
+        name="",
+        description="",
+        groups=groups,
+        changes=[],
+        simulation=SimulationSettings(),
+    )
+    return same.to_json()
+
+
+def _places(
+    scenario: Scenario, scene: Scene, groups: list[PreparedGroup]
+) -> tuple[tuple[Place, ...], tuple[str, ...]]:
+    """Return starts and goals, and what is wrong with them."""
+    places, problems = [], []
+    for row, prepared in enumerate(groups):
+        group = prepared.group
+        regions = {"start": prepared.start}
+        goal = goal_region(group, scene, prepared.character.body.radius)
+        if goal is not None:
+            regions["goal"] = goal
+        for role, region in regions.items():
+            point = None
+            stated = getattr(group, role)
+            try:
+                point = endpoint(prepared.space, place_of(stated, region), role)  # type: ignore[arg-type]
+            except PlacementError as error:
+                problems.append(f"{group.name}: {error}")
+            places.append(Place(role, row, region, point))
+    return tuple(places), tuple(problems)

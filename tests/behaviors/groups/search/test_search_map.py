@@ -1,0 +1,63 @@
+"""The thinned map of a search, against networkx on the whole roadmap."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.search.search_map import map_of
+from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+
+START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
+SPACING = 4.0
+
+
+@pytest.fixture(scope="module")
+def roadmap(request):
+    from tests.behaviors.groups.conftest import space
+
+    walls = [([-8, -10, 0], [-7.8, 6, 2.5]), ([6, -6, 0], [6.2, 10, 2.5])]
+    settings = RoadmapSettings(nodes=300)
+    return build_roadmap(space(walls=walls), settings, np.random.default_rng(0))
+
+
+def graph_of(known):
+    graph = nx.Graph()
+    for (a, b), size in zip(known.links.tolist(), known.length.tolist(), strict=True):
+        graph.add_edge(a, b, weight=size)
+    return graph
+
+
+@pytest.mark.parametrize("detour", [2.0, np.inf])
+def test_the_map_joins_start_and_goal_and_covers_the_roadmap(roadmap, detour):
+    known = map_of(roadmap, START, GOAL, SPACING, detour, 0.9)
+    assert known.places[:2] == pytest.approx(np.stack([START, GOAL]))
+    assert nx.is_connected(graph_of(known))
+    assert len(graph_of(known)) == len(known.places)
+    apart = np.linalg.norm(roadmap.configurations[:, None] - known.places[None], axis=2)
+    assert apart.min(axis=1).max() <= SPACING
+
+
+def test_without_detours_the_map_is_a_tree(roadmap):
+    assert nx.is_tree(graph_of(map_of(roadmap, START, GOAL, SPACING, np.inf, 0.9)))
+
+
+def test_no_link_is_left_that_has_a_short_way_round(roadmap):
+    known = map_of(roadmap, START, GOAL, SPACING, 2.0, 0.9)
+    graph = graph_of(known)
+    for (a, b), size in zip(known.links.tolist(), known.length.tolist(), strict=True):
+        graph.remove_edge(a, b)
+        round_it = nx.single_source_dijkstra_path_length(graph, a).get(b, np.inf)
+        shorter = [s for s in known.length if s < size]
+        assert round_it > 2.0 * size or max(shorter, default=0.0) < size <= round_it
+        graph.add_edge(a, b, weight=size)
+
+
+def test_ways_lead_from_place_to_place_and_are_free(roadmap):
+    known = map_of(roadmap, START, GOAL, SPACING, 3.0, 0.9)
+    for (a, b), size in zip(known.links.tolist(), known.length.tolist(), strict=True):
+        way = known.way(a, b)
+        assert way[[0, -1]] == pytest.approx(known.places[[a, b]])
+        assert known.way(b, a) == pytest.approx(way[::-1])
+        assert roadmap.space.world.motions_are_free(way[:-1], way[1:]).all()
+        over = np.linalg.norm(np.diff(known.ways[known.link(a, b)], axis=0), axis=1).sum()
+        assert over == pytest.approx(size)

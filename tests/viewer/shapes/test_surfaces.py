@@ -1,0 +1,65 @@
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.viewer.shapes.surfaces import corner_normals, dyed_share, instance_rows, surface_rows
+
+
+def sphere(rings=24, sectors=48):
+    """A closed unit sphere of thin quads, its vertices not shared between faces."""
+    polar, turn = np.linspace(0, np.pi, rings + 1), np.linspace(0, 2 * np.pi, sectors + 1)
+
+    def at(i, j):
+        p, t = polar[i], turn[j]
+        return [np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)]
+
+    triangles = []
+    for i in range(rings):
+        for j in range(sectors):
+            a, b, c, d = at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)
+            triangles += [[a, b, c]] if i < rings - 1 else []
+            triangles += [[a, c, d]] if i > 0 else []
+    corners = np.array(triangles).reshape(-1, 3)
+    return TriangleMesh(corners, np.arange(len(corners)).reshape(-1, 3))
+
+
+def test_normals_of_a_sphere_are_nearly_radial():
+    mesh = sphere()
+    normals = corner_normals(mesh)
+    cosine = np.einsum("fci,fci->fc", normals, mesh.triangles)
+    assert cosine.min() > np.cos(np.radians(5.0))  # flat faces would be off by up to 7 degrees
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=2), 1.0)
+
+
+def test_a_box_keeps_its_edges(playback):
+    mesh = playback.scene.part("wall north").mesh
+    np.testing.assert_allclose(corner_normals(mesh), np.repeat(mesh.normals[:, None], 3, axis=1))
+
+
+def test_a_triangle_without_area_gets_no_nan():
+    mesh = TriangleMesh([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 1, 3]])
+    assert np.isfinite(corner_normals(mesh)).all()
+
+
+def test_rows_carry_position_normal_color_and_share(playback):
+    part = playback.scene.parts[0]
+    rows, faces = surface_rows(part.mesh, part.colors, 0.5)
+    np.testing.assert_allclose(rows[faces][:, :, :3], part.mesh.triangles, atol=1e-5)
+    np.testing.assert_allclose(rows[faces][:, :, 3:6].mean(axis=1), part.mesh.normals, atol=1e-5)
+    assert len(np.unique(rows, axis=0)) == len(rows)
+    assert (rows[:, 6:9] < 0.55).all()  # linear light is darker than sRGB
+    assert (rows[:, 9] == 0.5).all()
+
+
+def test_only_vivid_faces_are_dyed_unless_there_are_none():
+    skin, shirt, hair = [0.85, 0.63, 0.48], [0.85, 0.2, 0.2], [0.2, 0.15, 0.12]
+    assert dyed_share(np.array([skin, shirt, hair])).tolist() == [0.0, 1.0, 0.0]
+    assert (dyed_share(np.array([skin, hair])) > 0.3).all()
+
+
+def test_instances_turn_as_scipy_turns():
+    turns = Rotation.random(5, rng=np.random.default_rng(0))
+    rows = instance_rows(np.ones((5, 3)), turns.as_quat(scalar_first=True), np.ones((5, 3)), 1.0)
+    axis, scalar, vector = rows[:, 3:6], rows[:, 6:7], np.array([[1.0, 2.0, 3.0]])
+    turned = vector + 2 * np.cross(axis, np.cross(axis, vector) + scalar * vector)  # as the shader
+    np.testing.assert_allclose(turned, turns.apply(vector), atol=1e-6)

@@ -1,0 +1,111 @@
+"""What carries the camera: it goes smoothly where it is sent, or with a member."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rmp3d.viewer.cameras.camera import STEEPEST, Camera
+from rmp3d.viewer.cameras.presets import Ride, first_person, follow
+from rmp3d.viewer.playback.playback import Playback
+
+EASE = 0.16  # [s] in which two thirds of the way to where it is sent are gone
+NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there
+
+
+class Rig:
+    """A camera that is sent, dragged, or rides along.
+
+    Attributes:
+        camera: Now.
+        ride: Whether it stays behind a member, looks from its eyes, or stands still.
+        member: Whom it rides with.
+    """
+
+    def __init__(self, camera: Camera) -> None:
+        self.camera = camera
+        self.ride: Ride = ""
+        self.member = -1
+        self._goal: Camera | None = None
+        self._turn = self._raise = 0.0  # of the user's drags while riding [rad]
+        self._zoom = 1.0
+
+    @property
+    def moving(self) -> bool:
+        """Whether it is on its way to somewhere."""
+        return self._goal is not None
+
+    def send(self, goal: Camera) -> None:
+        """Let it go to a camera, and leave whom it rides with."""
+        self.ride, self._goal = "", goal
+
+    def put(self, camera: Camera) -> None:
+        """Let it be at a camera at once, and leave whom it rides with."""
+        self.ride, self._goal, self.camera = "", None, camera
+
+    def join(self, ride: Ride, member: int) -> None:
+        """Let it go to a member and ride with it."""
+        self.ride, self.member = ride, member
+        self._turn = self._raise = 0.0
+        self._zoom = 1.0
+
+    def orbit(self, azimuth: float, elevation: float) -> None:
+        """Turn it about its target, or how it looks at whom it rides with, by angles [rad]."""
+        if self.ride:
+            self._turn += azimuth
+            self._raise += elevation
+        else:
+            self.put(self.camera.orbited(azimuth, elevation))
+
+    def zoom(self, factor: float) -> None:
+        """Bring it to ``factor`` times its distance."""
+        if self.ride:
+            self._zoom = float(np.clip(self._zoom * factor, 0.2, 20.0))
+        else:
+            self.put((self._goal or self.camera).zoomed(factor))
+
+    def pan(self, pixels: tuple[float, float], size: tuple[int, int]) -> None:
+        """Move it so that its target's plane follows the mouse; leaves whom it rides with."""
+        self.put(self.camera.panned(pixels, size))
+
+    def tick(self, seconds: float, playback: Playback, time: float) -> bool:
+        """Let real time pass; return whether the camera has changed."""
+        if self.ride and self.member < playback.member_count:
+            self._goal = self._riding(playback, time)
+        if self._goal is None:
+            return False
+        before, goal = self.camera, self._goal
+        self.camera = between(before, goal, 1.0 - float(np.exp(-seconds / EASE)))
+        if is_near(self.camera, goal):
+            self.camera, self._goal = goal, None
+        return not is_near(before, self.camera, 1e-9)
+
+    def _riding(self, playback: Playback, time: float) -> Camera:
+        ride = follow if self.ride == "follow" else first_person
+        camera = ride(playback, time, self.member)
+        if self.ride == "follow":
+            camera = camera.zoomed(self._zoom)
+        elevation = float(np.clip(camera.elevation + self._raise, -STEEPEST, STEEPEST))
+        turned = replace(camera, azimuth=camera.azimuth + self._turn, elevation=elevation)
+        if self.ride == "first":  # it turns about the eye, not about what it looks at
+            turned = replace(turned, target=camera.eye - turned.distance * turned.axes[2])
+        return turned
+
+
+def between(a: Camera, b: Camera, share: float) -> Camera:
+    """Return the camera a share of the way from one to another, turned the shorter way."""
+    turn = (b.azimuth - a.azimuth + np.pi) % (2.0 * np.pi) - np.pi
+    return Camera(
+        target=(1.0 - share) * a.target + share * b.target,
+        azimuth=a.azimuth + share * turn,
+        elevation=(1.0 - share) * a.elevation + share * b.elevation,
+        distance=float(a.distance * (b.distance / a.distance) ** share),
+        field_of_view=(1.0 - share) * a.field_of_view + share * b.field_of_view,
+    )
+
+
+def is_near(a: Camera, b: Camera, tolerance: float = NEAR_ENOUGH) -> bool:
+    """Return whether two cameras show the same, by a share of the distance and radians."""
+    turn = abs((b.azimuth - a.azimuth + np.pi) % (2.0 * np.pi) - np.pi)
+    angles = max(turn, abs(b.elevation - a.elevation), abs(b.field_of_view - a.field_of_view))
+    gap = float(np.linalg.norm(a.target - b.target)) + abs(a.distance - b.distance)
+    return bool(angles < tolerance and gap < tolerance * b.distance)

@@ -1,0 +1,1 @@
+"""What is drawn over the picture: text, labels and the timeline."""

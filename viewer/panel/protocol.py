@@ -1,0 +1,244 @@
+"""What the panel asks for and what it is told: commands, reports, and who answers.
+
+Scenarios travel as the tables that a scenario file holds. Everything here can be sent from one
+process to another.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.scenes import Region
+from rmp3d.viewer.playback.details import GroupDetails
+from rmp3d.viewer.playback.playback import Event, Playback
+
+Table: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Show:
+    """Load a scenario's scene and characters, and look whether its places are free."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class Build:
+    """Build the roadmaps of a scenario, and find the paths."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class StartRun:
+    """Begin to simulate a scenario; build first if what was built is of another one."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class Advance:
+    """Simulate until there are ``frames`` frames, or the run is over."""
+
+    frames: int
+
+
+@dataclass(frozen=True)
+class ChangeRun:
+    """Let the run go on with another scenario from the last simulated moment on."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class Open:
+    """Read a scenario or a recording."""
+
+    target: str
+
+
+@dataclass(frozen=True)
+class SaveScenario:
+    """Write a scenario file."""
+
+    table: Table
+    path: str
+
+
+@dataclass(frozen=True)
+class SaveRecording:
+    """Write what was simulated as a recording."""
+
+    path: str
+
+
+Command: TypeAlias = (
+    Show | Build | StartRun | Advance | ChangeRun | Open | SaveScenario | SaveRecording
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a group starts or arrives.
+
+    Attributes:
+        role: ``start`` or ``goal``.
+        group: Row of the group.
+        region: The place.
+        point: (3,) [m] where a single body would stand, None if it could not.
+    """
+
+    role: str
+    group: int
+    region: Region
+    point: Float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The scenario as it stands, before anybody moves.
+
+    Attributes:
+        playback: One frame; each group is represented by one member.
+        places: Starts and goals.
+        problems: What is wrong with them.
+    """
+
+    playback: Playback
+    places: tuple[Place, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Working:
+    """How far the work is; ``total`` 0 if nobody knows."""
+
+    what: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A roadmap, perhaps still growing.
+
+    Attributes:
+        group: Row of the group.
+        nodes: (N, 3) [m].
+        component: (N,) number of each node's connected component, 0 the largest.
+        start: (E, 3) [m] where each straight piece of an edge starts.
+        end: (E, 3) [m] where it ends.
+    """
+
+    group: int
+    nodes: Float
+    component: Index
+    start: Float
+    end: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """Paths are found.
+
+    Attributes:
+        paths: (K, 3) [m] of each group; K = 0 for groups without a goal.
+        statistics: Of each group, (name, value) in words.
+    """
+
+    paths: tuple[Float, ...]
+    statistics: tuple[tuple[tuple[str, str], ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Started:
+    """A run stands at its first moment."""
+
+    playback: Playback
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped:
+    """K more frames; shapes as in `Playback`; ``details`` only where they have changed."""
+
+    position: Float
+    orientation_wxyz: Float
+    subgoal: Float
+    formation_of: Index
+    formation: tuple[str, ...]
+    events: tuple[Event, ...]
+    over: bool
+    force: NDArray[np.float32] | None = None
+    details: tuple[GroupDetails, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The run goes on with this scenario, in which the change is noted."""
+
+    table: Table
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A file was read: its scenario, and the frames of a recording."""
+
+    name: str
+    table: Table
+    playback: Playback | None = None
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A file was written."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Why a command could not be carried out; ``cancelled`` if nobody wanted it any more."""
+
+    text: str
+    cancelled: bool = False
+
+
+Report: TypeAlias = (
+    Shown | Working | Grown | Built | Started | Stepped | Changed | Opened | Saved | Failed
+)
+
+
+class Session(Protocol):
+    """Carries out commands beside the drawing, one after the other.
+
+    Attributes:
+        forms: What the tables ``group``, ``planner`` and ``simulation`` of a scenario hold:
+            structures with defaults, types and docstrings.
+    """
+
+    forms: Mapping[str, type]
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command is under way or waits."""
+        ...
+
+    def send(self, command: Command) -> None:
+        """Carry out a command after those that were sent before; returns at once."""
+        ...
+
+    def cancel(self) -> None:
+        """Give up what is under way and what waits; returns at once."""
+        ...
+
+    def reports(self) -> list[Report]:
+        """Return what has come in since the last call."""
+        ...
+
+    def close(self) -> None:
+        """End everything, whatever is under way."""
+        ...

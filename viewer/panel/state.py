@@ -1,0 +1,326 @@
+"""The state of the panel: what is asked of the session, and what follows from its answers.
+
+Knows nothing of windows or widgets. A draft of a scenario is edited; it is shown, built, run; what
+can be changed while it runs is passed on to the run, the rest waits for the next one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.scenes import builtin_scenarios
+from rmp3d.viewer.panel.draft import Draft, is_live
+from rmp3d.viewer.panel.protocol import (
+    Advance,
+    Build,
+    Built,
+    Changed,
+    ChangeRun,
+    Failed,
+    Grown,
+    Open,
+    Opened,
+    Place,
+    Report,
+    Saved,
+    SaveRecording,
+    SaveScenario,
+    Session,
+    Show,
+    Shown,
+    Started,
+    StartRun,
+    Stepped,
+    Table,
+    Working,
+)
+from rmp3d.viewer.playback.growing import GrowingPlayback
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.player import Player
+
+Phase = Literal["draft", "building", "built", "running", "over", "recording"]
+AHEAD = 0.4  # [s] of the viewer's time that is simulated before it is shown
+RECORDING_SUFFIX = ".rmp3d"
+
+
+@dataclass
+class Notice:
+    """A line for the user; ``is_error`` says what went wrong."""
+
+    text: str = ""
+    is_error: bool = False
+
+
+class PanelState:
+    """What the panel shows, and what its buttons do.
+
+    Attributes:
+        draft: The scenario that is edited.
+        phase: How far it has come.
+        playback: What is seen; None until the first scene is there.
+        places: Starts and goals of the draft.
+        roadmaps: By group, as far as they are built.
+        statistics: Of each group's roadmap and path, in words.
+        problems: What is wrong with the draft's places.
+        notice: What was last said.
+        working: What is under way, for a progress bar.
+        placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
+        waiting: Keys that were changed and take effect in the next run.
+    """
+
+    def __init__(self, session: Session, table: Table, *, target: str = "") -> None:
+        """Begin with a draft, or with what is read from ``target``."""
+        self.session = session
+        self.draft = Draft(table)
+        self.phase: Phase = "draft"
+        self.playback: Playback | None = None
+        self.places: tuple[Place, ...] = ()
+        self.roadmaps: dict[int, Grown] = {}
+        self.paths: tuple[Float, ...] = ()
+        self.statistics: tuple[tuple[tuple[str, str], ...], ...] = ()
+        self.problems: tuple[str, ...] = ()
+        self.notice = Notice()
+        self.working = Working("")
+        self.placing: Literal["", "start", "goal"] = ""
+        self.waiting: list[str] = []
+        self._growing: GrowingPlayback | None = None
+        self._shown: Table | None = None
+        self._ran: Table | None = None  # the run's scenario, with the changes made on the way
+        self._changed = False  # a live change that the run does not know yet
+        self._play_on_start = False
+        if target:
+            self.open(target)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether what is seen is a run of this session."""
+        return self.phase in ("running", "over")
+
+    @property
+    def simulated(self) -> float:
+        """Time up to which the run is simulated [s]."""
+        return self.playback.duration if self.playback is not None else 0.0
+
+    def edit(self, path: Sequence[str | int], value: Any) -> None:
+        """Set a key of the draft, None to leave it out."""
+        self.draft.set(path, value)
+        self.notice = Notice()
+        if self.phase == "running" and is_live(path):
+            self._changed = True
+        else:
+            self._note(".".join(map(str, path)))
+
+    def add_group(self) -> None:
+        """Add a group like the chosen one."""
+        self.draft.add_group()
+        self._note("groups")
+
+    def remove_group(self) -> None:
+        """Remove the chosen group."""
+        self.draft.remove_group()
+        self._note("groups")
+
+    def _note(self, key: str) -> None:
+        """Remember that a key has changed which a run cannot take on the way."""
+        if self.is_live:
+            self.waiting = [*(each for each in self.waiting if each != key), key]
+        elif self.phase in ("built", "recording"):
+            self.phase = "draft"
+
+    def choose_behavior(self, name: str) -> None:
+        """Give the chosen group another behavior; a run takes it when it begins anew."""
+        self.draft.choose_behavior(name)
+        self.edit(["groups", self.draft.group, "behavior", "name"], name)
+
+    def choose_scene(self, name: str) -> None:
+        """Go to another scene; its regions become start and goal, the rest of the draft stays."""
+        self.stop()
+        self.draft.choose_scene(name)
+
+    def place(self, point: ArrayLike) -> None:
+        """Put the chosen group's start or goal, whichever is being placed, to a point (3,) [m]."""
+        if self.placing:
+            self.draft.place(self.placing, np.asarray(point, np.float64))
+            self.placing = ""
+            self.stop()
+
+    def make_point(self, role: str) -> None:
+        """Let the chosen group's start or goal be a point: the middle of where it is now."""
+        for place in self.places:
+            if (place.role, place.group) == (role, self.draft.group):
+                middle = place.region.center if place.point is None else place.point[:3]
+                self.draft.place(role, middle)
+                self._note(f"groups.{self.draft.group}.{role}")
+
+    def build(self) -> None:
+        """Build roadmaps and find paths."""
+        self._begin(Build(self.draft.copy()))
+
+    def run(self) -> None:
+        """Simulate from the start."""
+        self._play_on_start = True
+        self._begin(StartRun(self.draft.copy()))
+        self._ran = self.draft.copy()
+
+    def replan(self) -> None:
+        """Plan anew with another seed, and run."""
+        self.draft.set(["seed"], int(self.draft.get(["seed"], 0)) + 1)
+        self.run()
+
+    def stop(self) -> None:
+        """Leave the run, or what is under way, and go back to the draft."""
+        self.session.cancel()
+        self.phase, self.working, self._shown = "draft", Working(""), None
+        self._growing, self._changed = None, False
+        self.roadmaps, self.paths, self.statistics = {}, (), ()
+        self.waiting = []
+
+    def open(self, target: str) -> None:
+        """Open a scenario or a recording, whichever the file is."""
+        self.stop()
+        self.working = Working("opening")
+        self.session.send(Open(target.strip()))
+
+    def save(self, path: str) -> None:
+        """Save the draft (``.toml``) or what was simulated (``.rmp3d``)."""
+        path = path.strip()
+        if Path(path).suffix == RECORDING_SUFFIX:
+            if not self.is_live:
+                self.notice = Notice("there is no run to save; press Run first", True)
+                return
+            self.working = Working("saving")
+            self.session.send(SaveRecording(path))
+        else:
+            ran = self._ran if self.is_live and not self.waiting else None
+            self.session.send(SaveScenario(ran or self.draft.copy(), path))
+
+    def update(self, player: Player | None) -> bool:
+        """Take what the session has told, and ask it for what is needed next.
+
+        Args:
+            player: The clock of what is seen; None if nothing is.
+
+        Returns:
+            Whether there is anything new to draw.
+        """
+        reports = self.session.reports()
+        for report in reports:
+            self._take(report)
+        if not self.session.busy:
+            self._ask(player)
+        return bool(reports)
+
+    def _ask(self, player: Player | None) -> None:
+        if self.phase in ("draft", "built") and self._shown != self.draft.table:
+            self._shown = self.draft.copy()
+            self.session.send(Show(self._shown))
+        elif self._changed and self.phase == "running":
+            self._changed = False
+            self.session.send(ChangeRun(self.draft.copy()))
+        elif self.phase == "running" and player is not None and self._growing is not None:
+            playback = self._growing.playback
+            ahead = AHEAD * max(player.speed, 1.0) if player.playing else playback.dt
+            wanted = int(np.ceil((player.time + ahead) / playback.dt)) + 1
+            if wanted > playback.frame_count:
+                self.session.send(Advance(wanted))
+
+    def _begin(self, command: Build | StartRun) -> None:
+        self.stop()
+        self.phase, self.working = "building", Working("planning")
+        self._shown = self.draft.copy()
+        self.notice, self.problems = Notice(), ()
+        self.session.send(command)
+
+    def _take(self, report: Report) -> None:
+        match report:
+            case Working():
+                self.working = report
+            case Shown():
+                self._show(report)
+            case Grown():
+                self.roadmaps = {**self.roadmaps, report.group: report}
+            case Built():
+                self.paths, self.statistics = report.paths, report.statistics
+                self.phase, self.working = "built", Working("")
+                self.notice = Notice(_summary(report.statistics))
+            case Started():
+                self._growing = GrowingPlayback(report.playback)
+                self.playback, self.phase = report.playback, "running"
+                self.working = Working("")
+            case Stepped():
+                self._grow(report)
+            case Changed():
+                self._note_changed(report)
+            case Opened():
+                self._opened(report)
+            case Saved():
+                self.notice, self.working = Notice(f"saved {report.path}"), Working("")
+            case Failed():
+                self._failed(report)
+
+    def _show(self, report: Shown) -> None:
+        self.places, self.problems = report.places, report.problems
+        self.working = Working("")
+        if self.phase == "draft":
+            self.playback = report.playback
+
+    def _grow(self, report: Stepped) -> None:
+        if self._growing is None:
+            return
+        self._growing.append(
+            position=report.position,
+            orientation_wxyz=report.orientation_wxyz,
+            subgoal=report.subgoal,
+            formation_of=report.formation_of,
+            formation=report.formation,
+            events=report.events,
+            force=report.force,
+            details=report.details,
+        )
+        self.playback = self._growing.playback
+        if report.over:
+            self.phase = "over"
+
+    def _note_changed(self, report: Changed) -> None:
+        before = (self._ran or {}).get("changes", [])
+        self._ran = report.table
+        if report.table.get("changes", []) != before:
+            self.notice = Notice(f"changed from {self.simulated:.1f} s on")
+
+    def _opened(self, report: Opened) -> None:
+        self.draft = Draft(report.table)
+        self._shown, self.working = None, Working("")
+        self.notice = Notice(f"opened {report.name}")
+        if report.playback is not None:
+            self.playback, self.phase = report.playback, "recording"
+
+    def _failed(self, report: Failed) -> None:
+        self.working = Working("")
+        if not report.cancelled:
+            self.notice = Notice(report.text, True)
+        if self.phase == "building":
+            self.phase = "draft"
+
+    def take_start(self) -> bool:
+        """Return whether a run has just begun that is to play at once; only once true."""
+        begins = self._play_on_start and self.phase == "running"
+        if begins:
+            self._play_on_start = False
+        return begins
+
+
+def first_table(scene: str) -> Table:
+    """Return the draft that a built-in scene's own scenario gives."""
+    return read_toml(builtin_scenarios()[scene])
+
+
+def _summary(statistics: Sequence[Sequence[tuple[str, str]]]) -> str:
+    """Return the first figures of each group's roadmap."""
+    lines = [", ".join(f"{name} {value}" for name, value in facts[:3]) for facts in statistics]
+    return "\n".join(line for line in lines if line)

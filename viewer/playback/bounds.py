@@ -1,0 +1,41 @@
+"""How far what is seen reaches, and how far above the ground lines on it are drawn."""
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.viewer.playback.playback import Playback, Pose
+
+LIFT = 0.04
+"""Lines on the ground are drawn this far above it [m]."""
+LIFTED = frozen([0.0, 0.0, LIFT])
+
+
+def scene_bounds(playback: Playback) -> Float:
+    """Return the corners (2, 3) [m] of all that is seen: parts, members, paths."""
+    boxes = [part.mesh.bounds for part in playback.scene.parts]
+    points = [playback.position.reshape(-1, 3), *playback.paths]
+    boxes += [np.array([each.min(axis=0), each.max(axis=0)]) for each in points if len(each)]
+    return frozen([np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)])
+
+
+def member_bounds(playback: Playback, pose: Pose) -> Float:
+    """Return the corners (2, 3) [m] of the members' bounding capsules; the scene's if none."""
+    if playback.member_count == 0:
+        return scene_bounds(playback)
+    low, high = pose.position.copy(), pose.position.copy()
+    low[:, 2] += playback.capsule_axis[:, 0]
+    high[:, 2] += playback.capsule_axis[:, 1]
+    reach = playback.radius[:, None]
+    return np.array([(low - reach).min(axis=0), (high + reach).max(axis=0)])
+
+
+def feet(playback: Playback, pose: Pose) -> Float:
+    """Return the lowest points (N, 3) of members' capsules, a little above the ground [m]."""
+    low = playback.capsule_axis[:, 0] - playback.radius
+    return pose.position + np.column_stack([np.zeros((len(low), 2)), low + LIFT])
+
+
+def group_radius(playback: Playback, group: int) -> float:
+    """Return the radius of the largest member of a group [m]."""
+    radii = playback.radius[playback.members(group)]
+    return float(radii.max()) if len(radii) else 0.3

@@ -1,0 +1,207 @@
+"""What the viewer plays: poses of every member over time, and what happened when."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.rotations import slerp
+from rmp3d.models import Character
+from rmp3d.scenes import Scene
+from rmp3d.viewer.playback.details import GroupDetails
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something worth a mark on the timeline.
+
+    Attributes:
+        time: When [s], from the start of the playback.
+        kind: ``formation``, ``arrived``, ``jam``, ``start``, ``end`` or another short word.
+        group: Row of the group.
+        member: Row of the member, -1 for the whole group.
+        text: One line for people.
+    """
+
+    time: float
+    kind: str
+    group: int = 0
+    member: int = -1
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where every member is at one moment.
+
+    Attributes:
+        position: (N, 3) [m], world.
+        orientation_wxyz: (N, 4) unit quaternions, body to world.
+    """
+
+    position: Float
+    orientation_wxyz: Float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Playback:
+    """T frames of N members in G groups, read-only; frame t is at time t * dt.
+
+    Attributes:
+        scene: Where it happens.
+        characters: C kinds of character.
+        character_of: (N,) row of each member's character.
+        group_of: (N,) row of each member's group.
+        group_names: G names.
+        dt: Time between frames [s].
+        position: (T, N, 3) [m], world; T is at least one.
+        orientation_wxyz: (T, N, 4) unit quaternions, body to world.
+        subgoal: (T, N, 3) [m] the point each member wanted, or None if not recorded.
+        formation: Names of formations.
+        formation_of: (T, G) row of each group's formation, -1 for none.
+        events: In order of time.
+        paths: One (K, 3) polyline [m] per group; K = 0 if the group has none.
+        details: What each group knew and planned, G of them, or nothing.
+        force_names: B steering behaviors whose forces were recorded.
+        force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
+        title: What the window and pictures are called.
+
+    Raises:
+        ValueError: An array has another shape, is not finite, or refers outside its table.
+    """
+
+    scene: Scene
+    characters: tuple[Character, ...]
+    character_of: Index
+    group_of: Index
+    group_names: tuple[str, ...]
+    dt: float
+    position: Float
+    orientation_wxyz: Float
+    subgoal: Float | None = None
+    formation: tuple[str, ...] = ()
+    formation_of: Index
+    events: tuple[Event, ...] = ()
+    paths: tuple[Float, ...] = ()
+    details: tuple[GroupDetails, ...] = ()
+    force_names: tuple[str, ...] = ()
+    force: NDArray[np.float32] | None = None
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("character_of", "group_of", "formation_of"):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.intp))
+        for name in ("position", "orientation_wxyz", "subgoal"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name)))
+        paths = tuple(frozen(np.reshape(path, (-1, 3))) for path in self.paths)
+        object.__setattr__(self, "paths", paths)
+        events = tuple(sorted(self.events, key=lambda event: event.time))
+        object.__setattr__(self, "events", events)
+        self._check()
+
+    def _check(self) -> None:
+        if not (np.isfinite(self.dt) and self.dt > 0.0):
+            raise ValueError(f"`dt` must be positive, got {self.dt}")
+        if self.position.ndim != 3 or len(self.position) == 0 or self.position.shape[2] != 3:
+            raise ValueError(
+                f"`position` must have shape (T >= 1, N, 3), got {self.position.shape}"
+            )
+        frames, members, _ = self.position.shape
+        groups = len(self.group_names)
+        expected = {
+            "orientation_wxyz": (frames, members, 4),
+            "subgoal": (frames, members, 3),
+            "character_of": (members,),
+            "group_of": (members,),
+            "formation_of": (frames, groups),
+        }
+        for name, shape in expected.items():
+            array = getattr(self, name)
+            if array is not None and array.shape != shape:
+                raise ValueError(f"`{name}` must have shape {shape}, got {array.shape}")
+        for name in ("position", "orientation_wxyz"):
+            if not np.isfinite(getattr(self, name)).all():
+                raise ValueError(f"`{name}` has values that are not finite")
+        _check_rows("character_of", self.character_of, 0, len(self.characters))
+        _check_rows("group_of", self.group_of, 0, groups)
+        _check_rows("formation_of", self.formation_of, -1, len(self.formation))
+        _check_rows("events[].group", [event.group for event in self.events], 0, groups)
+        _check_rows("events[].member", [event.member for event in self.events], -1, members)
+        for name in ("paths", "details"):
+            count = len(getattr(self, name))
+            if count not in (0, groups):
+                raise ValueError(f"`{name}` must hold one per group ({groups}), got {count}")
+        forces = (frames, len(self.force_names), members, 3)
+        if self.force is not None and self.force.shape != forces:
+            raise ValueError(f"`force` must have shape {forces}, got {self.force.shape}")
+
+    @property
+    def frame_count(self) -> int:
+        """How many frames T there are."""
+        return len(self.position)
+
+    @property
+    def member_count(self) -> int:
+        """How many members N there are."""
+        return self.position.shape[1]
+
+    @property
+    def duration(self) -> float:
+        """Time of the last frame [s]."""
+        return (self.frame_count - 1) * self.dt
+
+    @cached_property
+    def capsule_axis(self) -> Float:
+        """(N, 2) heights [m] of the ends of each member's bounding capsule, body frame."""
+        rows = [self.characters[kind].body.capsule_axis for kind in self.character_of]
+        return frozen(np.reshape(rows, (-1, 2)))
+
+    @cached_property
+    def radius(self) -> Float:
+        """(N,) radii [m] of the members' bounding capsules."""
+        return frozen([self.characters[kind].body.radius for kind in self.character_of])
+
+    def frame_at(self, time: float) -> tuple[int, float]:
+        """Return the frame at or before ``time`` and the share (in [0, 1)) of the way on.
+
+        Times outside the playback are taken as its ends.
+        """
+        at = np.clip(time / self.dt, 0.0, self.frame_count - 1)
+        frame = int(at)
+        return frame, float(at - frame)
+
+    def pose(self, time: float) -> Pose:
+        """Return where members are: positions between frames linear, orientations slerp."""
+        frame, share = self.frame_at(time)
+        after = min(frame + 1, self.frame_count - 1)
+        position = (1.0 - share) * self.position[frame] + share * self.position[after]
+        turns = self.orientation_wxyz
+        shares = np.full(self.member_count, share)
+        return Pose(position, slerp(turns[frame], turns[after], shares))
+
+    def members(self, group: int) -> Index:
+        """Return the rows of the members of ``group``."""
+        return np.flatnonzero(self.group_of == group)
+
+    def formation_at(self, time: float, group: int) -> str:
+        """Return the name of the group's formation, or an empty text if it has none."""
+        row = self.formation_of[self.frame_at(time)[0], group]
+        return self.formation[row] if row >= 0 else ""
+
+    def next_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
+        """Return the first event later than ``time`` by more than ``tolerance`` [s], if any."""
+        return next((event for event in self.events if event.time > time + tolerance), None)
+
+    def previous_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
+        """Return the last event before ``time`` by more than ``tolerance`` [s], if any."""
+        return next((e for e in reversed(self.events) if e.time < time - tolerance), None)
+
+
+def _check_rows(name: str, rows: Index | list[int], lowest: int, count: int) -> None:
+    array = np.asarray(rows, np.intp).reshape(-1)
+    wrong = array[(array < lowest) | (array >= count)]
+    if len(wrong):
+        raise ValueError(f"`{name}` must be in {lowest}..{count - 1}, got {wrong[0]}")

@@ -1,0 +1,77 @@
+"""The clock of a playback: plays, steps, jumps; knows nothing of windows."""
+
+from rmp3d.viewer.playback.playback import Event, Playback
+
+SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+class Player:
+    """Where in the playback we are, and whether and how fast time goes on.
+
+    Attributes:
+        playback: What is played.
+        time: Now [s], from 0 to the playback's duration.
+        playing: Whether `advance` moves it.
+        open_ended: Whether more frames may come, so that it waits at the end rather than stops.
+    """
+
+    def __init__(self, playback: Playback, time: float = 0.0) -> None:
+        self.playback = playback
+        self.playing = self.open_ended = False
+        self.time = 0.0
+        self._speed = SPEEDS.index(1.0)
+        self.seek(time)
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the playback per second."""
+        return SPEEDS[self._speed]
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the last frame is reached."""
+        return self.time >= self.playback.duration
+
+    def advance(self, seconds: float) -> None:
+        """Let ``seconds`` of real time pass; stops at the end."""
+        if self.playing:
+            self.time = min(self.time + seconds * self.speed, self.playback.duration)
+            self.playing = self.open_ended or not self.at_end
+
+    def toggle(self) -> None:
+        """Play or pause; at the end, play from the start."""
+        if not self.playing and self.at_end and not self.open_ended:
+            self.time = 0.0
+        goes_on = self.playback.duration > 0.0 or self.open_ended
+        self.playing = not self.playing and goes_on
+
+    def seek(self, time: float) -> None:
+        """Jump to a time, taken into the playback; playing goes on."""
+        self.time = min(max(time, 0.0), self.playback.duration)
+
+    def step(self, frames: int) -> None:
+        """Pause and move by whole frames, first to the nearest one."""
+        self.playing = False
+        self.seek((round(self.time / self.playback.dt) + frames) * self.playback.dt)
+
+    def change_speed(self, steps: int) -> None:
+        """Go ``steps`` up or down the list of speeds."""
+        self._speed = min(max(self._speed + steps, 0), len(SPEEDS) - 1)
+
+    def next_event(self) -> Event | None:
+        """Jump to the next event, to the first after the last one; return it."""
+        event = self.playback.next_event(self.time)
+        if event is None and self.playback.events:
+            event = self.playback.events[0]
+        if event is not None:
+            self.seek(event.time)
+        return event
+
+    def previous_event(self) -> Event | None:
+        """Jump to the event before, to the last before the first one; return it."""
+        event = self.playback.previous_event(self.time)
+        if event is None and self.playback.events:
+            event = self.playback.events[-1]
+        if event is not None:
+            self.seek(event.time)
+        return event

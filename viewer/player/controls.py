@@ -1,0 +1,299 @@
+"""What keys and mouse do to player, camera and layers; knows nothing of pyglet.
+
+Pixels count from the window's lower left corner. Keys are called by their names: letters in
+lower case, ``space``, ``left``, ``right``, ``home``, ``end``, ``[``, ``]``, ``escape``.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rmp3d.geometry.compiled import compiles_first
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.picking import pick_member
+from rmp3d.viewer.cameras.presets import Ride, iso, named_camera
+from rmp3d.viewer.cameras.rig import Rig
+from rmp3d.viewer.drawings import missing_of
+from rmp3d.viewer.drawings.clearance import Nearest
+from rmp3d.viewer.layers import Layers, layer_rows
+from rmp3d.viewer.overlay.text import SMALLEST_LINE, GlyphAtlas, line_height
+from rmp3d.viewer.overlay.timeline import Timeline
+from rmp3d.viewer.playback.bounds import scene_bounds
+from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.playback.player import Player
+
+TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
+ZOOM_PER_NOTCH = 0.88
+CLICK_PIXELS = 4.0  # a press that moves less than this is a click
+MESSAGE_SECONDS = 3.0
+LAYER_KEYS = {row.key: row for row in layer_rows()}
+HELP = (
+    ("Space", "play, pause"),
+    ("← →", "step (Shift: 10 frames)"),
+    ("Home End", "first, last frame"),
+    ("[ ]", "slower, faster"),
+    ("n  Shift+n", "next, previous event"),
+    ("left drag", "orbit"),
+    ("right drag", "pan (or Shift+left)"),
+    ("wheel", "zoom"),
+    ("click", "select a member"),
+    ("Tab", "select the next member"),
+    ("1 2 3", "all, from above, the group"),
+    ("4 5", "follow, look through its eyes"),
+    ("z", "reset view"),
+    ("f", "full screen"),
+    ("s", "save a screenshot"),
+    ("h", "this help"),
+    ("q Esc", "quit"),
+)
+
+
+class Controls:
+    """The viewer's state, and how events change it.
+
+    Attributes:
+        player: The clock.
+        rig: What carries the camera.
+        layers: What is drawn.
+        selected: Row of the selected member, -1 for none.
+        pointed: Event under the mouse, if any, and where the mouse is.
+        show_help: Whether the help is on screen.
+        message: A short notice, empty when it has been up long enough.
+        fullscreen: Whether the user wants the window to cover the screen.
+        quitting: Whether the user wants to leave.
+        screenshot_wanted: Whether the user wants a picture; the window makes it and clears this.
+        changed: Whether there is something new to draw; the window clears this.
+        atlas: Letters at the size that suits the window.
+    """
+
+    def __init__(
+        self,
+        playback: Playback,
+        size: tuple[int, int],
+        *,
+        time: float = 0.0,
+        camera: Camera | None = None,
+    ) -> None:
+        self.player = Player(playback, time)
+        self.layers = Layers()
+        self.selected = -1
+        self.show_help = False
+        self.message = ""
+        self.fullscreen = self.quitting = self.screenshot_wanted = False
+        self.changed = True
+        self._message_left = 0.0
+        self._hold = ""  # what a held button does: orbit, pan, scrub
+        self._moved = 0.0
+        self._played_before = False
+        self.atlas = GlyphAtlas(SMALLEST_LINE)
+        self.resize(size)
+        self._home = camera
+        self.rig = Rig(self._home or self._whole_scene())
+        self.pointed: tuple[Event, float] | None = None
+        self._nearest = Nearest(playback)
+
+    @property
+    def playback(self) -> Playback:
+        """What is shown."""
+        return self.player.playback
+
+    @property
+    def camera(self) -> Camera:
+        """From where we look."""
+        return self.rig.camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        self.rig.put(camera)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the next picture will soon be followed by another."""
+        return self.player.playing or bool(self._hold) or self.rig.moving
+
+    @property
+    def timeline(self) -> Timeline:
+        """The bar at the bottom, for the present size."""
+        return Timeline(self.size, self.atlas.height, self.playback.duration)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Take the window's new size [pixels]; letters grow with it."""
+        self.size = (max(size[0], 1), max(size[1], 1))
+        line = line_height(self.size)
+        if self.atlas.height != line:
+            self.atlas = GlyphAtlas(line)
+        self.changed = True
+
+    def tick(self, seconds: float) -> None:
+        """Let ``seconds`` of real time pass."""
+        if self.player.playing:
+            self.player.advance(seconds)
+            self.changed = True
+        was_moving = self.rig.moving
+        if self.rig.tick(seconds, self.playback, self.player.time) or was_moving:
+            self.changed = True
+        if self.message:
+            self._message_left -= seconds
+            if self._message_left <= 0.0:
+                self.message = ""
+                self.changed = True
+
+    def notify(self, message: str) -> None:
+        """Put a short notice on the screen for a while."""
+        self.message, self._message_left, self.changed = message, MESSAGE_SECONDS, True
+
+    def key(self, name: str, *, shift: bool = False) -> None:
+        """Take a key press; unknown keys do nothing."""
+        stride = 10 if shift else 1
+        actions: dict[str, Callable[[], object]] = {
+            "space": self.player.toggle,
+            "left": lambda: self.player.step(-stride),
+            "right": lambda: self.player.step(stride),
+            "home": lambda: self.player.seek(0.0),
+            "end": lambda: self.player.seek(self.playback.duration),
+            "[": lambda: self.player.change_speed(-1),
+            "]": lambda: self.player.change_speed(1),
+            "n": lambda: self._go_to_event(back=shift),
+            "z": self._reset_view,
+            "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
+            "1": lambda: self.rig.send(self._whole_scene()),
+            "2": lambda: self.rig.send(self._named("top")),
+            "3": lambda: self.rig.send(self._named("group")),
+            "4": lambda: self._join("follow"),
+            "5": lambda: self._join("first"),
+            "h": lambda: setattr(self, "show_help", not self.show_help),
+            "f": lambda: setattr(self, "fullscreen", not self.fullscreen),
+            "s": lambda: setattr(self, "screenshot_wanted", True),
+            "q": lambda: setattr(self, "quitting", True),
+            "escape": lambda: setattr(self, "quitting", True),
+        }
+        if name in LAYER_KEYS:
+            self.toggle(LAYER_KEYS[name].name)
+        elif name in actions:
+            actions[name]()
+        self.changed = True
+
+    def press(self, x: float, y: float, button: str, *, shift: bool = False) -> None:
+        """Take a mouse button (``left``, ``middle``, ``right``) pressed at a pixel."""
+        self._moved = 0.0
+        if button == "left" and self.timeline.holds(x, y):
+            self._hold = "scrub"
+            self._played_before, self.player.playing = self.player.playing, False
+            self._scrub(x)
+        else:
+            self._hold = "orbit" if button == "left" and not shift else "pan"
+
+    def drag(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Take a move of the mouse, by (dx, dy) to a pixel, with a button held."""
+        self._moved += abs(dx) + abs(dy)
+        if self._hold == "scrub":
+            self._scrub(x)
+        elif self._hold == "orbit":
+            turn = TURN_PER_PIXEL * 720.0 / self.size[1]
+            self.rig.orbit(-turn * dx, -turn * dy)
+        elif self._hold == "pan":
+            self.rig.pan((dx, dy), self.size)
+        self.changed = True
+
+    def release(self, x: float, y: float) -> None:
+        """Take the end of a press; a left click without a move selects."""
+        if self._hold == "scrub":
+            self.player.playing = self._played_before and not self.player.at_end
+        elif self._hold == "orbit" and self._moved < CLICK_PIXELS:
+            self.select_at(x, y)
+        self._hold = ""
+        self.changed = True
+
+    def cancel_press(self) -> None:
+        """Let go of what a press took hold of, as if it had not been."""
+        self._hold = ""
+
+    def scroll(self, notches: float) -> None:
+        """Take a turn of the wheel; away from the user zooms in."""
+        self.rig.zoom(ZOOM_PER_NOTCH**notches)
+        self.changed = True
+
+    def select_at(self, x: float, y: float) -> None:
+        """Select the member seen at a pixel, walls or not; none if there is none."""
+        playback = self.playback
+        origin, direction = self.camera.ray((x, y), self.size)
+        position = playback.pose(self.player.time).position
+        self.selected = pick_member(
+            origin, direction, position, playback.capsule_axis, playback.radius
+        )
+        self.changed = True
+
+    def select(self, member: int) -> None:
+        """Select a member by its row, counted round; nobody if there are none."""
+        count = self.playback.member_count
+        self.selected = member % count if count else -1
+        if self.rig.ride:
+            self.rig.join(self.rig.ride, self.selected)
+        self.changed = True
+
+    def hover(self, x: float, y: float) -> None:
+        """Take a move of the mouse without a button: events on the timeline tell what they are."""
+        found = self.timeline.event_at(x, y, self.playback)
+        pointed = None if found is None else (found, x)
+        if pointed is not None or self.pointed is not None:
+            self.pointed, self.changed = pointed, True
+
+    def look(self, name: str) -> None:
+        """Look from a camera of `rmp3d.viewer.cameras.presets.named_camera` at once.
+
+        Raises:
+            InputError: There is no such camera, or no such member.
+        """
+        self.rig.put(self._named(name))
+        self.changed = True
+
+    def clearance(self) -> float | None:
+        """Return how far [m] the selected member is from the nearest obstacle, if there is one.
+
+        It is not told where that would make the user wait for the kernels to be compiled.
+        """
+        if self.selected < 0 or compiles_first():
+            return None
+        position = self.playback.pose(self.player.time).position[self.selected]
+        found = self._nearest.to(self.selected, position)
+        return None if found is None else found[0]
+
+    def _scrub(self, x: float) -> None:
+        self.player.seek(self.timeline.time_of(x))
+        self.changed = True
+
+    def _whole_scene(self) -> Camera:
+        """Return a camera on all of the scene, in the middle of what the timeline leaves free."""
+        taken = self.timeline.panel_top
+        whole = iso(scene_bounds(self.playback), self.size[0] / max(self.size[1] - taken, 1.0))
+        return whole.zoomed(self.size[1] / max(self.size[1] - taken, 1.0)).panned(
+            (0.0, taken / 2.0), self.size
+        )
+
+    def _named(self, name: str) -> Camera:
+        return named_camera(name, self.playback, self.player.time, self.size[0] / self.size[1])
+
+    def _reset_view(self) -> None:
+        self.rig.send(self._home or self._whole_scene())
+
+    def _join(self, ride: Ride) -> None:
+        if self.selected < 0:
+            self.select(0)
+        if self.selected < 0:
+            self.notify("there is nobody to go with")
+        else:
+            self.rig.join(ride, self.selected)
+
+    def toggle(self, layer: str) -> None:
+        """Switch a layer, and say so; or why there is nothing to show."""
+        row = next(row for row in layer_rows() if row.name == layer)
+        missing = missing_of(layer, self.playback)
+        if missing and not getattr(self.layers, layer):
+            self.notify(missing)
+            return
+        self.layers = self.layers.toggled(layer)
+        self.notify(f"{row.title} {'on' if getattr(self.layers, layer) else 'off'}")
+
+    def _go_to_event(self, *, back: bool) -> None:
+        event = self.player.previous_event() if back else self.player.next_event()
+        self.notify(event.text or event.kind if event else "there are no events")

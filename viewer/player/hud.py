@@ -1,0 +1,213 @@
+"""What is written on the picture in the window: time, formations, the selected member, help."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import rotate
+from rmp3d.viewer.drawings import Label
+from rmp3d.viewer.layers import layer_rows
+from rmp3d.viewer.overlay.labels import clock, draw_labels
+from rmp3d.viewer.overlay.overlay import WHITE, Overlay
+from rmp3d.viewer.palette import SELECTED, group_color
+from rmp3d.viewer.playback.events import mark_of
+from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.player.controls import HELP, Controls
+
+PANEL = np.full(3, 0.07)
+TIMES = "\N{MULTIPLICATION SIGN}"
+MOST_GROUPS = 10  # listed in the corner
+DIM = np.array([0.68, 0.71, 0.75])
+
+
+def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
+    """Return the overlay of the window's present state, the layers' labels below the rest."""
+    overlay = Overlay(controls.atlas)
+    draw_labels(overlay, labels, controls.camera, controls.size)
+    controls.timeline.draw(overlay, controls.playback, controls.player.time)
+    _status(overlay, controls)
+    _groups(overlay, controls)
+    if controls.selected >= 0:
+        lines = member_lines(controls.playback, controls.player.time, controls.selected)
+        clearance = controls.clearance()
+        if clearance is not None:
+            lines.append(f"clearance {clearance:.2f} m")
+        _panel(overlay, controls, lines)
+    if controls.show_help:
+        _help(overlay, controls)
+    if controls.pointed is not None:
+        _tip(overlay, controls, *controls.pointed)
+    elif controls.message:
+        _message(overlay, controls)
+    return overlay
+
+
+def member_lines(playback: Playback, time: float, member: int) -> list[str]:
+    """Return what is known of one member at a moment, a few short lines."""
+    pose = playback.pose(time)
+    group = int(playback.group_of[member])
+    x, y, z = np.round(pose.position[member], 2) + 0.0  # no -0.00
+    frame, _ = playback.frame_at(time)
+    first = max(min(frame, playback.frame_count - 2), 0)
+    velocity = np.zeros(3)
+    if playback.frame_count > 1:
+        velocity = (playback.position[first + 1, member] - playback.position[first, member]) / (
+            playback.dt
+        )
+    axes = rotate(pose.orientation_wxyz[member][None], np.eye(3))  # heading, left, up
+    compass = np.degrees(np.arctan2(axes[0, 1], axes[0, 0])) % 360.0
+    bank, pitch = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0))) + 0.0
+    lines = [
+        f"{playback.characters[playback.character_of[member]].name} {member}"
+        f" · {playback.group_names[group]}",
+        f"position {x:.2f}, {y:.2f}, {z:.2f} m",
+        f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass:.0f}°",
+    ]
+    if max(abs(bank), abs(pitch)) >= 0.5:
+        lines.append(
+            f"bank {abs(bank):.0f}° {'right' if bank > 0.0 else 'left'} · pitch {pitch:.0f}°"
+        )
+    if playback.details and playback.details[group].behavior:
+        formation = playback.formation_at(time, group)
+        lines.append(playback.details[group].behavior + (f" · {formation}" if formation else ""))
+    if playback.force is not None:
+        size = np.linalg.norm(playback.force[frame, :, member], axis=1)
+        if len(size) and size.max() > 0.0:
+            lines.append(f"most by {playback.force_names[int(size.argmax())].replace('_', ' ')}")
+    if playback.subgoal is not None:
+        gap = np.linalg.norm(playback.subgoal[frame, member] - pose.position[member])
+        lines.append(f"subgoal {gap:.2f} m away")
+    if playback.paths and len(playback.paths[group]):
+        gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
+        lines.append(f"goal {gap:.1f} m away")
+    if playback.member_count > 1:
+        lines.append(f"nearest member {nearest_gap(playback, pose.position, member):.2f} m")
+    arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
+    if arrived and arrived[0].time <= time:
+        lines.append(f"arrived at {clock(arrived[0].time)}")
+    return lines
+
+
+def nearest_gap(playback: Playback, position: Float, member: int) -> float:
+    """Return the gap [m] between a member's capsule and the nearest other one."""
+    offset = position - position[member]
+    low, high = playback.capsule_axis.T
+    above = offset[:, 2] + low - high[member]
+    below = offset[:, 2] + high - low[member]
+    rise = np.where(above > 0.0, above, np.where(below < 0.0, below, 0.0))
+    apart = np.hypot(np.hypot(offset[:, 0], offset[:, 1]), rise)
+    gap = apart - playback.radius - playback.radius[member]
+    gap[member] = np.inf
+    return float(gap.min())
+
+
+def _status(overlay: Overlay, controls: Controls) -> None:
+    line, player = controls.atlas.height, controls.player
+    y = 1.75 * line
+    state = "❚❚" if not player.playing else "▶"
+    now = f"{state} {clock(player.time)} / {clock(controls.playback.duration)}"
+    overlay.text(now, line, y)
+    x = line + controls.atlas.width(f"{now}    ")
+    overlay.text(f"{TIMES}{player.speed:g}", x, y, color=WHITE if player.speed != 1.0 else DIM)
+    x += controls.atlas.width(f"{TIMES}0.125    ")
+    right = controls.size[0] - line
+    hint = "h help"
+    overlay.text(hint, right, y, color=DIM, align=1.0)
+    room = right - controls.atlas.width(hint + "    ") - x
+    past = [event for event in controls.playback.events if event.time <= player.time + 1e-6]
+    if past and room > 6 * line:
+        said = f"{clock(past[-1].time)}  {past[-1].text or past[-1].kind}"
+        overlay.text(controls.atlas.fitted(said, room), x, y, color=DIM)
+
+
+def _groups(overlay: Overlay, controls: Controls) -> None:
+    """Title, and each group's color, name, size and formation, in the upper left corner."""
+    playback, line = controls.playback, controls.atlas.height
+    rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
+    for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
+        formation = playback.formation_at(controls.player.time, group)
+        count = len(playback.members(group))
+        text = f"{name} · {count}" + (f" · {formation}" if formation else "")
+        rows.append((text, group_color(group)))
+    more = len(playback.group_names) - MOST_GROUPS
+    if more > 0:
+        rows.append((f"and {more} more groups", None))
+    if not rows:
+        return
+    widest = min(
+        max(controls.atlas.width(text) for text, _ in rows) + 3.4 * line, 0.6 * controls.size[0]
+    )
+    top = controls.size[1] - 0.6 * line
+    bottom = top - (1.35 * len(rows) + 0.5) * line
+    overlay.rectangle(0.6 * line, bottom, 0.6 * line + widest, top, PANEL, 0.62)
+    for row, (text, color) in enumerate(rows):
+        y = top - (1.35 * row + 1.45) * line
+        x = 1.2 * line
+        if color is not None:
+            overlay.rectangle(x, y + 0.15 * line, x + 0.7 * line, y + 0.85 * line, color, 1.0)
+            x += 1.2 * line
+        overlay.text(controls.atlas.fitted(text, widest - 2.4 * line), x, y)
+
+
+def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:
+    """A box in the upper right corner; its first line is a heading."""
+    atlas, line = controls.atlas, controls.atlas.height
+    width = min(max(atlas.width(text) for text in lines) + 1.6 * line, 0.5 * controls.size[0])
+    right, top = controls.size[0] - 0.6 * line, controls.size[1] - 0.6 * line
+    bottom = top - (1.35 * len(lines) + 0.5) * line
+    overlay.rectangle(right - width, bottom, right, top, PANEL, 0.72)
+    for row, text in enumerate(lines):
+        y = top - (1.35 * row + 1.45) * line
+        color = SELECTED if row == 0 else WHITE
+        overlay.text(
+            atlas.fitted(text, width - 1.6 * line), right - width + 0.8 * line, y, color=color
+        )
+
+
+def _help(overlay: Overlay, controls: Controls) -> None:
+    """Two columns: what keys and mouse do, and the layers, a dot at those that are on."""
+    atlas, line = controls.atlas, controls.atlas.height
+    layers = [
+        (row.key, row.title + ("  ●" if getattr(controls.layers, row.name) else ""))
+        for row in layer_rows()
+    ]
+    columns = [list(HELP), layers]
+    keys = [max(atlas.width(key) for key, _ in column) for column in columns]
+    texts = [max(atlas.width(text + "  ●") for _, text in column) for column in columns]
+    width = sum(keys) + sum(texts) + 6.0 * line
+    step = 1.35 * line
+    height = step * max(map(len, columns)) + 1.2 * line
+    left = (controls.size[0] - width) / 2.0
+    top = (controls.size[1] + controls.timeline.panel_top + height) / 2.0
+    overlay.rectangle(left, top - height, left + width, top, PANEL, 0.9)
+    x = left + line
+    for column, reach, room in zip(columns, keys, texts, strict=True):
+        for row, (key, text) in enumerate(column):
+            y = top - step * row - 1.7 * line
+            overlay.text(key, x + reach, y, color=SELECTED, align=1.0)
+            overlay.text(text, x + reach + 1.2 * line, y)
+        x += reach + room + 2.8 * line
+
+
+def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
+    """What an event on the timeline is, above it."""
+    atlas, line = controls.atlas, controls.atlas.height
+    text = f"{clock(event.time)}  {event.text or event.kind}"
+    if event.member >= 0:
+        text += f" · member {event.member}"
+    text = atlas.fitted(text, controls.size[0] - 3.0 * line)
+    half = atlas.width(text) / 2.0 + 0.6 * line
+    middle = min(max(x, half), controls.size[0] - half)
+    y = controls.timeline.panel_top + 0.4 * line
+    overlay.rectangle(middle - half, y, middle + half, y + 1.6 * line, PANEL, 0.9)
+    overlay.text(text, middle, y + 0.3 * line, color=mark_of(event.kind).color, align=0.5)
+
+
+def _message(overlay: Overlay, controls: Controls) -> None:
+    atlas, line = controls.atlas, controls.atlas.height
+    text = atlas.fitted(controls.message, controls.size[0] - 4.0 * line)
+    middle, y = controls.size[0] / 2.0, controls.timeline.panel_top + 1.2 * line
+    half = atlas.width(text) / 2.0 + line
+    overlay.rectangle(middle - half, y - 0.4 * line, middle + half, y + 1.4 * line, PANEL, 0.8)
+    overlay.text(text, middle, y, align=0.5)

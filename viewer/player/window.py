@@ -1,0 +1,216 @@
+"""The window: pyglet's events into `Controls`, its state onto the screen."""
+
+import re
+from pathlib import Path
+
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.gpu.platforms import draws_in_software, open_window
+from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.hud import draw_hud
+
+FRAME_SECONDS = 1.0 / 60.0
+LONGEST_TICK = 0.25  # [s] after a hiccup time goes on from where it was, without a jump
+KEY_NAMES = {"BRACKETLEFT": "[", "BRACKETRIGHT": "]"}
+
+
+class ViewerWindow:
+    """A window that plays one playback.
+
+    Attributes:
+        controls: The state that events change.
+        window: pyglet's window.
+        frames_drawn: How many pictures were drawn.
+    """
+
+    def __init__(
+        self,
+        playback: Playback,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        time: float = 0.0,
+        camera: Camera | None = None,
+        fullscreen: bool = False,
+        visible: bool = True,
+        screenshot_folder: Path = Path(),
+    ) -> None:
+        """Open it.
+
+        Args:
+            playback: What to play.
+            size: Width and height [pixels].
+            time: Where to start [s].
+            camera: Where from; all of the scene if None.
+            fullscreen: Whether to cover the screen.
+            visible: Whether it is on the screen; otherwise it takes events in memory only.
+            screenshot_folder: Where the key `s` saves pictures.
+
+        Raises:
+            ViewerError: There is no screen or no OpenGL 3.3.
+        """
+        title = f"{playback.title} - RMP3D" if playback.title else "RMP3D"
+        self.window = open_window(size, title=title, visible=visible, fullscreen=fullscreen)
+        from rmp3d.viewer.rendering.renderer import Renderer
+
+        self._renderer = Renderer(playback)
+        self._slow = draws_in_software(self.window)
+        self._folder = screenshot_folder
+        self.controls = Controls(playback, self._size(), time=time, camera=camera)
+        self.controls.fullscreen = fullscreen
+        self.frames_drawn = 0
+        self.window.push_handlers(
+            on_key_press=self._on_key_press,
+            on_mouse_press=self._on_mouse_press,
+            on_mouse_drag=self._on_mouse_drag,
+            on_mouse_release=self._on_mouse_release,
+            on_mouse_scroll=self._on_mouse_scroll,
+            on_mouse_motion=self._on_hover,
+            on_resize=self._on_resize,
+            on_expose=self._on_expose,
+            on_close=self._on_close,
+        )
+
+    def run(self) -> None:
+        """Play until the user leaves."""
+        import pyglet
+
+        pyglet.clock.schedule_interval(self.frame, FRAME_SECONDS)
+        try:
+            pyglet.app.run(None)
+        finally:
+            pyglet.clock.unschedule(self.frame)
+            self.close()
+
+    def frame(self, seconds: float) -> None:
+        """Let time pass, and draw if anything has changed."""
+        controls = self.controls
+        controls.tick(min(seconds, LONGEST_TICK))
+        if controls.quitting:
+            self._leave()
+            return
+        if bool(self.window.fullscreen) != controls.fullscreen:
+            self.window.set_fullscreen(controls.fullscreen)
+            controls.resize(self._size())
+        if controls.screenshot_wanted:
+            controls.screenshot_wanted = False
+            self._save_screenshot()
+        if controls.changed and min(self._size()) > 1:
+            controls.changed = False
+            self._draw(with_text=True)
+            self.window.flip()
+            self.frames_drawn += 1
+
+    def close(self) -> None:
+        """Close the window."""
+        self.window.close()
+
+    def _draw(self, *, with_text: bool) -> None:
+        self.window.switch_to()
+        controls = self.controls
+        self._renderer.draw(
+            controls.player.time,
+            controls.camera,
+            controls.size,
+            layers=controls.layers,
+            selected=controls.selected,
+            smooth=not (self._slow and with_text and controls.moving),
+        )
+        if with_text:
+            overlay = draw_hud(controls, self._renderer.labels)
+            self._renderer.draw_overlay(overlay, controls.size)
+
+    def _save_screenshot(self) -> None:
+        """Save the picture without text, and say where to or why not."""
+        from PIL import Image
+
+        controls = self.controls
+        self._draw(with_text=False)
+        pixels = self._renderer.read(controls.size)
+        name = re.sub(r"[^\w.-]+", "-", controls.playback.title) or "rmp3d"
+        path = self._folder / f"{name}-{controls.player.time:07.2f}s.png"
+        try:
+            Image.fromarray(pixels).save(path)
+        except OSError as error:
+            controls.notify(f"{path} cannot be written ({error.strerror or error})")
+        else:
+            controls.notify(f"saved {path}")
+
+    def _leave(self) -> None:
+        import pyglet
+
+        pyglet.app.exit()
+
+    def _size(self) -> tuple[int, int]:
+        width, height = self.window.get_framebuffer_size()
+        return int(width), int(height)
+
+    def _ratio(self) -> float:
+        """Return pixels of the framebuffer per unit of pyglet's mouse."""
+        return self._size()[0] / max(self.window.get_size()[0], 1)
+
+    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
+        from pyglet.window import key
+
+        name = key.symbol_string(symbol)
+        shift = bool(modifiers & key.MOD_SHIFT)
+        self.controls.key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
+        return True  # pyglet would close the window on Escape by itself
+
+    def _on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        from pyglet.window import key, mouse
+
+        ratio = self._ratio()
+        name = mouse.buttons_string(button).lower()
+        shift = bool(modifiers & key.MOD_SHIFT)
+        self.controls.press(x * ratio, y * ratio, name, shift=shift)
+
+    def _on_mouse_drag(
+        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
+    ) -> None:
+        ratio = self._ratio()
+        self.controls.drag(x * ratio, y * ratio, dx * ratio, dy * ratio)
+
+    def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        ratio = self._ratio()
+        self.controls.release(x * ratio, y * ratio)
+
+    def _on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        self.controls.scroll(scroll_y)
+
+    def _on_hover(self, x: float, y: float, dx: float, dy: float) -> None:
+        ratio = self._ratio()
+        self.controls.hover(x * ratio, y * ratio)
+
+    def _on_resize(self, width: int, height: int) -> bool:
+        self.controls.resize(self._size())
+        return True  # pyglet would set its own projection
+
+    def _on_expose(self) -> None:
+        self.controls.changed = True
+
+    def _on_close(self) -> bool:
+        self.controls.quitting = True
+        return True
+
+
+def show(
+    playback: Playback,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    time: float = 0.0,
+    camera: Camera | None = None,
+    fullscreen: bool = False,
+    layers: Layers | None = None,
+    selected: int = -1,
+) -> None:
+    """Open a window, play, and return when the user closes it.
+
+    Raises:
+        ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
+    """
+    window = ViewerWindow(playback, size=size, time=time, camera=camera, fullscreen=fullscreen)
+    window.controls.layers = layers or Layers()
+    window.controls.selected = selected
+    window.controls.player.toggle()
+    window.run()

@@ -1,0 +1,1 @@
+"""Plots without OpenGL: maps, charts, bands and profiles."""

@@ -1,0 +1,195 @@
+"""Charts of a run over time or along a path, by Matplotlib, as SVG text for a page."""
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.scenes import Scene
+from rmp3d.viewer.palette import group_color
+from rmp3d.viewer.plots.maps import draw_scene
+
+WIDTH = 9.0  # inches
+SAME_SVG: dict[Any, Any] = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}
+"""Settings with which equal charts are equal text."""
+
+
+def line_chart(
+    x: Float,
+    lines: Mapping[str, Float],
+    *,
+    xlabel: str,
+    ylabel: str,
+    bands: Mapping[str, tuple[Float, Float]] | None = None,
+    at_most: float | None = None,
+) -> str:
+    """Return lines over x.
+
+    Args:
+        x: (S,).
+        lines: Values (S,) by name, in the colors of groups; NaN leaves a gap.
+        xlabel: With its unit.
+        ylabel: With its unit.
+        bands: For some of the names, lowest and highest values (S,), drawn pale.
+        at_most: Value beyond which nothing was measured; drawn as a dashed line.
+    """
+    figure, axes = _figure(2.6)
+    for row, (name, values) in enumerate(lines.items()):
+        color = group_color(row)
+        if bands and name in bands:
+            axes.fill_between(x, *bands[name], color=color, alpha=0.2, lw=0)
+        axes.plot(x, values, color=color, lw=1.6, label=name)
+    if at_most is not None:
+        axes.axhline(at_most, color="0.4", lw=1.0, ls="--", label="no longer measured")
+    axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(min(0.0, axes.get_ylim()[0]), None))
+    if len(lines) > 1 or at_most is not None:
+        axes.legend(loc="best", fontsize="small", framealpha=0.9)
+    return _svg(figure)
+
+
+def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duration: float) -> str:
+    """Return how many members of each group have arrived, over time.
+
+    Args:
+        times: Finite arrival times [s] by group.
+        counts: Members by group.
+        duration: Of the run [s].
+    """
+    figure, axes = _figure(2.6)
+    for row, (name, when) in enumerate(times.items()):
+        when = np.sort(when)
+        x = np.concatenate([[0.0], when, [duration]])
+        y = np.concatenate([[0], np.arange(1, len(when) + 1), [len(when)]])
+        axes.step(x, y, where="post", color=group_color(row), lw=1.8, label=name)
+        axes.axhline(counts[name], color=group_color(row), lw=0.8, ls="--")
+    axes.set(xlabel="time [s]", ylabel="members arrived", ylim=(0, 1.08 * max(counts.values())))
+    axes.legend(loc="upper left", fontsize="small")
+    return _svg(figure)
+
+
+def formation_chart(
+    time: Float, groups: Sequence[str], formations: Sequence[str], formation_of: Index
+) -> str:
+    """Return which formation each group was in, over time.
+
+    Args:
+        time: (T,) [s].
+        groups: G names.
+        formations: F names.
+        formation_of: (T, G) rows in ``formations``, -1 for none.
+    """
+    figure, axes = _figure(0.9 + 0.5 * len(groups))
+    step = float(time[1] - time[0]) if len(time) > 1 else 1.0
+    for row in range(len(groups)):
+        rows = formation_of[:, row]
+        begins = np.concatenate([[0], np.flatnonzero(np.diff(rows)) + 1])
+        for begin, end in zip(begins, [*begins[1:], len(rows)], strict=True):
+            if (which := int(rows[begin])) < 0:
+                continue
+            span = (time[begin], (end - begin) * step)
+            axes.broken_barh([span], (row - 0.38, 0.76), color=group_color(which), alpha=0.75)
+            if span[1] > 0.06 * max(float(time[-1]), step):
+                middle = span[0] + 0.5 * span[1]
+                axes.text(middle, row, formations[which], ha="center", va="center", fontsize=9)
+    axes.set(xlabel="time [s]", ylim=(len(groups) - 0.4, -0.6), xlim=(0.0, max(time[-1], step)))
+    axes.set_yticks(range(len(groups)), groups)
+    axes.grid(axis="y", visible=False)
+    return _svg(figure)
+
+
+def room_chart(
+    station: Float,
+    left: Float,
+    right: Float,
+    used: tuple[Float, Float, Float],
+    *,
+    labels: Sequence[tuple[float, str]] = (),
+) -> str:
+    """Return the free strip beside a path, and what of it was in use.
+
+    Args:
+        station: (J,) arc lengths [m].
+        left: (J,) free to the left of the path, for a body's edge [m].
+        right: (J,) free to the right, negative.
+        used: Arc lengths (U,), and how far bodies reached left and right (U,) [m].
+        labels: Words and the arc lengths [m] from which on they hold.
+    """
+    figure, axes = _figure(3.0)
+    axes.fill_between(station, right, left, color=group_color(0), alpha=0.18, lw=0, label="free")
+    axes.plot(station, left, color=group_color(0), lw=1.2)
+    axes.plot(station, right, color=group_color(0), lw=1.2)
+    at, most, least = used
+    axes.fill_between(at, least, most, color=group_color(1), alpha=0.55, lw=0, label="in use")
+    axes.axhline(0.0, color="0.15", lw=1.0, label="path")
+    top = 1.35 * float(np.nanmax(np.abs(np.concatenate([left, right, [0.5]]))))
+    axes.set(
+        xlabel="along the path [m]",
+        ylabel="right | left of the path [m]",
+        ylim=(-top, top),
+        xlim=(0.0, float(station[-1])),
+    )
+    for begin, word in labels:
+        axes.axvline(begin, color="0.5", lw=0.8, ls=":")
+        axes.annotate(word, (begin, -top), xytext=(3, 3), textcoords="offset points", fontsize=9)
+    axes.legend(loc="upper right", ncols=3, fontsize="small")
+    return _svg(figure)
+
+
+def weight_map(scene: Scene, nodes: Float, edges: Index, weights: Float) -> str:
+    """Return a roadmap seen from above whose edges are the wider and darker the heavier.
+
+    Args:
+        scene: Where.
+        nodes: (V, 3) [m].
+        edges: (E, 2) rows of ``nodes``.
+        weights: (E,).
+    """
+    from matplotlib.collections import LineCollection
+
+    size = scene.bounds[1, :2] - scene.bounds[0, :2]
+    figure, axes = _figure(float(np.clip(WIDTH * size[1] / size[0], 2.5, 9.0)))
+    draw_scene(axes, scene)
+    low, high = float(weights.min()), float(weights.max())
+    share = (weights - low) / max(high - low, 1e-12)
+    order = np.argsort(share, kind="stable")
+    lines = LineCollection(
+        list(nodes[edges[order]][:, :, :2]), array=weights[order], cmap="viridis_r",
+        linewidths=0.5 + 3.5 * share[order], zorder=4,
+    )  # fmt: skip
+    axes.add_collection(lines, autolim=False)
+    figure.colorbar(lines, ax=axes, label="weight", shrink=0.8)
+    axes.set(
+        xlim=scene.bounds[:, 0], ylim=scene.bounds[:, 1], aspect="equal", xlabel="x [m]",
+        ylabel="y [m]",
+    )  # fmt: skip
+    return _svg(figure, rasterized=True)
+
+
+def _figure(height: float) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.grid(alpha=0.3)
+    axes.margins(x=0.0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure, axes
+
+
+def _svg(figure: Any, *, rasterized: bool = False) -> str:
+    """Return the figure as an SVG element, without the declaration of a file."""
+    import matplotlib
+
+    if rasterized:
+        for axes in figure.axes:
+            axes.set_rasterization_zorder(3)
+    text = io.StringIO()
+    with matplotlib.rc_context(SAME_SVG):
+        figure.savefig(text, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
+    whole = text.getvalue()
+    return whole[whole.index("<svg") :]

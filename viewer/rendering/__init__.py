@@ -1,0 +1,1 @@
+"""One picture of a scene with its characters: on the screen, offscreen and in files."""

@@ -1,0 +1,223 @@
+"""Members on the graphics card: whole meshes nearby, stand-ins far away, nothing out of sight."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.models import Character
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.gpu.buffers import Squares, SurfaceBuffer
+from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.palette import SELECTED, group_color
+from rmp3d.viewer.playback.playback import Playback, Pose
+from rmp3d.viewer.rendering.occlusion import SceneDepth, SceneLight
+from rmp3d.viewer.rendering.sun import SUN_DIRECTION
+from rmp3d.viewer.shapes.impostors import impostor
+from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, surface_rows
+
+ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
+FEW = 300  # stand-ins behind walls; more of them are squares
+FEW_WHOLE, SMALLEST = 50, 12.0  # members in sight that are whole from this height [pixels] on
+HEIGHTS = frozen([0.25, 0.6, 0.95])
+"""Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
+CORNERS = frozen([0.03, 1.0])
+"""Those at which it is asked, on both sides, whether the scene hides all of it."""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Who is drawn as a whole mesh: the tallest in the picture.
+
+    Attributes:
+        least: Height [pixels] below which a member is a stand-in.
+        most: Whole meshes at most.
+    """
+
+    least: float
+    most: int
+
+    def chosen(self, height: Float) -> Bool:
+        """Return which members (N,) of heights (N,) [pixels], zero out of sight, are whole.
+
+        Where few are in sight, smaller ones are whole, too.
+        """
+        few = np.count_nonzero(height) <= FEW_WHOLE
+        least = min(self.least, SMALLEST) if few else self.least
+        if np.count_nonzero(height >= least) > self.most:
+            least = float(
+                np.nextafter(np.partition(height, -self.most - 1)[-self.most - 1], np.inf)
+            )
+        return np.asarray(height >= least)
+
+
+class Crowd:
+    """Draws the members of one playback.
+
+    Attributes:
+        casts: (N,) who casts a shadow; the scene's own swallows the shadows of others.
+    """
+
+    def __init__(self, playback: Playback) -> None:
+        self._playback = playback
+        self._kinds = [_Kind(kind) for kind in playback.characters]
+        self._depth, self._cast = Program("depth"), Program("square")
+        self._ghost, self._square_ghost = Program("figure", GHOST=1), Program("square")
+        self._figure = Program("figure", GHOST=0)
+        boxes = [kind.mesh.bounds for kind in playback.characters]
+        reach = [float(np.linalg.norm(np.abs(box).max(axis=0))) for box in boxes]
+        girth = [float(np.abs(box[:, :2]).max()) for box in boxes]
+        self._reach = frozen([reach[kind] for kind in playback.character_of])
+        self._girth = frozen([girth[kind] for kind in playback.character_of])
+        rows = [boxes[kind][:, 2] for kind in playback.character_of]
+        self._low, self._high = np.reshape(rows, (-1, 2)).T
+        self._tint = group_color(playback.group_of)
+        self.casts: Bool = np.ones(len(self._tint), np.bool_)
+
+    def place(
+        self,
+        pose: Pose,
+        camera: Camera,
+        size: tuple[int, int],
+        *,
+        selected: int,
+        detail: "Detail",
+        light: SceneLight,
+        scene: SceneDepth | None = None,
+    ) -> None:
+        """Upload where members are.
+
+        Args:
+            pose: Of the moment.
+            camera: From where they are seen.
+            size: Of the picture [pixels].
+            selected: Row of the member to highlight, -1 for none.
+            detail: How many whole meshes there are.
+            light: Of the scene.
+            scene: What hides members from the camera; None: all may be hidden.
+        """
+        tint, strength = self._tint, np.ones(len(self._tint))
+        if selected >= 0:
+            tint = tint.copy()
+            tint[selected], strength[selected] = SELECTED, ALL_DYED
+        inside, height = self._in_picture(pose.position, camera, size)
+        inside &= ~self._holds(pose, camera.eye)
+        near = detail.chosen(np.where(inside, height, 0.0))
+        points = self._points(pose, HEIGHTS)
+        share = light.share(points.reshape(-1, 3)).reshape(len(HEIGHTS), -1)
+        rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share[1])
+        self.casts = np.asarray((share > 0.0).any(axis=0))
+        hidden, buried = inside, np.zeros_like(inside)
+        if scene is not None:
+            behind = scene.hides(points)
+            hidden = inside & behind.any(axis=0)
+            buried = self._buried(pose, camera, scene, inside & behind.all(axis=0))
+        kinds = self._playback.character_of
+        for row, kind in enumerate(self._kinds):
+            own = kinds == row
+            close, distant = own & near, own & ~near
+            first = np.flatnonzero(close & hidden)
+            kind.hidden = len(first)
+            kind.whole.instances.upload(
+                rows[np.concatenate([first, np.flatnonzero(close & ~hidden)])]
+            )
+            kind.figure.instances.upload(rows[distant & inside & ~buried])
+            ghosts = rows[distant & hidden]
+            few = len(ghosts) <= FEW
+            kind.ghosts.instances.upload(ghosts if few else ghosts[:0])
+            kind.squares.instances.upload(ghosts[:0] if few else ghosts)
+            kind.shadows.instances.upload(rows[distant & self.casts])
+
+    def draw_near(self) -> None:
+        """Draw whole meshes in the picture with the current program."""
+        for kind in self._kinds:
+            kind.whole.draw()
+
+    def draw_far(self, **lighting: Any) -> None:
+        """Draw stand-ins in the picture."""
+        self._figure.use(**lighting, opacity=1.0)
+        for kind in self._kinds:
+            kind.figure.draw()
+
+    def draw_hidden(self, opacity: float, **lighting: Any) -> None:
+        """Draw who may be hidden by the scene in a flat tint."""
+        self._ghost.use(**lighting, opacity=opacity)
+        for kind in self._kinds:
+            kind.whole.draw(kind.hidden)
+            kind.ghosts.draw()
+        eye = np.append(lighting["eye"], 1.0)
+        self._square_ghost.use(**lighting, viewer=eye, opacity=opacity)
+        for kind in self._kinds:
+            self._square_ghost.set(low=kind.box[0], high=kind.box[1])
+            kind.squares.draw()
+
+    def cast(self, light: NDArray[np.float32]) -> None:
+        """Draw everybody into a shadow map with its matrix (4, 4), stand-ins as squares."""
+        self._depth.use(view_projection=light)
+        for kind in self._kinds:
+            kind.whole.draw()
+        self._cast.use(view_projection=light, viewer=np.append(SUN_DIRECTION, 0.0), opacity=1.0)
+        for kind in self._kinds:
+            self._cast.set(low=kind.box[0], high=kind.box[1])
+            kind.shadows.draw()
+
+    def _points(self, pose: Pose, heights: Float) -> Float:
+        """Return points (S, N, 3) of the members at shares (S,) of their heights."""
+        points = np.repeat(pose.position[None], len(heights), axis=0)
+        points[:, :, 2] += self._low + heights[:, None] * (self._high - self._low)
+        return points
+
+    def _buried(self, pose: Pose, camera: Camera, scene: SceneDepth, maybe: Bool) -> Bool:
+        """Return who (N,) of those in question has all corners behind the scene."""
+        rows = np.flatnonzero(maybe)
+        ends = self._points(pose, CORNERS)[:, rows]
+        aside = self._girth[rows, None] * camera.axes[0]
+        buried = np.zeros_like(maybe)
+        buried[rows] = scene.hides(np.concatenate([ends - aside, ends + aside])).all(axis=0)
+        return buried
+
+    def _holds(self, pose: Pose, eye: Float) -> Bool:
+        """Return in whose capsules (N,) a point is: nobody is seen from inside."""
+        offset = eye - pose.position
+        capsule_axis, radius = self._playback.capsule_axis, self._playback.radius
+        offset[:, 2] -= np.clip(offset[:, 2], capsule_axis[:, 0], capsule_axis[:, 1])
+        return np.asarray((offset * offset).sum(axis=1) < radius * radius)
+
+    def _in_picture(
+        self, position: Float, camera: Camera, size: tuple[int, int]
+    ) -> tuple[Bool, Float]:
+        """Return which members (N,) can be in the picture, and their heights (N,) in pixels."""
+        seen = (position - camera.eye) @ camera.axes.T
+        depth = -seen[:, 2]
+        slope = np.tan(camera.field_of_view / 2.0)
+        slopes = slope * np.array([size[0] / size[1], 1.0])
+        margin = self._reach[:, None] * np.hypot(1.0, slopes)
+        inside = (np.abs(seen[:, :2]) <= depth[:, None] * slopes + margin).all(axis=1)
+        height = size[1] * self._reach / (2.0 * slope * np.maximum(depth, 1e-3))
+        return inside & (depth > -self._reach), height
+
+
+class _Kind:
+    """One kind of character on the graphics card.
+
+    Attributes:
+        whole: Its mesh, drawn for members nearby.
+        hidden: How many of these, the first ones, the scene may hide.
+        figure: Its stand-in.
+        ghosts: Its stand-in again, for those of the others that the scene may hide.
+        squares: Squares in place of `ghosts` if these are many.
+        shadows: Squares for those of the others that cast a shadow.
+        box: (2, 3) corners of the stand-in, body frame [m].
+    """
+
+    def __init__(self, kind: Character) -> None:
+        shares = dyed_share(kind.colors)
+        self.whole = SurfaceBuffer(*surface_rows(kind.mesh, kind.colors, shares))
+        self.hidden = 0
+        figure, faces = impostor(kind.mesh, kind.colors, shares)
+        self.figure = SurfaceBuffer(figure, faces)
+        self.ghosts = SurfaceBuffer(figure, faces)
+        self.squares, self.shadows = Squares(), Squares()
+        self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])

@@ -1,0 +1,1 @@
+"""Rows of vertices that the graphics card draws: lines, rings, patches, surfaces, impostors."""
