@@ -37,7 +37,7 @@ class Job(NamedTuple):
 def run_one(job: Job) -> Row:
     """Plan, run and verify once; steps per second are of CPU time, the plan not included."""
     from rmp3d.recording import Recording
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
 

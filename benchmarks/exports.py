@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation, Slerp
 from rmp3d.models import load_character
 from rmp3d.recording import Header, Recording, RecordingWriter
 from rmp3d.recording.playback import playback as playback_of
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import load_scene
 from rmp3d.viewer import Playback, export_playback
 from rmp3d.viewer.export.keyframes import orientation_keys, position_keys

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from rmp3d.models import load_character
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import load_scene
 from rmp3d.viewer import Camera, Layers, Offscreen, Playback, named_camera
 from rmp3d.viewer.gpu.platforms import draws_in_software

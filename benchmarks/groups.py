@@ -50,7 +50,7 @@ def main() -> int:
 def run_one(job: Job) -> Row:
     """Plan, run and verify once."""
     from rmp3d.recording import Recording
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
 

@@ -143,7 +143,7 @@ def _on_map(case: Case, seed: int, maps: Path, folder: Path) -> dict[str, Any]:
 
 
 def _on_meadow(case: Case, seed: int, path: Path) -> dict[str, Any]:
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
 
     scenario = load("meadow", case.changes, members=case.members, seed=seed)

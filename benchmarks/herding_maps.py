@@ -9,7 +9,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import Scenario
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes.build.glb import Model
 from rmp3d.scenes.build.shapes import turned
 from rmp3d.simulation import GroupPlan, Simulation, header_of, plan_groups

@@ -1,7 +1,7 @@
 """The built-in scenes whose scenario is about going somewhere."""
 
 from rmp3d.scenario import Scenario
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes
 
 

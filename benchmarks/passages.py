@@ -25,7 +25,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, simulate
 
 NAIVE = "naive homing"

@@ -39,7 +39,7 @@ from rmp3d.planner import (
 from rmp3d.planner.choice import Choice, choose
 from rmp3d.planner.endpoints import endpoint
 from rmp3d.planner.search import shortest_way
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import Region, Scene, builtin_folder, load_scene
 
 TRIES, BATCH = 10_000, 500

@@ -22,7 +22,7 @@ import numpy as np
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.behaviors.groups.search.exploration import Exploration, Rule
 from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation.planning import GroupPlan, plan_groups
 
 RULES: tuple[Rule, ...] = ("all_knowing", "adaptive", "random_walk")

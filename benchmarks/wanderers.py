@@ -148,7 +148,7 @@ def main() -> int:
 def run_one(job: tuple[str, int, float]) -> dict[str, Any]:
     """Run, verify and judge once."""
     from rmp3d.recording import Recording
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
 

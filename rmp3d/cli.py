@@ -14,8 +14,8 @@ from time import perf_counter
 from types import ModuleType
 from typing import NoReturn
 
-from rmp3d.age import seconds_since_start
-from rmp3d.interruption import heeding_every_interrupt
+from rmp3d.terminal.interruption import heeding_every_interrupt
+from rmp3d.terminal.process_age import seconds_since_start
 
 VERBS = (
     "demo",

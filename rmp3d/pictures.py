@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.viewer import Layers, render
 from rmp3d.viewer.cameras.presets import named_camera

@@ -119,7 +119,7 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
 
 def _planner_table(options: argparse.Namespace) -> dict[str, Any]:
     """Return the `[planner]` table of ``--set``, names of samplers and the like as tables."""
-    from rmp3d.scenario_file import apply_overrides
+    from rmp3d.scenario.loading import apply_overrides
 
     table: dict[str, Any] = {}
     apply_overrides(table, options.overrides)

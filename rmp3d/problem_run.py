@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from rmp3d.problem_options import Request, refuse_idle, request_of
-from rmp3d.progress import progress_bar
+from rmp3d.terminal.progress import progress_bar
 from rmp3d.verbs.options import say, show
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
-from rmp3d.scenario_file import from_table, load
-from rmp3d.scenario_text import save_scenario, scenario_table
+from rmp3d.scenario.loading import from_table, load
+from rmp3d.scenario.saving import save_scenario, scenario_table
+from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.scenes import Scene, load_scene
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
-from rmp3d.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,

@@ -43,10 +43,10 @@ def run(options: argparse.Namespace) -> int:
     """Do all of it."""
     from rmp3d.errors import blaming_file
     from rmp3d.geometry.errors import InputError
-    from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
     from rmp3d.simulation import simulate
+    from rmp3d.terminal.progress import progress_bar
     from rmp3d.verbs import run as run_verb
     from rmp3d.verbs import verify as verify_verb
     from rmp3d.verification import verify

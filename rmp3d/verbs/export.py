@@ -49,9 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
     from rmp3d.geometry.errors import InputError
-    from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.recording.playback import playback
+    from rmp3d.terminal.progress import progress_bar
     from rmp3d.viewer.export import export_playback, make_exporter
 
     wanted = _options_of(options)

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table; write the map."""
-    from rmp3d.targets import scene_of
+    from rmp3d.scenario.targets import scene_of
 
     scene = scene_of(options.target, options.overrides)
     if options.output is not None:
@@ -69,7 +69,7 @@ def facts_of(scene: "Scene") -> dict[str, Any]:
 
 
 def _text(facts: dict[str, Any], options: argparse.Namespace) -> str:
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     rows = [
         [part["name"], part["role"], part["triangles"], part["watertight"], _box(part["bounds"])]

@@ -25,7 +25,7 @@ def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
     A row's ``units`` are printed behind its options' values, its ``kind`` behind its name, and its
     ``spaces`` behind its summary.
     """
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     lines = []
     for row in rows:

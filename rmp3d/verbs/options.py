@@ -52,9 +52,9 @@ def scenario_of(options: argparse.Namespace) -> "Scenario":
     """Return the scenario that the options describe.
 
     Raises:
-        InputError: See `rmp3d.scenario_file.load`.
+        InputError: See `rmp3d.scenario.loading.load`.
     """
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
 
     overrides = list(options.overrides)
     if options.time_limit is not None:

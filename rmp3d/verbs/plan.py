@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Plan and report."""
     from rmp3d.geometry.errors import InputError
-    from rmp3d.targets import is_problem
+    from rmp3d.scenario.targets import is_problem
 
     if is_problem(options.target):
         from rmp3d.problem_run import plan_problem
@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
     from rmp3d.errors import blaming_file
     from rmp3d.planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
-    from rmp3d.progress import progress_bar
     from rmp3d.simulation import GroupPlan, plan_groups
+    from rmp3d.terminal.progress import progress_bar
 
     use_loaded(options)
     _use_ends(options)
@@ -190,7 +190,7 @@ def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str,
 
 
 def _text(facts: dict[str, Any]) -> str:
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     columns = {
         "name": "group",

@@ -117,7 +117,7 @@ def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, An
 
 def details_text(rows: list[dict[str, Any]]) -> str:
     """Return the details for people."""
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     header = ("group", "samples tried", "pairs untried", "coverage", "least room [m]")
     lines = []

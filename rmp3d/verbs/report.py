@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
     from rmp3d.geometry.errors import InputError
-    from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
     from rmp3d.reporting import write_report
+    from rmp3d.terminal.progress import progress_bar
 
     output = options.output or options.recording.with_suffix(".html")
     if output.suffix.lower() not in (".html", ".htm"):

@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run and report."""
     from rmp3d.errors import blaming_file
-    from rmp3d.progress import progress_bar
     from rmp3d.simulation import simulate
+    from rmp3d.terminal.progress import progress_bar
 
     scenario = scenario_of(options)
     output = options.output or Path(f"{scenario.name}.rmp3d")
@@ -62,7 +62,7 @@ def _say_events(options: argparse.Namespace, recording_path: Path) -> None:
 
 def text_of(report: "RunReport") -> str:
     """Return the summary of a run for people."""
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     header = ("group", "behavior", "members", "arrived", "last [s]", "formation error [m]", "jams")
     rows = [

@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify and report."""
-    from rmp3d.progress import progress_bar
     from rmp3d.recording import Recording
+    from rmp3d.terminal.progress import progress_bar
     from rmp3d.verification import verify
 
     with Recording.open(options.recording) as recording:
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 def text_of(report: "Report", *, everything: bool = False) -> str:
     """Return the verdict for people."""
-    from rmp3d.tables import table
+    from rmp3d.terminal.text_table import table
 
     lines = []
     if report.findings:

@@ -110,8 +110,8 @@ def _is_scenario(target: str) -> bool:
 
 def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Layers") -> int:
     from rmp3d.live import LiveSession
-    from rmp3d.scenario_file import load
-    from rmp3d.scenario_text import scenario_table
+    from rmp3d.scenario.loading import load
+    from rmp3d.scenario.saving import scenario_table
     from rmp3d.viewer.panel.opening import Opening
     from rmp3d.viewer.panel.window import open_panel
 
@@ -144,7 +144,7 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
 
 def playback_of(target: str, overrides: list[str]) -> "Playback":
     """Return what there is to see: a recording's frames, or a scene without members."""
-    from rmp3d.targets import is_recording, scene_of
+    from rmp3d.scenario.targets import is_recording, scene_of
 
     if is_recording(target):
         from rmp3d.recording import Recording

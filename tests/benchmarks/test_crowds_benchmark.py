@@ -103,7 +103,7 @@ def test_times_are_positive_and_the_exponent_is_that_of_a_power_law():
 
 
 def test_every_case_is_a_scenario_that_loads(tmp_path):
-    from rmp3d.scenario_file import load
+    from rmp3d.scenario.loading import load
 
     for case in CASES.values():
         scenario = load(str(case.write(tmp_path)))

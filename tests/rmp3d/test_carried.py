@@ -6,7 +6,7 @@ import pytest
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import load_character
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, plan_groups, simulate
 from rmp3d.simulation.planning import grown
 from rmp3d.verification import verify

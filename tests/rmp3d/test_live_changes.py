@@ -5,8 +5,8 @@ import pytest
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
-from rmp3d.scenario_text import scenario_text
+from rmp3d.scenario.loading import load
+from rmp3d.scenario.saving import scenario_text
 from rmp3d.simulation import simulate
 
 CHANGED_AT = 1.0

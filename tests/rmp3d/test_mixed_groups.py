@@ -11,8 +11,8 @@ from rmp3d.models import load_character
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.reporting import write_report
-from rmp3d.scenario_file import from_table, load
-from rmp3d.scenario_text import scenario_table
+from rmp3d.scenario.loading import from_table, load
+from rmp3d.scenario.saving import scenario_table
 from rmp3d.simulation import Simulation, plan_groups, simulate
 from rmp3d.verification import verify
 from rmp3d.viewer.panel.protocol import Show, Shown, Started, StartRun

@@ -10,7 +10,7 @@ from rmp3d import cli
 from rmp3d.models import load_character
 from rmp3d.planner.errors import TooNarrowError
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import plan_groups, simulate
 from rmp3d.verification import verify
 

@@ -66,7 +66,7 @@ def test_ctrl_c_saves_what_was_built(plan, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     file = tmp_path / "yard.roadmap"
-    monkeypatch.setattr("rmp3d.progress.progress_bar", lambda *_, **__: nullcontext(stop))
+    monkeypatch.setattr("rmp3d.terminal.progress.progress_bar", lambda *_, **__: nullcontext(stop))
     code, _, err = plan("--save", file, "--set", "groups.0.goal=[17.0, 5.0, 3.0]")
     monkeypatch.undo()
     assert code == 130

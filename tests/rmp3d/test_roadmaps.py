@@ -8,7 +8,7 @@ from rmp3d.planner import RoadmapSettings, save_roadmap
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.roadmaps import file_of_group, roadmap_settings, stored_roadmap
 from rmp3d.scenario import PlannerSettings
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import plan_groups
 
 

@@ -8,7 +8,7 @@ import pytest
 from rmp3d.geometry.rotations import rotate
 from rmp3d.models.loading import BUILTIN
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
 

@@ -8,7 +8,7 @@ from rmp3d.live.backend import CancelledError, LiveBackend
 from rmp3d.live.pictures import RunNotes
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import Frame, simulate
 from rmp3d.viewer.panel.protocol import (
     Advance,

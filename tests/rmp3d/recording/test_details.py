@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 
 

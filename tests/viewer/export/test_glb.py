@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation, Slerp
 from rmp3d.geometry import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import builtin_models, load_character
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes, load_scene
 from rmp3d.viewer import export_playback
 from rmp3d.viewer.playback.bounds import LIFTED

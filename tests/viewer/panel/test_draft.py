@@ -1,7 +1,7 @@
 import pytest
 
 from rmp3d.behaviors import GROUP_BEHAVIORS
-from rmp3d.scenario_file import from_table
+from rmp3d.scenario.loading import from_table
 from rmp3d.scenes import builtin_scenarios, builtin_scenes
 from rmp3d.viewer.panel.draft import Draft, is_live
 

@@ -20,7 +20,7 @@ from rmp3d.models import load_character
 from rmp3d.planner.path import CertifiedPath
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
 

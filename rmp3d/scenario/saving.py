@@ -13,7 +13,7 @@ from rmp3d.scenario import Scenario
 def scenario_table(scenario: Scenario) -> dict[str, Any]:
     """Return the table of a scenario file, without what is the default anyway.
 
-    `rmp3d.scenario_file.from_table` makes an equal scenario of it.
+    `rmp3d.scenario.loading.from_table` makes an equal scenario of it.
     """
     return _table(scenario)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Group, PlannerSettings, Scenario, SimulationSettings
-from rmp3d.scenario_file import from_table, load
-from rmp3d.scenario_text import save_scenario, scenario_table, scenario_text
+from rmp3d.scenario.loading import from_table, load
+from rmp3d.scenario.saving import save_scenario, scenario_table, scenario_text
 from rmp3d.scenes import SceneDescription, builtin_scenarios
 
 NUMBERS = st.floats(0.001, 1e4)

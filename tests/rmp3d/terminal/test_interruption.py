@@ -5,7 +5,7 @@ import pytest
 
 LOSES_IT = """
 import signal, time, weakref
-from rmp3d.interruption import heeding_every_interrupt
+from rmp3d.terminal.interruption import heeding_every_interrupt
 
 class Thing:
     pass

@@ -6,7 +6,7 @@ from typing import Any
 from rmp3d.errors import blaming_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario_file import apply_overrides, load
+from rmp3d.scenario.loading import apply_overrides, load
 from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"

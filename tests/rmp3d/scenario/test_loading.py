@@ -6,7 +6,7 @@ import pytest
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario import Scenario, check_places, goal_region
-from rmp3d.scenario_file import load
+from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes
 
 MINIMAL = '[scene]\nname = "parking"\n'
