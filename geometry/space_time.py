@@ -136,7 +136,7 @@ def _swept_apart(
 
 
 @compiled
-def _spell(p, q, position, motion, bend, gap, points, tolerance):
+def _separation(p, q, position, motion, bend, gap, points, tolerance):
     """Return for which shares before and after now two triangles surely keep apart.
 
     Args:
@@ -181,6 +181,131 @@ def _spell(p, q, position, motion, bend, gap, points, tolerance):
     return before, after
 
 
+@inlined
+def _push(stack, spans, top, i, j, level, low, high):
+    """Put a pair of nodes, its level and an interval of the motion on the stack; return its top."""
+    stack[top, 0], stack[top, 1], stack[top, 2] = i, j, level
+    spans[top, 0], spans[top, 1] = low, high
+    return top + 1
+
+
+@inlined
+def _push_motion(stack, spans, length, first, whole):
+    """Put both roots on the stack for all of the motion, its early parts on top.
+
+    Unless ``whole``, the motion is halved until its first part is no longer than ``first`` [m]:
+    nothing late is worth a test before all that is early is proved.
+    """
+    top = _push(stack, spans, 0, 0, 0, 0, 0.0, 1.0)
+    while not whole and top < LEVELS and spans[top - 1, 1] * length > first:
+        half = 0.5 * spans[top - 1, 1]
+        spans[top - 1, 0] = half
+        top = _push(stack, spans, top, 0, 0, top, 0.0, half)
+    return top
+
+
+@inlined
+def _triangles_apart(
+    p, triangle, rotation, position, motion, bend, share, travel, tolerance, scratch
+):
+    """Return for which shares before and after now two triangles surely keep apart, and their gap.
+
+    ``triangle`` belongs to the body and is put in place here; ``travel`` bounds its motion.
+    """
+    work, moved, points = scratch[3], scratch[4], scratch[5]
+    move(triangle, rotation, position, moved)
+    reach = travel + bend * share * share + tolerance
+    gap = sqrt(triangle_gap(p, moved, reach * reach, points, work))
+    if gap >= reach:
+        return 2.0, 2.0, gap
+    if gap > 0.0:
+        before, after = _separation(p, moved, position, motion, bend, gap, points, tolerance)
+        return before, after, gap
+    return -1.0, -1.0, gap
+
+
+@inlined
+def _push_halves(trees, stack, spans, top, i, j, level, low, high, travel):
+    """Split the coarser of interval and pair of nodes; put both halves on the stack.
+
+    The half that is tested first is on top: the earlier one of an interval.
+    """
+    children_a, children_b, nodes_a, nodes_b = trees[1], trees[4], trees[0], trees[3]
+    first, second = children_a[i], children_b[j]
+    open_first = second < 0 or (first >= 0 and nodes_a[i, 6] > nodes_b[j, 6])
+    size = nodes_a[i, 6] if open_first else nodes_b[j, 6]
+    if travel > TURN_FIRST * size:
+        middle, deeper = 0.5 * (low + high), min(level + 1, LEVELS - 1)
+        top = _push(stack, spans, top, i, j, deeper, middle, high)
+        return _push(stack, spans, top, i, j, deeper, low, middle)
+    if open_first:
+        top = _push(stack, spans, top, first + 1, j, level, low, high)
+        return _push(stack, spans, top, first, j, level, low, high)
+    top = _push(stack, spans, top, i, second + 1, level, low, high)
+    return _push(stack, spans, top, i, second, level, low, high)
+
+
+@inlined
+def _prove_stacked(trees, top, half, length, tolerance, resolution, whole, scratch):
+    """Prove the pairs and intervals on the stack, from its top; see `prove`.
+
+    Returns:
+        The share of the motion that is proved, the verdict, and how many pairs of boxes and of
+        triangles were tested.
+    """
+    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
+    stack, relative, spans, times = scratch[0], scratch[2], scratch[8], scratch[9]
+    turns, places, motion = scratch[10], scratch[11], scratch[12]
+    angle = 2.0 * half
+    limit, verdict, tests, pairs = 1.0, FREE, 0, 0
+    while top > 0 and not (whole and verdict != FREE):
+        top -= 1
+        low, high = spans[top, 0], min(spans[top, 1], limit)
+        if low >= high:
+            continue
+        i, j, level = stack[top, 0], stack[top, 1], stack[top, 2]
+        middle, share = 0.5 * (low + high), 0.5 * (high - low)
+        rotation, position = turns[level], places[level]
+        if times[level] != middle:
+            times[level] = middle
+            _place_at(motion, half, middle, position, rotation)
+        tests += 1
+        travel = _swept_apart(
+            nodes_a, i, nodes_b, j, rotation, position, motion, angle, share, tolerance, aligned,
+            relative,
+        )  # fmt: skip
+        if travel < 0.0:
+            continue
+        if children_a[i] >= 0 or children_b[j] >= 0:
+            if top > STACK - 4:
+                limit, verdict = min(limit, low), UNDECIDED
+            else:
+                top = _push_halves(trees, stack, spans, top, i, j, level, low, high, travel)
+            continue
+        pairs += 1
+        before, after, gap = _triangles_apart(
+            triangles_a[-1 - children_a[i]], triangles_b[-1 - children_b[j]], rotation, position,
+            motion, 0.5 * angle * angle * nodes_b[j, 7], share, travel, tolerance, scratch,
+        )  # fmt: skip
+        if before >= share and after >= share:
+            continue
+        if before < 0.0:
+            limit = min(limit, middle)
+            verdict = COLLIDES if gap == 0.0 else max(verdict, UNDECIDED)
+            before, after = 0.0, 2.0
+            if whole:
+                continue
+        if 2.0 * share * length < resolution or top > STACK - 4:
+            limit, verdict = min(limit, low), UNDECIDED
+            continue
+        deeper = min(level + 1, LEVELS - 1)
+        if after < share:
+            top = _push(stack, spans, top, i, j, deeper, middle + after, high)
+        if before < share:
+            top = _push(stack, spans, top, i, j, deeper, low, middle - before)
+    return limit, verdict, tests, pairs
+
+
 @compiled
 def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     """Prove that the body keeps clear on the motion from a to b, or on its first part.
@@ -200,110 +325,18 @@ def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     Returns:
         The share that is proved (if not ``whole``), and FREE, COLLIDES or UNDECIDED.
     """
-    nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    stack, _, relative, work, moved, points, _, _, spans, times, turns, places, motion = scratch
+    stack, spans, times, motion = scratch[0], scratch[8], scratch[9], scratch[12]
     distance, half = _describe(a, b, motion)
-    angle = 2.0 * half
-    length = distance + angle * nodes_b[0, 7]
+    reach = trees[3][0, 7]
+    length = distance + 2.0 * half * reach
     for k in range(LEVELS):
         times[k] = -1.0
-    top, limit, verdict, tests, pairs = 1, 1.0, FREE, 0, 0
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
-    spans[0, 0], spans[0, 1] = 0.0, 1.0
-    # Nothing late is worth a look before all that is early is proved.
-    while not whole and top < LEVELS and spans[top - 1, 1] * length > START * nodes_b[0, 7]:
-        stack[top, 0], stack[top, 1], stack[top, 2] = 0, 0, top
-        spans[top, 0], spans[top, 1] = 0.0, 0.5 * spans[top - 1, 1]
-        spans[top - 1, 0] = spans[top, 1]
-        top += 1
-    while top > 0:
-        top -= 1
-        low, high = spans[top, 0], min(spans[top, 1], limit)
-        if low >= high:
-            continue
-        i, j, level = stack[top, 0], stack[top, 1], stack[top, 2]
-        middle, share = 0.5 * (low + high), 0.5 * (high - low)
-        rotation, position = turns[level], places[level]
-        if times[level] != middle:
-            times[level] = middle
-            _place_at(motion, half, middle, position, rotation)
-        tests += 1
-        way = _swept_apart(
-            nodes_a,
-            i,
-            nodes_b,
-            j,
-            rotation,
-            position,
-            motion,
-            angle,
-            share,
-            tolerance,
-            aligned,
-            relative,
-        )
-        if way < 0.0:
-            continue
-        first, second = children_a[i], children_b[j]
-        deeper = min(level + 1, LEVELS - 1)
-        if first < 0 and second < 0:
-            pairs += 1
-            move(triangles_b[-1 - second], rotation, position, moved)
-            bend = 0.5 * angle * angle * nodes_b[j, 7]
-            far = way + bend * share * share + tolerance
-            gap = sqrt(triangle_gap(triangles_a[-1 - first], moved, far * far, points, work))
-            if gap >= far:
-                continue
-            before, after = -1.0, -1.0
-            if gap > 0.0:
-                before, after = _spell(
-                    triangles_a[-1 - first], moved, position, motion, bend, gap, points, tolerance
-                )
-            if before >= share and after >= share:
-                continue
-            if before < 0.0:
-                limit = min(limit, middle)
-                verdict = COLLIDES if gap == 0.0 else max(verdict, UNDECIDED)
-                if whole:
-                    break
-                before, after = 0.0, 2.0
-            if 2.0 * share * length < resolution or top > STACK - 4:
-                limit = min(limit, low)
-                verdict = UNDECIDED
-                if whole:
-                    break
-                continue
-            if after < share:
-                stack[top, 0], stack[top, 1], stack[top, 2] = i, j, deeper
-                spans[top, 0], spans[top, 1] = middle + after, high
-                top += 1
-            if before < share:
-                stack[top, 0], stack[top, 1], stack[top, 2] = i, j, deeper
-                spans[top, 0], spans[top, 1] = low, middle - before
-                top += 1
-            continue
-        if top > STACK - 4:
-            limit, verdict = min(limit, low), UNDECIDED
-            if whole:
-                break
-            continue
-        i2, j2, low2, high2 = i, j, low, high
-        open_first = second < 0 or (first >= 0 and nodes_a[i, 6] > nodes_b[j, 6])
-        size = nodes_a[i, 6] if open_first else nodes_b[j, 6]
-        if way > TURN_FIRST * size:
-            high, low2 = middle, middle
-            level = deeper
-        elif open_first:
-            i, i2 = first, first + 1
-        else:
-            j, j2 = second, second + 1
-        stack[top, 0], stack[top, 1], stack[top, 2] = i2, j2, level
-        spans[top, 0], spans[top, 1] = low2, high2
-        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = i, j, level
-        spans[top + 1, 0], spans[top + 1, 1] = low, high
-        top += 2
+    top = _push_motion(stack, spans, length, START * reach, whole)
+    share, verdict, tests, pairs = _prove_stacked(
+        trees, top, half, length, tolerance, resolution, whole, scratch
+    )
     counts[0] += 1
     if counts.shape[0] > 3:
         counts[2] += tests
         counts[3] += pairs
-    return limit, verdict
+    return share, verdict
