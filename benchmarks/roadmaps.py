@@ -24,8 +24,8 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.samplers import Problem, problem_of
 from rmp3d.geometry import Float
+from rmp3d.geometry.chosen import chosen
 from rmp3d.planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
-from rmp3d.planner.choice import choose
 from rmp3d.planner.components import join_components
 from rmp3d.planner.neighbors import NeighborRule
 from rmp3d.planner.polyline import total_length
@@ -102,7 +102,7 @@ def measure(problem: Problem, variant: Variant, seed: int, sizes: tuple[int, ...
     space, ends = problem.space, (problem.start, problem.goal)
     rng, counts, began = np.random.default_rng(seed), space.world.counts.copy(), process_time()
     roadmap, way = Roadmap.empty(space), None
-    local_planner = choose(LOCAL_PLANNERS, variant.local_planner)
+    local_planner = chosen(LOCAL_PLANNERS, variant.local_planner)
     for nodes in sizes:
         rules = _rules(variant, nodes, space.world.body.radius)
         roadmap, way = _searched(extend_roadmap(roadmap, rules, rng, ends=ends), ends)

@@ -24,6 +24,7 @@ from scipy.spatial import cKDTree
 
 from benchmarks import sampler_pictures
 from rmp3d.geometry import Float
+from rmp3d.geometry.chosen import Choice, chosen
 from rmp3d.models import load_character
 from rmp3d.planner import (
     LOCAL_PLANNERS,
@@ -36,7 +37,6 @@ from rmp3d.planner import (
     extend_roadmap,
     make_space,
 )
-from rmp3d.planner.choice import Choice, choose
 from rmp3d.planner.endpoints import endpoint
 from rmp3d.planner.search import shortest_way
 from rmp3d.scenario.loading import load
@@ -96,7 +96,7 @@ def measure(problem: Problem, sampler: Choice, local_planner: str, seed: int) ->
     """Measure a sampler with a seed."""
     space = problem.space
     rng = np.random.default_rng(seed)
-    kind = choose(SAMPLERS, sampler)
+    kind = chosen(SAMPLERS, sampler)
     found = sum(len(kind.attempt(space, BATCH, first, rng)) for first in range(0, TRIES, BATCH))
     settings = RoadmapSettings(sampler=sampler, local_planner=local_planner)
     # Sequences have no seed: each time they begin farther on.

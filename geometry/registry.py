@@ -1,7 +1,9 @@
 """The one registry pattern: a named set of classes, filled by a decorator."""
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TypeVar
 
 from rmp3d.geometry.errors import InputError
@@ -52,6 +54,20 @@ class Registry(Mapping[str, type]):
     def summary(self, name: str) -> str:
         """Return the first line of the docstring of the class called ``name``."""
         return (self[name].__doc__ or "").strip().split("\n")[0]
+
+
+def load_folder(package: str, folders: Iterable[str]) -> None:
+    """Import every module of a package's folders, so that the classes there enter their registry.
+
+    A package's ``__init__`` ends with ``load_folder(__name__, __path__)``. A new file in the
+    folder is then found without a change of any other file.
+
+    Args:
+        package: Dotted name of the package.
+        folders: Its ``__path__``.
+    """
+    for module in sorted(module.name for module in iter_modules(folders)):
+        import_module(f"{package}.{module}")
 
 
 def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) -> str:

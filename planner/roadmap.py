@@ -9,7 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
-from rmp3d.planner.choice import Choice
+from rmp3d.geometry.chosen import Choice
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.edges import least_clearance
 from rmp3d.planner.polyline import total_length

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float, Index
+from rmp3d.geometry import Bool, Float, Index, InputError
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.directions import clearance_and_gradient, within_space
 from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS
@@ -46,9 +46,9 @@ class PotentialFieldPlanner:
         for name in ("step", "influence", "strength"):
             value = getattr(self, name)
             if not 0.0 < value < np.inf:
-                raise ValueError(f"`{name}` must be positive and finite, got {value}")
+                raise InputError(f"`{name}` must be positive and finite, got {value}")
         if self.steps < 0:
-            raise ValueError(f"`steps` must not be negative, got {self.steps}")
+            raise InputError(f"`steps` must not be negative, got {self.steps}")
 
     def sampled(self, space: Space) -> Space:
         """Return the space itself."""

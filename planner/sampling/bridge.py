@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, InputError
 from rmp3d.planner.sampling.displaced import displaced
 from rmp3d.planner.sampling.sampler import SAMPLERS
 from rmp3d.planner.spaces import Space
@@ -31,7 +31,7 @@ class BridgeSampler:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.std < np.inf:
-            raise ValueError(f"`std` must be positive and finite, got {self.std} m")
+            raise InputError(f"`std` must be positive and finite, got {self.std} m")
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return the free middles of those of ``count`` bridges whose ends collide, (M, W)."""

@@ -5,7 +5,7 @@ from math import cos, radians
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float
+from rmp3d.geometry import Bool, Float, InputError
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.directions import clearance_and_gradient, within_space
 from rmp3d.planner.sampling.sampler import SAMPLERS
@@ -40,7 +40,7 @@ class MedialSampler:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.precision <= self.reach < np.inf:
-            raise ValueError(
+            raise InputError(
                 "`precision` must be positive and `reach` not smaller, got "
                 f"{self.precision} m and {self.reach} m"
             )

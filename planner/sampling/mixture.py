@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Float, Index, InputError
-from rmp3d.planner.choice import choose
+from rmp3d.geometry.chosen import chosen
 from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler
 from rmp3d.planner.spaces import Space
 
@@ -44,13 +44,13 @@ class MixtureSampler:
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise ValueError("`parts` of a mixture must name at least one sampler")
+            raise InputError("`parts` of a mixture must name at least one sampler")
         for part in self.parts:
             weight = part.get("weight", 1.0)
             if isinstance(weight, bool) or not isinstance(weight, int | float):
-                raise ValueError(f"`weight` of a part must be a number, got {weight!r}")
+                raise InputError(f"`weight` of a part must be a number, got {weight!r}")
             if not 0.0 < weight < np.inf:
-                raise ValueError(f"`weight` of a part must be positive and finite, got {weight}")
+                raise InputError(f"`weight` of a part must be positive and finite, got {weight}")
         _ = self.samplers  # wrong names and parameters are refused here, not when sampling
 
     @cached_property
@@ -89,7 +89,7 @@ class MixtureSampler:
 
 def _sampler(number: int, part: dict[str, Any]) -> Sampler:
     try:
-        sampler: Sampler = choose(SAMPLERS, {key: part[key] for key in part if key != "weight"})
+        sampler: Sampler = chosen(SAMPLERS, {key: part[key] for key in part if key != "weight"})
     except InputError as error:
-        raise ValueError(f"`parts[{number}]`: {error}") from None
+        raise InputError(f"`parts[{number}]`: {error}") from None
     return sampler

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float
+from rmp3d.geometry import Bool, Float, InputError
 from rmp3d.planner.directions import random_directions
 from rmp3d.planner.sampling.sampler import SAMPLERS
 from rmp3d.planner.spaces import Space
@@ -35,7 +35,7 @@ class ObstacleSampler:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.precision <= self.reach < np.inf:
-            raise ValueError(
+            raise InputError(
                 "`precision` must be positive and `reach` not smaller, got "
                 f"{self.precision} m and {self.reach} m"
             )

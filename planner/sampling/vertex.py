@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from rmp3d.geometry import Float, TriangleMesh, frozen
+from rmp3d.geometry import Float, InputError, TriangleMesh, frozen
 from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.directions import is_level, within_space
@@ -37,7 +37,7 @@ class VertexSampler:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.distance < np.inf:
-            raise ValueError(f"`distance` must be positive and finite, got {self.distance} m")
+            raise InputError(f"`distance` must be positive and finite, got {self.distance} m")
 
     def attempt(self, space: Space, count: int, first: int, rng: np.random.Generator) -> Float:
         """Return the free ones of ``count`` configurations beside the next vertices, (M, W)."""

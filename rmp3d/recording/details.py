@@ -11,7 +11,6 @@ from scipy.sparse.csgraph import connected_components
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.chosen import chosen
 from rmp3d.planner import SAMPLERS
-from rmp3d.planner.choice import choose
 from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
 from rmp3d.scenario import Scenario
@@ -119,7 +118,7 @@ def _rejected(scenario: Scenario, scene: Scene, group: int, plan: Plan) -> Calla
             return np.zeros((0, 3))
         attempts = min(int(plan["attempts"][0]), MOST_REJECTED)
         return rejected_configurations(
-            choose(SAMPLERS, scenario.planner.sampler),
+            chosen(SAMPLERS, scenario.planner.sampler),
             prepare(scenario, scene, group).space,
             attempts,
             np.random.default_rng([scenario.seed, group, 0]),

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.geometry import InputError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.polyline import total_length
 from rmp3d.planner.spaces import make_space
@@ -62,10 +63,10 @@ def test_steps_are_no_longer_than_stated(make, flyer):
 
 @pytest.mark.parametrize("parameters", [{"step": 0.0}, {"influence": -1.0}, {"strength": np.nan}])
 def test_values_that_are_not_positive_are_refused(parameters):
-    with pytest.raises(ValueError, match="must be positive and finite"):
+    with pytest.raises(InputError, match="must be positive and finite"):
         LOCAL_PLANNERS["potential_field"](**parameters)
 
 
 def test_a_negative_number_of_steps_is_refused():
-    with pytest.raises(ValueError, match="`steps` must not be negative"):
+    with pytest.raises(InputError, match="`steps` must not be negative"):
         LOCAL_PLANNERS["potential_field"](steps=-1)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.geometry import InputError
 from rmp3d.planner.sampling import SAMPLERS, draw
 from rmp3d.planner.spaces import make_space
 
@@ -28,5 +29,5 @@ def test_doors_get_more_samples_than_by_chance(rooms, walker):
 
 @pytest.mark.parametrize("std", [0.0, -1.0, np.nan])
 def test_a_deviation_that_is_not_positive_is_refused(std):
-    with pytest.raises(ValueError, match="`std` must be positive"):
+    with pytest.raises(InputError, match="`std` must be positive"):
         SAMPLERS["gaussian"](std=std)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from rmp3d.geometry import InputError
 from rmp3d.planner.sampling import SAMPLERS, draw
 from rmp3d.planner.spaces import make_space
 
@@ -59,5 +60,5 @@ def test_beside_a_single_wall_there_is_no_middle(make, flyer):
 
 @pytest.mark.parametrize(("reach", "precision"), [(1.0, 0.0), (0.0, 0.1), (np.inf, 0.1)])
 def test_distances_that_make_no_sense_are_refused(reach, precision):
-    with pytest.raises(ValueError, match="`precision` must be positive"):
+    with pytest.raises(InputError, match="`precision` must be positive"):
         SAMPLERS["medial"](reach=reach, precision=precision)

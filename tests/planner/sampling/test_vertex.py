@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from rmp3d.geometry import InputError
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.planner.spaces import make_space
 
@@ -56,5 +57,5 @@ def test_vertices_out_of_the_bodys_reach_have_no_turn(make, walker):
 
 @pytest.mark.parametrize("distance", [0.0, -1.0, np.nan])
 def test_a_distance_that_is_not_positive_is_refused(distance):
-    with pytest.raises(ValueError, match="`distance` must be positive"):
+    with pytest.raises(InputError, match="`distance` must be positive"):
         SAMPLERS["vertex"](distance=distance)
