@@ -12,7 +12,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("bridge")
 @dataclass(frozen=True)
-class BridgeSampler:
+class Bridge:
     """Sample free configurations half way between two that collide.
 
     A bridge a - b has normally distributed length; its middle is kept if it is free and both

@@ -13,7 +13,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("faure")
 @dataclass(frozen=True)
-class FaureSampler:
+class Faure:
     r"""Sample free configurations of the Faure sequence.
 
     The digital sequence (see `digital_points`) in the smallest prime base b not below the

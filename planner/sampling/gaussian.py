@@ -13,7 +13,7 @@ from rmp3d.planner.spaces.bounds import in_bounds
 
 @SAMPLERS.register("gaussian")
 @dataclass(frozen=True)
-class GaussianSampler:
+class Gaussian:
     """Sample free configurations close to obstacles.
 
     Draw a uniformly and b around it; keep the free one if exactly one of the two is in

@@ -11,7 +11,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("halton")
 @dataclass(frozen=True)
-class HaltonSampler:
+class Halton:
     """Sample free configurations of the Halton sequence.
 
     Coordinate j of point i is the radical inverse of i in the j-th prime base (Halton 1960, "On

@@ -18,7 +18,7 @@ SHARE = 0.7  # of the clearance that a step goes; on a slope of 45 degrees it is
 
 @SAMPLERS.register("medial")
 @dataclass(frozen=True)
-class MedialSampler:
+class Medial:
     """Sample free configurations that are equally far from two obstacle points.
 
     Draw a free configuration uniformly and move it straight away from the nearest obstacle

@@ -26,7 +26,7 @@ def default_parts() -> list[dict[str, Any]]:
 
 @SAMPLERS.register("mixture")
 @dataclass(frozen=True)
-class MixtureSampler:
+class Mixture:
     """Sample with several samplers, each by its weight.
 
     Attempt i belongs to part k if the fractional part of i times the golden ratio is in the k-th

@@ -13,7 +13,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("niederreiter")
 @dataclass(frozen=True)
-class NiederreiterSampler:
+class Niederreiter:
     r"""Sample free configurations of the Niederreiter sequence in base 2.
 
     The digital sequence (see `digital_points`) whose generator for coordinate j comes from the

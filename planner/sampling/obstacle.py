@@ -16,7 +16,7 @@ GROWTH = 1.5  # of each step to the next
 
 @SAMPLERS.register("obstacle")
 @dataclass(frozen=True)
-class ObstacleSampler:
+class Obstacle:
     """Sample free configurations at the boundary of obstacles.
 
     Draw a configuration uniformly; if it collides, push it out along a random direction, in

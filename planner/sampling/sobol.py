@@ -11,7 +11,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("sobol")
 @dataclass(frozen=True)
-class SobolSampler:
+class Sobol:
     """Sample free configurations of the Sobol sequence.
 
     A digital sequence in base 2 from primitive polynomials (Sobol 1967, "On the distribution of

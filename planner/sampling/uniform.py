@@ -11,7 +11,7 @@ from rmp3d.planner.spaces import Space
 
 @SAMPLERS.register("uniform")
 @dataclass(frozen=True)
-class UniformSampler:
+class Uniform:
     """Sample free configurations uniformly.
 
     The sampling of the first probabilistic roadmaps (Kavraki, Svestka, Latombe, Overmars 1996,

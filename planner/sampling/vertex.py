@@ -18,7 +18,7 @@ MERGED = 6  # decimals [m] to which vertices in one place agree
 
 @SAMPLERS.register("vertex")
 @dataclass(frozen=True)
-class VertexSampler:
+class Vertex:
     """Sample free configurations at a stated distance from obstacle vertices.
 
     A shortest path turns at vertices. They take turns, in an order that is scattered over the

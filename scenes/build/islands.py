@@ -19,7 +19,7 @@ RAIL = 1.0
 
 
 @dataclass(frozen=True)
-class Bridge:
+class BridgeSpan:
     """A straight arched footbridge.
 
     Attributes:
@@ -115,7 +115,7 @@ def ribbon(inner: Float, outer: Float) -> TriangleMesh:
     return TriangleMesh(np.concatenate([inner, outer]), faces)
 
 
-def add_bridge(model: Model, name: str, bridge: Bridge) -> None:
+def add_bridge(model: Model, name: str, bridge: BridgeSpan) -> None:
     """Add planks (to the part ``ground``), the arch under them, and a railing on each side."""
     shares = np.linspace(0.0, 1.0, 15)
     for row in range(len(shares) - 1):
@@ -133,7 +133,7 @@ def add_bridge(model: Model, name: str, bridge: Bridge) -> None:
         _railing(model, f"{name} railing {word}", bridge, side, shares)
 
 
-def _railing(model: Model, name: str, bridge: Bridge, side: float, shares: Float) -> None:
+def _railing(model: Model, name: str, bridge: BridgeSpan, side: float, shares: Float) -> None:
     """Add a curb and a solid low parapet that collide, and the rail over them, which is seen."""
     inner, outer = side * bridge.width / 2, side * (bridge.width / 2 + CURB)
     rings = [

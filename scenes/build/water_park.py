@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.build.glb import Model
-from rmp3d.scenes.build.islands import Bridge, Island, add_bridge, add_island, ribbon
+from rmp3d.scenes.build.islands import BridgeSpan, Island, add_bridge, add_island, ribbon
 from rmp3d.scenes.build.leisure import (
     balloon,
     fountain,
@@ -27,8 +27,8 @@ ISLANDS = {
     "balloon": Island((33.5, 0.0), (11.0, 11.0), 4.0),
 }
 BRIDGES = {
-    "west bridge": Bridge((-12.9, -1.0), (-4.7, 1.0), 2.0, 1.0),
-    "east bridge": Bridge((13.5, 2.0), (22.0, 0.0), 2.0, 1.1),
+    "west bridge": BridgeSpan((-12.9, -1.0), (-4.7, 1.0), 2.0, 1.0),
+    "east bridge": BridgeSpan((13.5, 2.0), (22.0, 0.0), 2.0, 1.1),
 }
 MIDDLE = (5.5, 0.0)
 LAKE, DEEP_LAKE, PATH, LEVEL = "#3f9cc0", "#2f86ad", "#d6c7ab", -0.55
