@@ -117,3 +117,45 @@ def angle_between(a_wxyz: Float, b_wxyz: Float) -> Float:
         4.0 * np.arcsin(np.clip(chord / 2.0, 0.0, 1.0)),
         2.0 * np.arccos(np.clip(dot, 0.0, 1.0)),
     )
+
+
+def product(p_wxyz: Float, q_wxyz: Float) -> Float:
+    """Return the products (M, 4) of quaternions: first q turns, then p.
+
+    Rounding leaves the length of a product slightly off one; a caller that needs unit length
+    scales the rows.
+    """
+    p, q = p_wxyz, q_wxyz
+    w = p[:, 0] * q[:, 0] - np.einsum("ij,ij->i", p[:, 1:], q[:, 1:])
+    xyz = p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])
+    return np.hstack([w[:, None], xyz])
+
+
+def turned(quaternion_wxyz: Float, rotation: Float) -> Float:
+    """Return unit quaternions (M, 4) turned further by rotation vectors (M, 3) [rad], world frame.
+
+    The length of a rotation vector is the angle; its direction is the axis.
+    """
+    angle = length(rotation)[:, None]
+    scale = 0.5 * np.sinc(angle / (2.0 * np.pi))
+    turn = np.hstack([np.cos(0.5 * angle), scale * rotation])
+    return unit(product(turn, quaternion_wxyz))
+
+
+def rotation_vector(start_wxyz: Float, end_wxyz: Float) -> Float:
+    """Return the rotation vectors (M, 3) [rad] of the short turns from start[i] to end[i]."""
+    inverse = start_wxyz * [1.0, -1.0, -1.0, -1.0]
+    turn = unit(product(end_wxyz, inverse))
+    turn = np.where(turn[:, :1] < 0.0, -turn, turn)
+    sine = length(turn[:, 1:])
+    return 2.0 * np.arctan2(sine, turn[:, 0])[:, None] * unit(turn[:, 1:])
+
+
+def uniform_rotations(values: Float) -> Float:
+    """Map values (M, 3) of the unit cube to unit quaternions (M, 4), uniformly.
+
+    Shoemake 1992, "Uniform random rotations" (Graphics Gems III).
+    """
+    a, b = np.sqrt(1.0 - values[:, 0]), np.sqrt(values[:, 0])
+    s, t = 2.0 * np.pi * values[:, 1], 2.0 * np.pi * values[:, 2]
+    return np.stack([b * np.cos(t), a * np.sin(s), a * np.cos(s), b * np.sin(t)], axis=1)

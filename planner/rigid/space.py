@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry import Float, InputError, frozen
-from rmp3d.geometry.rotations import angle_between, slerp
+from rmp3d.geometry.rotations import angle_between, product, slerp, uniform_rotations
 
 # Free degrees of freedom: x y z, then rotation about x y z.
 FREEDOM = {
@@ -91,7 +91,7 @@ class RigidSpace:
         turn = step[:, 3:] / self.lever
         angle = np.linalg.norm(turn, axis=1, keepdims=True)
         half = np.hstack([np.cos(0.5 * angle), 0.5 * np.sinc(0.5 * angle / np.pi) * turn])
-        rows[:, 3:] = _product(half, rows[:, 3:])
+        rows[:, 3:] = _scaled(product(half, rows[:, 3:]))
         return rows
 
     def embedded(self, configurations: Float) -> Float:
@@ -115,26 +115,12 @@ class RigidSpace:
         return np.concatenate([place, slerp(start[..., 3:], end[..., 3:], share)], axis=-1)
 
 
-def uniform_rotations(values: Float) -> Float:
-    """Map values (M, 3) of the unit cube to unit quaternions (M, 4), uniformly.
-
-    Shoemake 1992, "Uniform random rotations" (Graphics Gems III).
-    """
-    a, b = np.sqrt(1.0 - values[:, 0]), np.sqrt(values[:, 0])
-    s, t = 2.0 * np.pi * values[:, 1], 2.0 * np.pi * values[:, 2]
-    return np.stack([b * np.cos(t), a * np.sin(s), a * np.cos(s), b * np.sin(t)], axis=1)
-
-
 def _turned(quaternion_wxyz: Float, angle: Float) -> Float:
     """Return a rotation (4,) followed by turns about z by angles (M,) [rad]."""
     zero = np.zeros_like(angle)
     turn = np.stack([np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)], axis=1)
-    return _product(turn, np.broadcast_to(quaternion_wxyz, turn.shape))
+    return _scaled(product(turn, np.broadcast_to(quaternion_wxyz, turn.shape)))
 
 
-def _product(p: Float, q: Float) -> Float:
-    """Return the products (M, 4) of quaternions: first q turns, then p; of length one."""
-    w = p[:, 0] * q[:, 0] - np.einsum("ij,ij->i", p[:, 1:], q[:, 1:])
-    xyz = p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])
-    product = np.hstack([w[:, None], xyz])
-    return product / np.linalg.norm(product, axis=1, keepdims=True)
+def _scaled(quaternion_wxyz: Float) -> Float:
+    return quaternion_wxyz / np.linalg.norm(quaternion_wxyz, axis=1, keepdims=True)

@@ -8,17 +8,15 @@ from typing import Any, Literal
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, frozen
-from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.rotations import rotate, rotation_vector, turned, uniform_rotations
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.problem import Problem, ProblemSpace
-from rmp3d.planner.rigid.space import uniform_rotations
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
-from rmp3d.planner.spaces.turning import rotation_between, turned
 from rmp3d.scenes import Scene
 
 WITHOUT_TURN: dict[str, ProblemSpace] = {"rigid": "translation", "planar_rotation": "planar"}
@@ -176,7 +174,7 @@ class RigidBodySpace:
 
     def toward(self, start: Float, end: Float) -> Float:
         """Return the displacements (M, 6) [m] of the short motions start[i] -> end[i]."""
-        turn = self.metric.reach * rotation_between(start[:, 3:], end[:, 3:])
+        turn = self.metric.reach * rotation_vector(start[:, 3:], end[:, 3:])
         return np.hstack([end[:, :3] - start[:, :3], turn])
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:

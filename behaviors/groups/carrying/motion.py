@@ -7,10 +7,9 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.meshpair import MeshPair
-from rmp3d.geometry.rotations import angle_between, slerp
+from rmp3d.geometry.rotations import angle_between, rotation_vector, slerp
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import ConfirmationError
-from rmp3d.planner.spaces.turning import rotation_between
 
 # Widest bend [m of path, turns included]; narrower than the least it is a stop at the corner.
 WIDEST, LEAST = 1.2, 0.02
@@ -132,7 +131,7 @@ def _sampled(curve: Float, limits: Limits, dt: float) -> tuple[Index, Float]:
     start, end = curve[:-1], curve[1:]
     size = np.maximum(_extent(start, end, limits.reach), 1e-12)  # (S - 1,)
     along = (end[:, :3] - start[:, :3]) / size[:, None]
-    turn = rotation_between(start[:, 3:], end[:, 3:]) / size[:, None]
+    turn = rotation_vector(start[:, 3:], end[:, 3:]) / size[:, None]
     spin = limits.turn_rate / SPIN_UP
     tiny = 1e-12
     fastest = np.minimum(

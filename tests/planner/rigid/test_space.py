@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.rotations import rotate
-from rmp3d.planner.rigid.space import FREEDOM, RigidSpace, uniform_rotations
+from rmp3d.geometry.rotations import rotate, uniform_rotations
+from rmp3d.planner.rigid.space import FREEDOM, RigidSpace
 
 BOUNDS = np.array([[-1.0, -2.0, -3.0], [1.0, 2.0, 3.0]])
 ORIGIN = np.array([0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5])

@@ -5,9 +5,8 @@ import pytest
 
 from rmp3d.behaviors.groups.carrying.motion import Limits, timed
 from rmp3d.geometry.meshpair import MeshPair
-from rmp3d.geometry.rotations import angle_between
+from rmp3d.geometry.rotations import angle_between, uniform_rotations
 from rmp3d.planner.collision.rigid_judge import RigidJudge
-from rmp3d.planner.rigid.space import uniform_rotations
 from rmp3d.scenes.build.shapes import box
 
 DT = 1 / 30

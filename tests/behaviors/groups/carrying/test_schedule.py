@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.carrying.motion import Limits, between, timed
 from rmp3d.behaviors.groups.carrying.places import keeps_apart
 from rmp3d.behaviors.groups.carrying.schedule import DepartureSchedule, NoOrderError, _topological
 from rmp3d.geometry.meshpair import MeshPair
-from rmp3d.planner.rigid.space import uniform_rotations
+from rmp3d.geometry.rotations import uniform_rotations
 from rmp3d.scenes.build.shapes import box
 
 DT, GAP = 1 / 30, 0.15
