@@ -1,12 +1,13 @@
-"""From a setting to an object: a registered name, alone or in a table with its parameters."""
+"""From a setting to an object, and back: a name, a table with options, or the object itself."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import Registry, unknown_name
+from rmp3d.geometry.registry import Registry, entry_of, unknown_name
 
 Choice: TypeAlias = str | Mapping[str, Any] | Any
 """A name; a table with ``name`` and parameters; or an object of a registered class itself."""
@@ -17,18 +18,19 @@ def chosen(registry: Registry, choice: Choice, where: str = "") -> Any:
 
     Args:
         registry: What there is to choose from; its classes are dataclasses of their parameters.
-        choice: ``"gaussian"``, ``{"name": "gaussian", "std": 0.3}``, or ``Gaussian(std=0.3)``.
+        choice: ``"gaussian"``, ``{"name": "gaussian", "std": 0.3}``, or ``Gaussian(std=0.3)``. An
+            object of a class that is in no registry is taken as it is.
         where: The place of the setting, which an error names; by default the registry's kind.
 
     Raises:
-        InputError: No or an unknown name, an unknown parameter, a wrong type or value.
+        InputError: No or an unknown name, an unknown parameter, a wrong type or value, or an
+            object of another kind.
     """
-    if isinstance(choice, tuple(registry.values())):
+    if not isinstance(choice, str | Mapping):
+        _refuse_other(registry, choice, where or f"`{registry.kind}`")
         return choice
     prefix = f"{where}: " if where else ""
-    parameters: dict[str, Any] = {"name": choice}
-    if isinstance(choice, Mapping):
-        parameters = dict(choice)
+    parameters: dict[str, Any] = {"name": choice} if isinstance(choice, str) else dict(choice)
     name = parameters.pop("name", None)
     if not isinstance(name, str):
         whose = prefix or f"`{registry.kind}` "
@@ -42,19 +44,77 @@ def chosen(registry: Registry, choice: Choice, where: str = "") -> Any:
         raise InputError(f"{place}: {error}") from None
 
 
-def as_table(registry: Registry, choice: Choice) -> dict[str, Any]:
-    """Return a setting as a table with ``name`` and parameters, as a file has it.
+def table_of(registry: Registry, choice: Choice) -> dict[str, Any]:
+    """Return the table of a setting: ``name``, and the parameters that differ from the defaults.
+
+    The inverse of `chosen`. The table has plain values only, as TOML and JSON have them. A class
+    whose table is not that of its fields says it by a method ``as_table``.
+
+    Args:
+        registry: Where the object's class is registered.
+        choice: As for `chosen`; a parameter may be an object, too.
 
     Raises:
-        InputError: It is an object of no registered class.
+        InputError: The class is in no registry, or the table could not be read back.
     """
-    if isinstance(choice, str):
-        return {"name": choice}
-    if isinstance(choice, Mapping):
-        return dict(choice)
-    for name, kind in registry.items():
-        if type(choice) is kind:
-            return {"name": name} | {
-                field.name: getattr(choice, field.name) for field in fields(kind) if field.init
-            }
-    raise InputError(f"no {registry.kind} is of the type `{type(choice).__name__}`")
+    setting = _plain(choice) if isinstance(choice, Mapping) else choice
+    own = chosen(registry, setting)
+    entry = entry_of(type(own))
+    if entry is None:
+        raise InputError(
+            f"`{type(own).__name__}` is in no registry, so a file cannot name it; put "
+            f"`register(...)` of the registry of its kind ({registry.kind}) before the class"
+        )
+    table: dict[str, Any] = _plain(own)
+    chosen(registry, table)
+    return table
+
+
+def _refuse_other(registry: Registry, choice: Any, where: str) -> None:
+    """Raise `InputError` for an object that is certainly not of the registry's kind."""
+    if isinstance(choice, type):
+        raise InputError(f"{where}: give an object, `{choice.__name__}(...)`, not the class")
+    entry = entry_of(type(choice))
+    if entry is not None and type(choice) not in registry.values():
+        raise InputError(f"{where}: `{entry.name}` is a {entry.kind}, not a {registry.kind}")
+    if choice is None or isinstance(choice, int | float | list | tuple | set):
+        raise InputError(
+            f"{where}: needs a `name`, a table with `name`, or an object; given {choice!r}; "
+            f"there is {', '.join(registry)}"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as tables, lists, numbers and texts."""
+    if hasattr(value, "as_table"):
+        return _plain(value.as_table())
+    if is_dataclass(value) and not isinstance(value, type):
+        entry = entry_of(type(value))
+        changed = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        for field in fields(value):
+            if not field.init or _full(changed[field.name]) == _full(_default(field)):
+                del changed[field.name]
+        return changed if entry is None else {"name": entry.name, **changed}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, PurePath):
+        return str(value)
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _default(field: "Field[Any]") -> Any:
+    """Return the default of a dataclass field as a plain value; `MISSING` if it has none."""
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    return default if default is MISSING else _plain(default)
+
+
+def _full(value: Any) -> Any:
+    """Return a value in which a name alone and a table with that name only are equal."""
+    if isinstance(value, list):
+        return [_full(item) for item in value]
+    if isinstance(value, dict):
+        full = {key: _full(item) for key, item in value.items()}
+        return full["name"] if list(full) == ["name"] else full
+    return value

@@ -3,12 +3,22 @@
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from pkgutil import iter_modules
-from typing import TypeVar
+from pkgutil import walk_packages
+from typing import NamedTuple, TypeVar
 
 from rmp3d.geometry.errors import InputError
 
 T = TypeVar("T")
+
+
+class Entry(NamedTuple):
+    """Where a class is registered: the kind of the registry, and the class's name in it."""
+
+    kind: str
+    name: str
+
+
+_ENTRIES: dict[type, Entry] = {}
 
 
 class Registry(Mapping[str, type]):
@@ -32,6 +42,7 @@ class Registry(Mapping[str, type]):
             if name in self._classes:
                 raise ValueError(f"two classes are registered as {self.kind} {name!r}")
             self._classes[name] = cls
+            _ENTRIES.setdefault(cls, Entry(self.kind, name))
             return cls
 
         return enter
@@ -57,7 +68,9 @@ class Registry(Mapping[str, type]):
 
 
 def load_folder(package: str, folders: Iterable[str]) -> None:
-    """Import every module of a package's folders, so that the classes there enter their registry.
+    """Import every module of a package, so that the classes there enter their registry.
+
+    Modules in folders within the package are imported too, all in the order of their names.
 
     A package's ``__init__`` ends with ``load_folder(__name__, __path__)``. A new file in the
     folder is then found without a change of any other file.
@@ -66,8 +79,13 @@ def load_folder(package: str, folders: Iterable[str]) -> None:
         package: Dotted name of the package.
         folders: Its ``__path__``.
     """
-    for module in sorted(module.name for module in iter_modules(folders)):
-        import_module(f"{package}.{module}")
+    for module in sorted(module.name for module in walk_packages(folders, f"{package}.")):
+        import_module(module)
+
+
+def entry_of(cls: type) -> Entry | None:
+    """Return where a class is registered; None if it is in no registry."""
+    return _ENTRIES.get(cls)
 
 
 def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) -> str:

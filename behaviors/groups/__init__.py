@@ -20,6 +20,7 @@ from rmp3d.behaviors.groups.passages.narrow_passages import NarrowPassages
 from rmp3d.behaviors.groups.search.goal_search import GoalSearch
 from rmp3d.behaviors.groups.steered.acting import ActingGroup
 from rmp3d.behaviors.groups.steered.steering import SteeringGroup
+from rmp3d.geometry.registry import load_folder
 
 __all__ = [
     "GROUP_BEHAVIORS",
@@ -41,3 +42,5 @@ __all__ = [
     "SteeringGroup",
     "Task",
 ]
+
+load_folder(__name__, __path__)
