@@ -7,6 +7,7 @@ from pyglet import gl
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import Segments
 from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.playback.playback import Playback
 
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
@@ -30,9 +31,7 @@ class ExtraLines:
         bounds = playback.scene.bounds
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
         gl.glViewport(0, 0, *size)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        set_state(depth=None, blend=SEE_THROUGH)
         self._program.use(
             view_projection=camera.view_projection(size[0] / size[1], bounds),
             viewport=np.array(size, float),
@@ -41,5 +40,3 @@ class ExtraLines:
             opacity=OPACITY,
         )
         self._segments.draw()
-        gl.glDisable(gl.GL_BLEND)
-        gl.glEnable(gl.GL_DEPTH_TEST)

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from pyglet import gl
 
 from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 
 LARGEST_TEXTURE = 8192  # texels a side
 
@@ -56,11 +57,8 @@ class WidgetRenderer:
             return
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, *pixels)
-        gl.glDisable(gl.GL_CULL_FACE)
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
+        set_state(depth=None, blend=SEE_THROUGH)
         gl.glEnable(gl.GL_SCISSOR_TEST)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
         gl.glActiveTexture(gl.GL_TEXTURE0)
         self._program.use(display=np.array([width, height]), atlas=0)
         gl.glBindVertexArray(self._array)
@@ -68,8 +66,7 @@ class WidgetRenderer:
         for commands in data.cmd_lists:
             self._draw_list(commands, pixels[1])
         gl.glBindVertexArray(0)
-        gl.glDisable(gl.GL_SCISSOR_TEST)
-        gl.glDisable(gl.GL_BLEND)
+        gl.glDisable(gl.GL_SCISSOR_TEST)  # copies of pictures would heed it
 
     def delete(self) -> None:
         """Free the textures."""

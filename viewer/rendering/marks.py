@@ -8,6 +8,7 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Seen
 from rmp3d.viewer.gpu.buffers import Rings, Segments, Triangles
 from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.palette import SELECTED
 from rmp3d.viewer.playback.bounds import feet
@@ -16,6 +17,8 @@ from rmp3d.viewer.shapes.rings import rings
 
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
 HIDDEN = 0.22  # opacity of marks that the scene hides
+# A backdrop's alpha says how much shadows darken it: marks are not darkened.
+UNDARKENED = (*SEE_THROUGH[:2], gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA)
 
 
 class _Buffers:
@@ -81,12 +84,6 @@ class Marks:
         hidden: bool,
     ) -> None:
         """Draw over the scene, and faintly what it hides, if that is wanted."""
-        gl.glEnable(gl.GL_BLEND)
-        # A backdrop's alpha says how much shadows darken it: marks are not darkened.
-        gl.glBlendFuncSeparate(
-            gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA
-        )
-        gl.glDepthMask(gl.GL_FALSE)
         focal = size[1] / 2.0 / np.tan(camera.field_of_view / 2.0)
         for program in self._programs.values():
             program.use(
@@ -98,14 +95,11 @@ class Marks:
                 eye=camera.eye,
             )
         for test, opacity in [(gl.GL_LEQUAL, 1.0)] + [(gl.GL_GREATER, HIDDEN)] * hidden:
-            gl.glDepthFunc(test)
+            set_state(depth=test, write_depth=False, blend=UNDARKENED)
             if still:
                 self._still.draw(self._programs, opacity)
             if moving:
                 self._moving.draw(self._programs, opacity)
-        gl.glDepthFunc(gl.GL_LEQUAL)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDisable(gl.GL_BLEND)
 
     def _drawing(self, name: str) -> Drawing:
         if name not in self._drawings:

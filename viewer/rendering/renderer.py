@@ -14,6 +14,7 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.drawings import Label, Seen
 from rmp3d.viewer.gpu.buffers import Boxes, Empty, Quads, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.gpu.targets import (
     Backdrop,
     Coverage,
@@ -45,6 +46,7 @@ SCENE_MAP = 2048  # texels a side
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
 SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
 XRAY_OPACITY, GHOST_OPACITY = 0.34, 0.30
+DARKEN = (gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA) * 2
 
 
 class Renderer:
@@ -157,7 +159,6 @@ class Renderer:
             gl.glViewport(0, 0, *size)
             self._lay_shadows(view, backdrop, pose)
         else:
-            gl.glEnable(gl.GL_MULTISAMPLE)
             self._begin(picture.framebuffer, size)
             self._draw_scene(view, shadows=2)
         self._draw_members(view, 9 if smooth else 1)
@@ -172,17 +173,13 @@ class Renderer:
         if overlay.atlas.version != self._atlas_version:
             self._atlas.upload(overlay.atlas.image)
             self._atlas_version = overlay.atlas.version
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
+        set_state(depth=None, blend=SEE_THROUGH)
         self._atlas.bind(0)
         self._quad.use(
             viewport=np.array(size, float), atlas_size=np.array(self._atlas.size, float), atlas=0
         )
         self._quads.rows.upload(overlay.rows())
         self._quads.draw()
-        gl.glDisable(gl.GL_BLEND)
-        gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glBindVertexArray(0)
 
     def read(self, size: tuple[int, int], framebuffer: int = 0) -> NDArray[np.uint8]:
@@ -200,7 +197,7 @@ class Renderer:
     def _begin(self, framebuffer: int, size: tuple[int, int]) -> None:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
         gl.glViewport(0, 0, *size)
-        gl.glDepthMask(gl.GL_TRUE)
+        set_state()
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
 
     def _backdrop_of(self, view: "_View", still: object) -> Backdrop:
@@ -237,9 +234,7 @@ class Renderer:
         backdrop.bind(0, 1)
         view.member_map.bind(2)
         inverse = np.linalg.inv(view.view_projection.astype(float))
-        gl.glDisable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA)
+        set_state(depth=None, blend=DARKEN)
         self._shade.use(
             picture=0,
             depth=1,
@@ -248,8 +243,6 @@ class Renderer:
             to_light=view.member_light.astype(float) @ inverse,
         )
         self._tiles.draw()
-        gl.glDisable(gl.GL_BLEND)
-        gl.glEnable(gl.GL_DEPTH_TEST)
 
     def _shaded(self, view: "_View", pose: Pose) -> NDArray[np.float32]:
         """Return boxes (R, 4) of the pixels that members' shadows can fall on."""
@@ -275,10 +268,7 @@ class Renderer:
             self._crowd.cast(view.member_light)
 
     def _begin_depth(self, target: DepthMap) -> None:
-        gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDepthFunc(gl.GL_LEQUAL)
-        gl.glDisable(gl.GL_BLEND)
+        set_state()
         target.begin()
 
     def _draw_scene(self, view: "_View", *, shadows: int, taps: int = 9) -> None:
@@ -287,26 +277,21 @@ class Renderer:
             self._draw_sky(view.camera, view.size)
         self._use_surface(view, shadows if view.layers.shadows else 0, taps)
         order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
-        if view.layers.wireframe:
-            gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
-        elif view.layers.xray:
+        if view.layers.xray and not view.layers.wireframe:
             self._surfaces[0, 1].use(opacity=XRAY_OPACITY)
-            gl.glEnable(gl.GL_BLEND)
-            gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-            gl.glDepthMask(gl.GL_FALSE)
+            set_state(write_depth=False, blend=SEE_THROUGH)
             order = order[::-1]
+        else:
+            set_state(wireframe=view.layers.wireframe)
         for row in order:
             self._parts[row].draw()
-        gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_FILL)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDisable(gl.GL_BLEND)
         if not (view.layers.xray or view.layers.wireframe):
             self._draw_sky(view.camera, view.size)
 
     def _draw_sky(self, camera: Camera, size: tuple[int, int]) -> None:
         """Draw the sky at the far end of what can be seen."""
         tangent = np.tan(camera.field_of_view / 2.0)
-        gl.glDepthMask(gl.GL_FALSE)
+        set_state(write_depth=False)
         self._sky.use(
             view_axes=camera.axes.T,
             half_extent=np.array([tangent * size[0] / size[1], tangent]),
@@ -315,7 +300,6 @@ class Renderer:
             floor_color=FLOOR,
         )
         self._full_triangle.draw()
-        gl.glDepthMask(gl.GL_TRUE)
 
     def _use_surface(self, view: "_View", shadows: int, taps: int = 9) -> None:
         self._scene_map.bind(0)
@@ -351,23 +335,15 @@ class Renderer:
         if view.layers.hidden:
             self._draw_hidden_members(view)
         self._use_surface(view, 2 if view.layers.shadows else 0, taps)
+        set_state()
         self._crowd.draw_near()
-        gl.glEnable(gl.GL_CULL_FACE)
+        set_state(cull=True)
         self._crowd.draw_far(**self._lighting(view))
-        gl.glDisable(gl.GL_CULL_FACE)
 
     def _draw_hidden_members(self, view: "_View") -> None:
         """Draw members in a flat see-through tint where only the scene is in front of them."""
-        gl.glEnable(gl.GL_BLEND)
-        gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
-        gl.glDepthFunc(gl.GL_GREATER)
-        gl.glDepthMask(gl.GL_FALSE)
-        gl.glEnable(gl.GL_CULL_FACE)
+        set_state(depth=gl.GL_GREATER, write_depth=False, blend=SEE_THROUGH, cull=True)
         self._crowd.draw_hidden(GHOST_OPACITY, **self._lighting(view))
-        gl.glDisable(gl.GL_CULL_FACE)
-        gl.glDepthMask(gl.GL_TRUE)
-        gl.glDepthFunc(gl.GL_LEQUAL)
-        gl.glDisable(gl.GL_BLEND)
 
 
 class _View:

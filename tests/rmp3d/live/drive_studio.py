@@ -29,7 +29,12 @@ PATIENCE = 240.0  # [s] for one step, in which kernels may have to be compiled o
 
 def main(folder: Path) -> None:
     window = PanelWindow(LiveSession(), TABLE, size=SIZE, screenshot_folder=folder)
-    steps = Steps(window, folder).all()
+    drive(window, Steps(window, folder))
+
+
+def drive(window: PanelWindow, person: "Steps") -> None:
+    """Show the window until it is left, a person's steps taken meanwhile."""
+    steps = person.all()
     state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
 
     def go_on(_: float) -> None:

@@ -159,6 +159,39 @@ def test_the_quick_way_follows_camera_layers_and_members(dressed):
         assert (quick(offscreen, 1.0, camera) == first).all()
 
 
+def leave_every_switch_wrong():
+    """Set OpenGL as no pass wants it, as a panel or another pass might leave it."""
+    from pyglet import gl
+
+    for switch in (gl.GL_BLEND, gl.GL_CULL_FACE, gl.GL_SCISSOR_TEST):
+        gl.glEnable(switch)
+    for switch in (gl.GL_DEPTH_TEST, gl.GL_MULTISAMPLE):
+        gl.glDisable(switch)
+    gl.glScissor(0, 0, 9, 9)
+    gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE)
+    gl.glDepthFunc(gl.GL_GREATER)
+    gl.glDepthMask(gl.GL_FALSE)
+    gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE)
+
+
+@pytest.mark.parametrize("changed", [(), ("shadows",), ("xray",), ("wireframe",)])
+def test_a_picture_does_not_depend_on_what_was_drawn_before(dressed, changed):
+    layers = replace(PLAIN, shadows=True, path=True, regions=True, hidden=True)
+    for layer in changed:
+        layers = layers.toggled(layer)
+    camera = Camera(target=[-6, 0, 0], distance=18.0)
+    near = camera.orbited(0.1, 0.0)  # the quick way has no kept picture from there
+    with Offscreen(dressed, SIZE) as offscreen:
+        smooth = offscreen.picture(6.0, camera, layers=layers, clock=True)
+        leave_every_switch_wrong()
+        again = offscreen.picture(6.0, camera, layers=layers, clock=True)
+        np.testing.assert_array_equal(again, smooth)
+        leave_every_switch_wrong()
+        found = quick(offscreen, 6.0, near, layers)
+    with Offscreen(dressed, SIZE) as offscreen:
+        np.testing.assert_array_equal(found, quick(offscreen, 6.0, near, layers))
+
+
 def test_shadows_of_members_do_not_darken_the_path_they_fall_on(dressed):
     along = np.array([-10.0, 0.0, 0.0])
     shift = np.array([0.9, 0.4, 0.04])

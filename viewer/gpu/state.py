@@ -1,0 +1,44 @@
+"""The switches of OpenGL that a drawing pass depends on, all of them stated.
+
+OpenGL keeps each switch as whoever drew last has left it: another pass, the panel, pyglet. So every
+pass states them before it clears or draws, counts on none set earlier, and puts none back.
+"""
+
+from pyglet import gl
+
+Blend = tuple[int, int, int, int]
+SEE_THROUGH: Blend = (gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA) * 2
+"""By the color's alpha, over what is there."""
+
+
+def set_state(
+    *,
+    depth: int | None = gl.GL_LEQUAL,
+    write_depth: bool = True,
+    blend: Blend | None = None,
+    cull: bool = False,
+    wireframe: bool = False,
+) -> None:
+    """State how the next pass draws; by default solid faces, the nearest in front.
+
+    Args:
+        depth: Comparison with the depth that is there; None draws over everything, and leaves the
+            depths as they are.
+        write_depth: Whether depths are replaced, by clearing too.
+        blend: Factors of the new and the old color, of the new and the old alpha; None replaces.
+        cull: Whether faces seen from behind are left out.
+        wireframe: Whether only edges of faces are drawn.
+    """
+    for switch, on in (
+        (gl.GL_DEPTH_TEST, depth is not None),
+        (gl.GL_BLEND, blend is not None),
+        (gl.GL_CULL_FACE, cull),
+        (gl.GL_SCISSOR_TEST, False),
+        (gl.GL_MULTISAMPLE, True),
+    ):
+        (gl.glEnable if on else gl.glDisable)(switch)
+    gl.glDepthFunc(gl.GL_LEQUAL if depth is None else depth)
+    gl.glDepthMask(gl.GL_TRUE if write_depth else gl.GL_FALSE)
+    if blend is not None:
+        gl.glBlendFuncSeparate(*blend)
+    gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE if wireframe else gl.GL_FILL)
