@@ -41,12 +41,11 @@ class GlyphAtlas:
 
     Attributes:
         height: Of a line [pixels].
-        version: Grows when the image changes.
+        image: (H, W) coverage 0..255; another array when letters are added, never written again.
     """
 
     def __init__(self, height: int) -> None:
         self.height = height
-        self.version = 0
         self._letters = BASIC
         self._build()
 
@@ -95,7 +94,7 @@ class GlyphAtlas:
         used = y + tallest + 2
         self._glyphs: dict[str, Glyph] = glyphs
         self.image: NDArray[np.uint8] = np.asarray(image, np.uint8)[:used].copy()
-        self.version += 1
+        self.image.setflags(write=False)
 
 
 @cache

@@ -83,7 +83,8 @@ class Renderer:
         self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in playback.scene.parts])
         self._crowd, self._marks = Crowd(playback), Marks(playback)
         self._full_triangle, self._quads, self._tiles = Empty(), Quads(), Boxes()
-        self._atlas, self._atlas_version = Coverage(), -1
+        self._atlas = Coverage()
+        self._letters: NDArray[np.uint8] | None = None  # the picture that `_atlas` holds
         self._pictures: dict[int, Picture] = like._pictures if like else {}  # by samples a pixel
         self._backdrop: Backdrop | None = like._backdrop if like else None
         if self._backdrop is not None:
@@ -170,9 +171,9 @@ class Renderer:
 
     def draw_overlay(self, overlay: Overlay, size: tuple[int, int]) -> None:
         """Draw panels and text over what was drawn last."""
-        if overlay.atlas.version != self._atlas_version:
-            self._atlas.upload(overlay.atlas.image)
-            self._atlas_version = overlay.atlas.version
+        if overlay.atlas.image is not self._letters:
+            self._letters = overlay.atlas.image
+            self._atlas.upload(self._letters)
         set_state(depth=None, blend=SEE_THROUGH)
         self._atlas.bind(0)
         self._quad.use(

@@ -47,6 +47,7 @@ def drive(window: PanelWindow, person: "Steps") -> None:
 
     pyglet.clock.schedule_interval(go_on, 1 / 30)
     window.run()
+    pyglet.clock.unschedule(go_on)
     say("left")
 
 

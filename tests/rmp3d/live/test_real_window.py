@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from rmp3d.cli import main
 
@@ -76,3 +77,17 @@ def test_the_scene_is_seen_while_it_is_built_and_run_with_and_without_shadows(tm
         assert len(row) > 1000
         other = np.abs(screen - fresh).max(axis=1) > OTHER
         assert other.mean() < share, name
+
+
+def test_a_resized_window_shows_the_same_as_one_that_was_opened_so_large(tmp_path):
+    done = driven("drive_resizing.py", tmp_path)
+    kinds = ["player", "studio"]
+    taken = [f"{kind} {how}" for kind in kinds for how in ("fresh", "resized", "covering")]
+    assert done.stdout.split("\nleft\n") == [*taken, ""], done.stderr[-2000:]
+    for kind in kinds:
+        fresh, *others = (
+            np.asarray(Image.open(tmp_path / f"{kind} {how}.png"))
+            for how in ("fresh", "resized", "covering")
+        )
+        for other in others:
+            np.testing.assert_array_equal(other, fresh, err_msg=kind)

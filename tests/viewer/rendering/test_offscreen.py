@@ -6,6 +6,8 @@ import pytest
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes import Part, Scene
 from rmp3d.viewer import Camera, Layers, Offscreen, ViewerError, named_camera, render
+from rmp3d.viewer.overlay.overlay import Overlay
+from rmp3d.viewer.overlay.text import GlyphAtlas
 from rmp3d.viewer.palette import group_color
 
 pytestmark = pytest.mark.usefixtures("opengl")
@@ -283,6 +285,22 @@ def test_clock_and_labels_are_written_larger_on_larger_pictures(playback):
     with Offscreen(playback, SIZE) as offscreen:
         offscreen.picture(5.0, camera, layers=layers)
         assert [label.text for label in offscreen._renderer.labels] == ["x", "y", "z"]
+
+
+def test_text_of_another_size_has_the_letters_of_that_size(playback):
+    overlays = []
+    for height in (12, 20):
+        overlay = Overlay(GlyphAtlas(height))
+        overlay.text("every letter has its place", 20.0, 20.0)
+        overlays.append(overlay)
+    pictures = []
+    for written in (overlays, overlays[1:]):
+        with Offscreen(playback, SIZE) as offscreen:
+            for overlay in written:
+                offscreen.picture(0.0, Camera())
+                offscreen._renderer.draw_overlay(overlay, SIZE)
+            pictures.append(offscreen._renderer.read(SIZE, offscreen._flat.framebuffer))
+    np.testing.assert_array_equal(*pictures)
 
 
 def test_through_a_member_s_eyes_its_own_body_is_not_in_the_way(dressed):
