@@ -2,6 +2,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from PIL import Image
 
 from rmp3d.viewer import ViewerWindow
 
-HERE = __file__.rsplit("/", 1)[0]
+MAKERS = Path(__file__).parents[1]  # the folder of `conftest.make_playback`
 
 
 @pytest.fixture
@@ -137,9 +138,9 @@ def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
     script.write_text(textwrap.dedent(REAL))
     drive.write_text(
         textwrap.dedent(f"""
-        {sys.executable} {script} {HERE} {tmp_path} > {tmp_path}/out 2> {tmp_path}/err &
+        {sys.executable} {script} {MAKERS} {tmp_path} > {tmp_path}/out 2> {tmp_path}/err &
         child=$!
-        for i in $(seq 100); do grep -q ready {tmp_path}/out && break; sleep 0.1; done
+        until grep -q ready {tmp_path}/out; do kill -0 $child || exit; sleep 0.1; done
         xdotool search --sync --name RMP3D windowfocus
         for name in space h s g r Tab 4; do xdotool key $name; sleep 0.5; done
         xdotool mousemove 640 300 mousedown 1; sleep 0.2
