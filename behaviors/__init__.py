@@ -1,7 +1,8 @@
 """Flock state, steering, vehicles, safety, formations and group behaviors."""
 
 import rmp3d.behaviors.steering  # noqa: F401  (registers the steering behaviors)
-from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.formations import FORMATIONS
 from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupTask
 from rmp3d.behaviors.safety import SafetyConstraint
@@ -12,9 +13,9 @@ __all__ = [
     "FORMATIONS",
     "GROUP_BEHAVIORS",
     "STEERING_BEHAVIORS",
+    "Bodies",
     "Flock",
     "GroupTask",
     "SafetyConstraint",
     "Traffic",
-    "flock_at_rest",
 ]

@@ -55,7 +55,8 @@ class KnownAgent:
         """Return full knowledge of ``row`` (N,) of a crowd; -1 for nobody."""
         return cls(
             position=crowd.position[row], velocity=crowd.velocity[row], heading=crowd.heading[row],
-            up=crowd.up[row], radius=crowd.radius[row], known=row >= 0, age=np.zeros(len(row)),
+            up=crowd.up[row], radius=crowd.bodies.radius[row], known=row >= 0,
+            age=np.zeros(len(row)),
         )  # fmt: skip
 
     @classmethod
@@ -205,7 +206,7 @@ def remember(behavior: SteeringBehavior, flock: Flock, around: Surroundings) -> 
 
 def force_towards(flock: Flock, desired_velocity: Float) -> Float:
     """Return the force (N, 3) [N] that makes up for a velocity in `RESPONSE_TIME`."""
-    return flock.mass[:, None] * (desired_velocity - flock.velocity) / RESPONSE_TIME
+    return flock.bodies.mass[:, None] * (desired_velocity - flock.velocity) / RESPONSE_TIME
 
 
 def offset_to(flock: Flock, point: Float) -> Float:
@@ -215,7 +216,7 @@ def offset_to(flock: Flock, point: Float) -> Float:
 
 def level(flock: Flock, vectors: Float) -> Float:
     """Return vectors (N, 3) of which walkers' have no vertical part."""
-    return np.where(flock.grounded[:, None] & [False, False, True], 0.0, vectors)
+    return np.where(flock.bodies.grounded[:, None] & [False, False, True], 0.0, vectors)
 
 
 def where_known(known: Bool, rows: Float) -> Float:
@@ -232,4 +233,4 @@ def blend(
         asked = weight * behavior.steering_force(flock, around)
         around.note(behavior, asked)
         force += asked
-    return clip_length(force, flock.max_force)
+    return clip_length(force, flock.bodies.max_force)

@@ -94,9 +94,10 @@ class Traffic:
         convoy = np.full(self.count, -1) if convoy is None else convoy
         first = np.lexsort((remaining, parked))
         self.jams += _resolve(
-            pairs, flock.position, flock.velocity, flock.radius, flock.capsule_axis,
-            flock.cruise_speed,
-            flock.grounded, np.ascontiguousarray(remaining), parked, convoy, first, self._state,
+            pairs, flock.position, flock.velocity, flock.bodies.radius, flock.bodies.capsule_axis,
+            flock.bodies.cruise_speed,
+            flock.bodies.grounded, np.ascontiguousarray(remaining), parked, convoy, first,
+            self._state,
             result, weight, self._step, self.dt,
         )  # fmt: skip
         self._step += 1
@@ -106,8 +107,8 @@ class Traffic:
 def _reach(flock: Flock, desire: Float) -> Float:
     """Return how far (N,) [m] members look: whoever both wants to move and does the farthest."""
     speed = 0.5 * (length(desire) + length(flock.velocity))
-    ahead = 0.5 * HORIZON * np.minimum(speed, flock.cruise_speed)
-    return flock.radius + np.maximum(ahead, flock.radius)
+    ahead = 0.5 * HORIZON * np.minimum(speed, flock.bodies.cruise_speed)
+    return flock.bodies.radius + np.maximum(ahead, flock.bodies.radius)
 
 
 @compiled

@@ -56,17 +56,17 @@ class WorldState:
     @cached_property
     def middle(self) -> Float:
         """(N, 3) middles of the bodies [m]."""
-        return self._at(self.flock.capsule_axis.mean(axis=1))
+        return self._at(self.flock.bodies.capsule_axis.mean(axis=1))
 
     @cached_property
     def foot(self) -> Float:
         """(N, 3) lower ends of the bodies' segments [m]."""
-        return self._at(self.flock.capsule_axis[:, 0])
+        return self._at(self.flock.bodies.capsule_axis[:, 0])
 
     @cached_property
     def eye(self) -> Float:
         """(N, 3) upper ends of the bodies' segments [m]: where they look from."""
-        return self._at(self.flock.capsule_axis[:, 1])
+        return self._at(self.flock.bodies.capsule_axis[:, 1])
 
     def _at(self, height: Float) -> Float:
         return self.flock.position + height[:, None] * np.array([0.0, 0.0, 1.0])
@@ -74,14 +74,14 @@ class WorldState:
     @cached_property
     def close(self) -> Neighbors:
         """All pairs within `SIGHT`."""
-        return Neighbors.within(self.flock.position, SIGHT, self.flock.radius)
+        return Neighbors.within(self.flock.position, SIGHT, self.flock.bodies.radius)
 
     def obstacles(self, rows: Index) -> MeshQuery | None:
         """Return what the members ``rows`` of one group must not touch."""
         return self.walking if self._walk(rows) else self.solid
 
     def _walk(self, rows: Index) -> bool:
-        return bool(self.flock.grounded[rows].any())
+        return bool(self.flock.bodies.grounded[rows].any())
 
     def near(self, rows: Index, reach: float) -> tuple[Index, Index]:
         """Return the pairs (own, other) of bodies whose middles are at most ``reach`` [m] apart.

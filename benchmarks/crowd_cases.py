@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
@@ -30,19 +31,12 @@ def free_flock(
     position: Float, *, radius: Float | float, cruise_speed: float, max_speed: float, force: float
 ) -> Flock:
     """Return spheres (N, 3) at rest, of unit mass, that push in any direction with ``force``."""
-    count = len(position)
-    one, axes = np.ones(count), np.eye(3)
-    return Flock(
-        position=position, velocity=np.zeros((count, 3)),
-        heading=np.tile(axes[0], (count, 1)), up=np.tile(axes[2], (count, 1)),
-        spin=np.zeros((count, 3)), face=np.full(count, -1), grounded=np.zeros(count, np.bool_),
-        radius=radius * one, capsule_axis=np.zeros((count, 2)),
-        acceleration=force * one, braking=force * one, brake=force * one,
-        side_acceleration=force * one, mass=one, max_speed=max_speed * one,
-        cruise_speed=cruise_speed * one, turn_radius=0.0 * one, reverse=0.0 * one, pivots=one < 0.0,
-        max_turn_rate=9.0 * one,
-        turn_acceleration=np.inf * one, banking=0.0 * one, max_pitch=0.0 * one, lean=0.0 * one,
+    bodies = Bodies.alike(
+        len(position), radius=radius, max_speed=max_speed, cruise_speed=cruise_speed,
+        max_acceleration=force, max_brake=force, guaranteed_brake=force,
+        max_side_acceleration=force, max_turn_rate=9.0, max_pitch=0.0,
     )  # fmt: skip
+    return Flock.at_rest(bodies, position)
 
 
 @dataclass(eq=False)
@@ -86,7 +80,7 @@ class FreeCrowd:
         velocity = self.safety.velocity(before, attainable(before, desire, self.dt), desire, weight)
         self.flock = fly(before, velocity, self.dt)
         self.time += self.dt
-        gap, overlaps = swept_gap(before.position, self.flock.position, before.radius)
+        gap, overlaps = swept_gap(before.position, self.flock.position, before.bodies.radius)
         self.least_gap = min(self.least_gap, gap)
         self.overlaps += overlaps
 
@@ -95,10 +89,12 @@ class FreeCrowd:
         flock = self.flock
         way = self.goal - flock.position
         left = length(way)
-        near, far = left < THERE * flock.radius, left > 2.0 * flock.radius
+        near, far = left < THERE * flock.bodies.radius, left > 2.0 * flock.bodies.radius
         self._is_there = near | (self._is_there & ~far)
         self.arrival[self._is_there & np.isinf(self.arrival)] = self.time
-        pace = np.minimum(flock.cruise_speed, np.sqrt(2.0 * GENTLE * flock.braking * left))
+        pace = np.minimum(
+            flock.bodies.cruise_speed, np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * left)
+        )
         pace = np.minimum(pace, left / (4.0 * self.dt))
         desire = pace[:, None] * unit(way)
         return self.traffic.resolve(flock, desire, left, self._is_there)

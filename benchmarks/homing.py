@@ -87,10 +87,12 @@ class FieldRun(GuidedRun):
         if self._obstacles is None:
             return np.zeros_like(flock.position)
         body = flock.position + np.array([0.0, 0.0, HEIGHT])
-        _, nearest, face = self._obstacles.closest_point(body, REACH + float(flock.radius.max()))
+        _, nearest, face = self._obstacles.closest_point(
+            body, REACH + float(flock.bodies.radius.max())
+        )
         away = body - nearest
         away[:, 2] = 0.0
-        gap = np.maximum(length(away) - flock.radius, 0.02)
+        gap = np.maximum(length(away) - flock.bodies.radius, 0.02)
         size = PUSH * np.maximum(1.0 / gap - 1.0 / REACH, 0.0) / gap**2
         return np.where(face >= 0, size, 0.0)[:, None] * unit(away)
 

@@ -48,7 +48,7 @@ class WithoutSafety:
         self, flock: Flock, proposal: Float, desire: Float, weight: Float | None = None
     ) -> Float:
         """Return what was proposed, level for walkers."""
-        flat: Float = proposal * np.where(flock.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
+        flat: Float = proposal * np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
         return flat
 
 

@@ -5,7 +5,7 @@ from time import process_time
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
@@ -44,25 +44,25 @@ class Flying:
         bird = load_character("bird")
         place, self._side = _with_neighbors(count, self.reach, rng)
         heading = rng.normal(size=(count, 3))
-        flock = flock_at_rest([bird] * count, place, heading, np.full(count, -1))
-        self.flock = flock.moved(velocity=flock.cruise_speed[:, None] * flock.heading)
+        flock = Flock.at_rest([bird] * count, place, heading, np.full(count, -1))
+        self.flock = flock.moved(velocity=flock.bodies.cruise_speed[:, None] * flock.heading)
 
     def forces(self) -> Float:
         """Return the forces (N, 3) [N]."""
         flock = self.flock
-        near = Neighbors.within(flock.position, self.reach, flock.radius)
+        near = Neighbors.within(flock.position, self.reach, flock.bodies.radius)
         around = Surroundings(
             neighbors=near, subgoal=flock.position, subgoal_velocity=flock.velocity, crowd=flock
         )
-        return clip_length(self.behavior.steering_force(flock, around), flock.max_force)
+        return clip_length(self.behavior.steering_force(flock, around), flock.bodies.max_force)
 
     def step(self) -> tuple[float, ...]:
         """Advance; return the CPU time of each part [s]."""
         began = process_time()
         force = self.forces()
         forced = process_time()
-        wanted = self.flock.velocity + force / self.flock.mass[:, None] * RESPONSE_TIME
-        wanted = clip_length(wanted, self.flock.max_speed)
+        wanted = self.flock.velocity + force / self.flock.bodies.mass[:, None] * RESPONSE_TIME
+        wanted = clip_length(wanted, self.flock.bodies.max_speed)
         self.flock = fly(self.flock, attainable(self.flock, wanted, DT), DT)
         times = forced - began, process_time() - forced
         # Who leaves the cube comes back at its other side, so that there are as many neighbors.
@@ -90,7 +90,7 @@ class FlyingInNumpy(Flying):
         i, j = np.concatenate([found, found[:, ::-1]]).T
         offset = flock.position[j] - flock.position[i]
         apart = length(offset)
-        gap = apart - flock.radius[i] - flock.radius[j]
+        gap = apart - flock.bodies.radius[i] - flock.bodies.radius[j]
         push = np.clip(1.0 - gap / flocking.separation_distance, 0.0, 1.0) / apart
         count = np.maximum(np.bincount(i, minlength=len(flock)), 1)[:, None]
         separation, cohesion = Separation(), STEERING_BEHAVIORS["cohesion"](self.reach)
@@ -100,9 +100,9 @@ class FlyingInNumpy(Flying):
         change = _sum(i, flock.velocity[j] - flock.velocity[i], count) / count
         force += flocking.alignment / STEERING_BEHAVIORS["alignment"]().time * change
         speed = length(flock.velocity)
-        gap = (flock.cruise_speed - speed) / RESPONSE_TIME
+        gap = (flock.bodies.cruise_speed - speed) / RESPONSE_TIME
         force += flocking.cruising * (gap / speed)[:, None] * flock.velocity
-        return clip_length(flock.mass[:, None] * force, flock.max_force)
+        return clip_length(flock.bodies.mass[:, None] * force, flock.bodies.max_force)
 
 
 def _sum(row: np.ndarray, value: Float, like: np.ndarray) -> Float:
@@ -133,7 +133,7 @@ class Walking:
         place, face = self._places(count)
         walker = load_character("pedestrian")
         ahead = np.tile([1.0, 0.0, 0.0], (count, 1))
-        self.flock = flock_at_rest([walker] * count, place, ahead, face)
+        self.flock = Flock.at_rest([walker] * count, place, ahead, face)
         self._goal = self._goals(count)
         edge = np.array([self._half, self._half, 9.0])
         self._safety = SafetyConstraint(
@@ -161,9 +161,12 @@ class Walking:
         flock = self.flock
         force, remaining = self._forces(flock)
         times.append(process_time())
-        desire = flock.velocity + force / flock.mass[:, None] * RESPONSE_TIME
+        desire = flock.velocity + force / flock.bodies.mass[:, None] * RESPONSE_TIME
         desire, weight = self._traffic.resolve(
-            flock, clip_length(desire, flock.max_speed), remaining, np.zeros(len(flock), bool)
+            flock,
+            clip_length(desire, flock.bodies.max_speed),
+            remaining,
+            np.zeros(len(flock), bool),
         )
         times.append(process_time())
         velocity = self._safety.velocity(flock, attainable(flock, desire, DT), desire, weight)
@@ -178,9 +181,9 @@ class Walking:
         there = remaining < 1.0
         self._goal[there] = self._goals(int(there.sum()))
         course = way / np.maximum(remaining, 1e-9)[:, None]
-        pace = flock.cruise_speed[:, None] * course
+        pace = flock.bodies.cruise_speed[:, None] * course
         around = Surroundings(
-            neighbors=Neighbors.within(flock.position, SIGHT, flock.radius),
+            neighbors=Neighbors.within(flock.position, SIGHT, flock.bodies.radius),
             subgoal=flock.position + 0.5 * pace,
             subgoal_velocity=0.25 * pace,
             crowd=flock,

@@ -108,7 +108,7 @@ def actor_values(
         obstacles = world.obstacles(rows)
         if obstacles is not None and count:
             values["clearance"] = clearances(
-                obstacles, flock.position, flock.radius, flock.capsule_axis, FAR
+                obstacles, flock.position, flock.bodies.radius, flock.bodies.capsule_axis, FAR
             )
     return values
 

@@ -85,7 +85,7 @@ def nothing(count: int) -> SteeringOutput:
 
 def within_limits(steering: SteeringOutput, flock: Flock) -> SteeringOutput:
     """Return the steering with forces cut to the agents' largest; vehicles limit turning."""
-    return steering._replace(force=clip_length(steering.force, flock.max_force))
+    return steering._replace(force=clip_length(steering.force, flock.bodies.max_force))
 
 
 def is_asking(vectors: Float) -> Bool:

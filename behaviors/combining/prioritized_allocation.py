@@ -28,7 +28,10 @@ class PrioritizedAllocation:
     ) -> SteeringOutput:
         """Return the combined steering; see `Combining`."""
         force, turning, oriented = nothing(len(flock))
-        force_left, turning_left = flock.max_force.copy(), flock.turn_acceleration.copy()
+        force_left, turning_left = (
+            flock.bodies.max_force.copy(),
+            flock.bodies.max_turn_acceleration.copy(),
+        )
         for request in requests:
             if not ((force_left > 0.0) | (turning_left > 0.0)).any():
                 break

@@ -124,7 +124,7 @@ class Sensors:
         """Return pairs (P,), (P,) that a sensor detects, and the gaps (P,) of the bodies [m]."""
         flock = world.flock
         widest = 2.0 * float(
-            (flock.radius + 0.5 * np.ptp(flock.capsule_axis, axis=1)).max(initial=0.0)
+            (flock.bodies.radius + 0.5 * np.ptp(flock.bodies.capsule_axis, axis=1)).max(initial=0.0)
         )
         i, j = world.near(rows, sensor.range + widest)
         kinds = np.array([sensor.detects_kind(name) for name in world.groups], np.bool_)
@@ -132,11 +132,12 @@ class Sensors:
         i, j = i[kept], j[kept]
         offset = world.middle[j] - world.middle[rows[i]]
         half = 0.5 * (
-            np.ptp(flock.capsule_axis[rows[i]], axis=1) + np.ptp(flock.capsule_axis[j], axis=1)
+            np.ptp(flock.bodies.capsule_axis[rows[i]], axis=1)
+            + np.ptp(flock.bodies.capsule_axis[j], axis=1)
         )
         upright = np.sign(offset[:, 2]) * np.maximum(np.abs(offset[:, 2]) - half, 0.0)
         apart = np.hypot(np.hypot(offset[:, 0], offset[:, 1]), upright)
-        gap = apart - flock.radius[rows[i]] - flock.radius[j]
+        gap = apart - flock.bodies.radius[rows[i]] - flock.bodies.radius[j]
         kept = (gap <= sensor.range) & in_cone(offset, _axis(sensor, world, rows)[i], sensor.angle)
         return i[kept], j[kept], gap[kept]
 
@@ -151,10 +152,10 @@ def _axis(sensor: Sensor, world: WorldState, rows: Index) -> Float:
 def _scene_distance(sensor: Sensor, world: WorldState, rows: Index, obstacles: MeshQuery) -> Float:
     """Return the distance (n,) from the bodies to the obstacles, at most the range [m]."""
     flock = world.flock
-    radius = flock.radius[rows]
+    radius = flock.bodies.radius[rows]
     if sensor.angle >= 360.0:
         clearance = clearances(
-            obstacles, flock.position[rows], radius, flock.capsule_axis[rows], sensor.range
+            obstacles, flock.position[rows], radius, flock.bodies.capsule_axis[rows], sensor.range
         )
         return np.maximum(clearance, 0.0)
     axis = _axis(sensor, world, rows)

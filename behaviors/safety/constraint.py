@@ -114,33 +114,46 @@ class SafetyConstraint:
         if count == 0:
             return np.zeros((0, 3))
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
-        flat = np.where(flock.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
+        flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
         velocity = flock.velocity * flat
-        loss = flock.braking * GUARANTEED * self.dt
+        loss = flock.bodies.guaranteed_brake * GUARANTEED * self.dt
         braking = np.empty((count, 3))
         reach = np.empty(count)
         _braking_displacements(
-            velocity, loss, flock.acceleration, flock.max_speed, self.dt, braking, reach
+            velocity,
+            loss,
+            flock.bodies.max_acceleration,
+            flock.bodies.max_speed,
+            self.dt,
+            braking,
+            reach,
         )
         low, high = self._stretched(flock, reach)
         pairs = self._near_pairs(flock, reach, low, high)
         normal = np.zeros((len(pairs), 3))
         bound = np.empty((len(pairs), 2))
         gap = pair_planes(
-            pairs, flock.position, braking, low, high, flock.radius, flock.grounded,
+            pairs, flock.position, braking, low, high, flock.bodies.radius, flock.bodies.grounded,
             np.ascontiguousarray(desire * flat), weight, reach, normal, bound,
         )  # fmt: skip
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         start, entry = rows_of_pairs(pairs, count)
-        force = np.stack([flock.acceleration, flock.brake, flock.side_acceleration], axis=1)
+        force = np.stack(
+            [
+                flock.bodies.max_acceleration,
+                flock.bodies.max_brake,
+                flock.bodies.max_side_acceleration,
+            ],
+            axis=1,
+        )
         course, turn = self._tightest_turn(flock, velocity, proposal * flat)
         kept_clear = self._probes(flock)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
         filter_rows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
-            flock.radius, flock.capsule_axis, flock.grounded, flock.face, loss,
-            force * self.dt, course, turn, flock.max_speed, normal, bound, start, entry,
+            flock.bodies.radius, flock.bodies.capsule_axis, flock.bodies.grounded, flock.face, loss,
+            force * self.dt, course, turn, flock.bodies.max_speed, normal, bound, start, entry,
             self.walking.arrays, self.flying.arrays, self._border.arrays, self._overhead.arrays,
             kept_clear, self.surface.extent[0], self.surface.arrays, self.bounds, self.dt, safe,
             counts,
@@ -151,16 +164,21 @@ class SafetyConstraint:
 
     def _probes(self, flock: Flock) -> Float:
         """Return what keeps clear of the ground overhead (N, K, 3); K is 0 where there is none."""
-        walks = flock.grounded
-        radius = float(flock.radius[walks].max(initial=0.0))
-        top = float((flock.capsule_axis[walks, 1] + flock.radius[walks]).max(initial=0.0))
+        walks = flock.bodies.grounded
+        radius = float(flock.bodies.radius[walks].max(initial=0.0))
+        top = float(
+            (flock.bodies.capsule_axis[walks, 1] + flock.bodies.radius[walks]).max(initial=0.0)
+        )
         if radius > self._reach[0] or top > self._reach[1]:
             self._reach = (radius, top)
             self._overhead = overhead_query(self.surface.mesh, radius, top) or self._overhead
         if self._overhead.mesh is FAR_AWAY:
             return np.zeros((len(walks), 0, 3))
         return probes(
-            flock.radius, flock.capsule_axis[:, 0], flock.capsule_axis[:, 1], self.surface.extent[0]
+            flock.bodies.radius,
+            flock.bodies.capsule_axis[:, 0],
+            flock.bodies.capsule_axis[:, 1],
+            self.surface.extent[0],
         )
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
@@ -170,9 +188,11 @@ class SafetyConstraint:
         where it can go backward and is proposed to.
         """
         speed = length(velocity)
-        driven = flock.turn_radius > 0.0
+        driven = flock.bodies.turn_radius > 0.0
         course = course_of(flock, velocity, goes_backward(flock, proposal))
-        rate = np.minimum(flock.max_turn_rate, speed / np.where(driven, flock.turn_radius, 1.0))
+        rate = np.minimum(
+            flock.bodies.max_turn_rate, speed / np.where(driven, flock.bodies.turn_radius, 1.0)
+        )
         return course, np.where(driven, rate * self.dt + TURN_SLACK, np.pi)
 
     def _stretched(self, flock: Flock, reach: Float) -> tuple[Float, Float]:
@@ -181,8 +201,8 @@ class SafetyConstraint:
         Walkers' are stretched by what the surface rises and falls in reach, so that moving in
         plan covers where they come to.
         """
-        low, high = flock.capsule_axis[:, 0].copy(), flock.capsule_axis[:, 1].copy()
-        rows = np.flatnonzero(flock.grounded)
+        low, high = flock.bodies.capsule_axis[:, 0].copy(), flock.bodies.capsule_axis[:, 1].copy()
+        rows = np.flatnonzero(flock.bodies.grounded)
         if len(rows):
             heights = self.surface.height_range(flock.position[rows], flock.face[rows], reach[rows])
             low[rows] += heights[:, 0] - flock.position[rows, 2]
@@ -194,7 +214,7 @@ class SafetyConstraint:
         half = 0.5 * (high - low)
         center = flock.position + np.stack([0 * half, 0 * half, 0.5 * (low + high)], axis=1)
         # Walkers are parted in plan: up to a body's radius of height does not count.
-        around = flock.radius * (1.0 + flock.grounded) + reach + half + 2.0 * SKIN
+        around = flock.bodies.radius * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
         return near_pairs(center, around)
 
 

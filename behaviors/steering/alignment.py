@@ -47,4 +47,4 @@ class Alignment:
         seen = in_view(flock, near, self.distance, self.angle_deg)
         change = around.crowd.velocity[near.j] - flock.velocity[near.i]
         gap, _ = mean_over(near, seen, change)
-        return flock.mass[:, None] * level(flock, gap) / self.time
+        return flock.bodies.mass[:, None] * level(flock, gap) / self.time

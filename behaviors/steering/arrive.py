@@ -66,13 +66,13 @@ class Arrive:
         """
         offset = point - flock.position
         distance = length(offset)
-        most = flock.cruise_speed if cruise is None else cruise
-        approach = np.minimum(self.approach(distance, flock.braking), most)
+        most = flock.bodies.cruise_speed if cruise is None else cruise
+        approach = np.minimum(self.approach(distance, flock.bodies.guaranteed_brake), most)
         if self.slow_radius > 0.0:
             approach = most * np.minimum(distance / self.slow_radius, 1.0)
         approach = np.where(distance < self.target_radius, 0.0, approach)
-        desired = clip_length(motion + approach[:, None] * unit(offset), flock.max_speed)
-        return flock.mass[:, None] * (desired - flock.velocity) / self.time_to_target
+        desired = clip_length(motion + approach[:, None] * unit(offset), flock.bodies.max_speed)
+        return flock.bodies.mass[:, None] * (desired - flock.velocity) / self.time_to_target
 
     def approach(self, distance: Float, braking: Float) -> Float:
         """Return speeds (N,) [m/s] at distances (N,) [m] to go, with braking (N,) [m/s^2]."""

@@ -40,4 +40,4 @@ class Cohesion:
         near = around.neighbors
         seen = in_view(flock, near, self.distance, self.angle_deg)
         middle, _ = mean_over(near, seen, near.offset)
-        return flock.mass[:, None] * self.strength / self.distance * level(flock, middle)
+        return flock.bodies.mass[:, None] * self.strength / self.distance * level(flock, middle)

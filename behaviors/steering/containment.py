@@ -72,7 +72,7 @@ class Containment:
         start = speed > self._allowed(flock, room)
         if around.memory is None:
             return start
-        back = speed <= -BACK * flock.cruise_speed[:, None]
+        back = speed <= -BACK * flock.bodies.cruise_speed[:, None]
         return start | (around.memory & ~back)
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
@@ -80,21 +80,27 @@ class Containment:
         turning = self.remembered(flock, around) if around.memory is None else around.memory
         outward, room = self._borders(flock, around)
         speed = np.einsum("ni,nki->nk", flock.velocity, outward)
-        wanted = np.minimum(self._allowed(flock, room), -INWARDS * flock.cruise_speed[:, None])
+        wanted = np.minimum(
+            self._allowed(flock, room), -INWARDS * flock.bodies.cruise_speed[:, None]
+        )
         excess = np.where(turning, np.maximum(speed - wanted, 0.0), 0.0)
-        return -np.einsum("nk,nki->ni", flock.mass[:, None] * excess / RESPONSE_TIME, outward)
+        return -np.einsum(
+            "nk,nki->ni", flock.bodies.mass[:, None] * excess / RESPONSE_TIME, outward
+        )
 
     def _allowed(self, flock: Flock, room: Float) -> Float:
         """Return the speeds outwards w (N, K) [m/s] at a room (N, K) [m]."""
-        stopping = np.sqrt(2.0 * CAUTION * flock.braking[:, None] * np.maximum(room, 0.0))
-        back = np.maximum(RETURN_GAIN * room, -flock.cruise_speed[:, None])
+        stopping = np.sqrt(
+            2.0 * CAUTION * flock.bodies.guaranteed_brake[:, None] * np.maximum(room, 0.0)
+        )
+        back = np.maximum(RETURN_GAIN * room, -flock.bodies.cruise_speed[:, None])
         return np.where(room > 0.0, stopping, back)
 
     def _borders(self, flock: Flock, around: Surroundings) -> tuple[Float, Float]:
         """Return outward normals (N, K, 3) and the room (N, K) [m] up to the borders."""
-        rise = flock.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+        rise = flock.bodies.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         future = flock.position + rise + RESPONSE_TIME * level(flock, flock.velocity)
-        kept = (flock.radius + self.margin)[:, None]
+        kept = (flock.bodies.radius + self.margin)[:, None]
         if self.volume == "sphere":
             offset = level(flock, future - np.array(self.center))
             return unit(offset)[:, None], self.radius - length(offset)[:, None] - kept
@@ -108,5 +114,5 @@ class Containment:
             return np.zeros((len(flock), 1, 3)), np.full((len(flock), 1), np.inf)
         normals = np.concatenate([-np.eye(3), np.eye(3)])
         outward = np.broadcast_to(normals, (len(flock), 6, 3)).copy()
-        outward[flock.grounded, :, 2] = 0.0
+        outward[flock.bodies.grounded, :, 2] = 0.0
         return outward, np.hstack([future - box[0], box[1] - future]) - kept

@@ -57,10 +57,12 @@ class Docking(Turning):
         lead = np.minimum(self.run_in, 2.0 * aside + np.maximum(-behind, 0.0))
         way = offset - lead[:, None] * heading
         left = length(way) + lead
-        pace = np.minimum(arrive.approach(left, flock.braking), flock.cruise_speed)
+        pace = np.minimum(
+            arrive.approach(left, flock.bodies.guaranteed_brake), flock.bodies.cruise_speed
+        )
         desired = level(flock, around.subgoal_velocity) + pace[:, None] * unit(way)
         gap = level(flock, desired - flock.velocity)
-        return flock.mass[:, None] * gap / arrive.time_to_target
+        return flock.bodies.mass[:, None] * gap / arrive.time_to_target
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
         """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""

@@ -103,7 +103,7 @@ class Escape:
         if around.surface is None:
             return kept
         period = np.floor(around.time / PERIOD + 1e-9)
-        looking = self._alarmed(flock, threat) & flock.grounded & (kept[:, 4] != period)
+        looking = self._alarmed(flock, threat) & flock.bodies.grounded & (kept[:, 4] != period)
         for row in np.flatnonzero(looking):
             kept[row, :4] = self._place(flock, around, around.surface, int(row), kept[row])
             kept[row, 4] = period
@@ -114,7 +114,7 @@ class Escape:
         kept = self.remembered(flock, around) if around.memory is None else around.memory
         threat = around.other("threat")
         offset = offset_to(flock, kept[:, :3])
-        speed = np.minimum(flock.max_speed, length(offset) / RESPONSE_TIME)
+        speed = np.minimum(flock.bodies.max_speed, length(offset) / RESPONSE_TIME)
         run = force_towards(flock, speed[:, None] * unit(offset))
         force = np.where(kept[:, 3:4] >= 0.0, run, flight(flock, threat.expected))
         return where_known(self._alarmed(flock, threat), force)
@@ -128,14 +128,14 @@ class Escape:
     ) -> Float:
         """Return what one agent runs for (3,) and its cell, -1 if nothing is safe, as (4,)."""
         ground = ground_of(surface, self.cell)
-        threat, (low, high) = around.other("threat"), flock.capsule_axis[row]
-        radius, other = float(flock.radius[row]), float(threat.radius[row])
+        threat, (low, high) = around.other("threat"), flock.bodies.capsule_axis[row]
+        radius, other = float(flock.bodies.radius[row]), float(threat.radius[row])
         solid = around.obstacles
         pursuit = float(kept[5])
         theirs = distances_around(ground, threat.expected[row], 2.0 * self.cell) / pursuit
         ways = free_ways(surface, self.cell, solid, other, low, high)
         theirs, _ = arrival(ground, ways, pursuit, theirs)
-        speed = COUNTED_ON * float(flock.max_speed[row])
+        speed = COUNTED_ON * float(flock.bodies.max_speed[row])
         own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
         ways = free_ways(surface, self.cell, solid, radius, low, high)
         reach = self.gap + radius + other

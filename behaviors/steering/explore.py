@@ -91,15 +91,17 @@ class Explore:
         _, owner = cKDTree(here).query(place)
         best = np.empty(len(flock), np.intp)
         course = unit(level(flock, flock.velocity))
-        _best_cells(here, course, flock.cruise_speed, place, age, owner.astype(np.intp), best)
+        _best_cells(
+            here, course, flock.bodies.cruise_speed, place, age, owner.astype(np.intp), best
+        )
         offset = offset_to(flock, cells[best, :3])
-        return force_towards(flock, flock.cruise_speed[:, None] * unit(offset))
+        return force_towards(flock, flock.bodies.cruise_speed[:, None] * unit(offset))
 
     def _cells(self, flock: Flock, around: Surroundings) -> Float:
         box = box_of(self.lower, self.upper, around)
         if box is None or len(flock) == 0:
             return np.zeros((0, 4))
-        flat = bool(flock.grounded.all())
+        flat = bool(flock.bodies.grounded.all())
         count = np.maximum(np.ceil((box[1] - box[0]) / self.cell), 1).astype(int)
         if flat:
             count[2] = 1
@@ -116,8 +118,8 @@ class Explore:
             middle, face = around.surface.locate(middle, np.inf, np.inf)
             good &= face >= 0
         if around.obstacles is not None:
-            rise = float(flock.capsule_axis.mean()) * np.array([0.0, 0.0, 1.0])
-            room = float(flock.radius.max())
+            rise = float(flock.bodies.capsule_axis.mean()) * np.array([0.0, 0.0, 1.0])
+            room = float(flock.bodies.radius.max())
             gap, _, _ = around.obstacles.closest_point(middle + rise, room)
             good &= gap >= room
             if around.obstacles.mesh.is_watertight:
@@ -127,7 +129,7 @@ class Explore:
 
 def _seen_from(flock: Flock, points: Float) -> Float:
     """Return points (M, 3), flattened if all of the flock walk."""
-    return points * [1.0, 1.0, 0.0] if flock.grounded.all() else points
+    return points * [1.0, 1.0, 0.0] if flock.bodies.grounded.all() else points
 
 
 @compiled

@@ -53,4 +53,4 @@ def flight(flock: Flock, point: Float) -> Float:
     """Return the forces (N, 3) [N] that run straight away from points (N, 3)."""
     away = -offset_to(flock, point)
     away = np.where(length(away)[:, None] > 0.0, away, flock.heading)
-    return force_towards(flock, flock.max_speed[:, None] * unit(away))
+    return force_towards(flock, flock.bodies.max_speed[:, None] * unit(away))

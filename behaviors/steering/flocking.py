@@ -68,13 +68,19 @@ class Flocking:
         pull = -self.separation * apart.strength * sums.crowding
         pull += self.alignment / align.time * sums.change
         pull += self.cohesion * together.strength / together.distance * sums.middle
-        return flock.mass[:, None] * level(flock, pull) + self.cruising * thrust_to_cruise(flock)
+        return flock.bodies.mass[:, None] * level(flock, pull) + self.cruising * thrust_to_cruise(
+            flock
+        )
 
 
 def thrust_to_cruise(flock: Flock) -> Float:
     """Return the forces (N, 3) [N] along course or, at rest, heading that keep cruise speed."""
     return _along_course(
-        flock.velocity, flock.heading, flock.grounded, flock.mass, flock.cruise_speed
+        flock.velocity,
+        flock.heading,
+        flock.bodies.grounded,
+        flock.bodies.mass,
+        flock.bodies.cruise_speed,
     )
 
 

@@ -60,7 +60,7 @@ class FlowFieldFollowing:
         if not len(self.vectors):
             return np.zeros_like(flock.position)
         wanted = self.velocity_at(flock.position + self.prediction * flock.velocity)
-        wanted = clip_length(level(flock, wanted), flock.max_speed)
+        wanted = clip_length(level(flock, wanted), flock.bodies.max_speed)
         return level(flock, force_towards(flock, wanted))
 
     def velocity_at(self, point: Float) -> Float:

@@ -46,7 +46,7 @@ class Forage:
         """Return how much is left (R,) of each thing [s]."""
         places = self._places()
         left = np.full(len(places), self.amount) if around.memory is None else around.memory
-        nearest, there = self._nearest(flock, left, self.reach + flock.radius)
+        nearest, there = self._nearest(flock, left, self.reach + flock.bodies.radius)
         eaters = np.bincount(nearest[there], minlength=len(places))
         return np.maximum(left - around.dt * eaters, 0.0)
 

@@ -69,7 +69,7 @@ class Hide:
         else:
             kept = np.array(around.memory)
         known = np.flatnonzero(threat.known)
-        eye = threat.expected + flock.capsule_axis[:, 1:] * [0.0, 0.0, 1.0]
+        eye = threat.expected + flock.bodies.capsule_axis[:, 1:] * [0.0, 0.0, 1.0]
         rows = known
         hidden = self._hidden(flock, around.obstacles, rows, kept[rows, :3], eye[rows])
         kept[rows, 4] = hidden & (kept[rows, 4] > 0.0)
@@ -89,7 +89,7 @@ class Hide:
         threat = around.other("threat")
         away = Evade().steering_force(flock, around)
         still = np.zeros_like(flock.position)
-        go = Arrive().force_to(flock, kept[:, :3], still, flock.max_speed)
+        go = Arrive().force_to(flock, kept[:, :3], still, flock.bodies.max_speed)
         return where_known(threat.known, np.where(kept[:, 4:] > 0.0, go, away))
 
     def _search(
@@ -103,7 +103,7 @@ class Hide:
         good = np.ones(len(place), np.bool_)
         if around.surface is not None:
             ground, face = around.surface.locate(place, 1.5, 1.5)
-            walking = flock.grounded[who]
+            walking = flock.bodies.grounded[who]
             place = np.where(walking[:, None], ground, place)
             good &= ~walking | (face >= 0)
         gap = self._gap(flock, around.obstacles, who, place)
@@ -122,7 +122,7 @@ class Hide:
         """Return the offsets (M, K, 3) [m] tried, turned so that the first lead off the threat."""
         angle = 2.0 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
         angle = angle[np.argsort(np.abs(np.sin(0.5 * angle)), kind="stable")]
-        pitches = np.radians((0.0,) if flock.grounded[rows].all() else PITCHES_DEG)
+        pitches = np.radians((0.0,) if flock.bodies.grounded[rows].all() else PITCHES_DEG)
         shape = np.array([
             [ring * np.cos(p) * np.cos(a), ring * np.cos(p) * np.sin(a), ring * np.sin(p)]
             for ring in RINGS for a in angle for p in pitches
@@ -136,14 +136,14 @@ class Hide:
 
     def _gap(self, flock: Flock, obstacles: MeshQuery | None, rows: Index, place: Float) -> Float:
         """Return the clearance (M,) [m] of balls around bodies at places (M, 3), up to `reach`."""
-        low, high = flock.capsule_axis[rows].T
+        low, high = flock.bodies.capsule_axis[rows].T
         middle = place + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
         gap = np.full(len(rows), self.reach)
         if obstacles is not None and len(rows):
             gap, _, _ = obstacles.closest_point(middle, self.reach)
         for x, y, z, radius in sphere_array(self.spheres):
             gap = np.minimum(gap, length(middle - np.array([x, y, z])) - radius)
-        return gap - flock.radius[rows] - 0.5 * (high - low)
+        return gap - flock.bodies.radius[rows] - 0.5 * (high - low)
 
     def _hidden(
         self,
@@ -158,11 +158,11 @@ class Hide:
 
         They are looked at from eyes (M, 3); from above, they are not made larger for walkers.
         """
-        low, high = flock.capsule_axis[rows].T
+        low, high = flock.bodies.capsule_axis[rows].T
         up = np.array([0.0, 0.0, 1.0])
-        radius = flock.radius[rows, None]
+        radius = flock.bodies.radius[rows, None]
         wide = radius + spare
-        tall = np.where(flock.grounded[rows, None], radius, wide)
+        tall = np.where(flock.bodies.grounded[rows, None], radius, wide)
         middle = place + 0.5 * (low + high)[:, None] * up
         aside = unit(np.cross(up, level(flock.select(rows), middle - eye)))
         hidden = np.ones(len(rows), np.bool_)

@@ -68,7 +68,7 @@ class Hunt:
         if around.surface is None:
             return kept
         period = np.floor(around.time / PERIOD + 1e-9)
-        looking = around.other("quarry").known & flock.grounded & (kept[:, 4] != period)
+        looking = around.other("quarry").known & flock.bodies.grounded & (kept[:, 4] != period)
         for row in np.flatnonzero(looking):
             kept[row, :4] = self._place(flock, around, around.surface, int(row))
             kept[row, 4] = period
@@ -81,7 +81,7 @@ class Hunt:
         force = np.where(
             kept[:, 3:4] > 0.0,
             Pursue(max_prediction=self.max_prediction).steering_force(flock, around),
-            force_towards(flock, flock.max_speed[:, None] * way),
+            force_towards(flock, flock.bodies.max_speed[:, None] * way),
         )
         return where_known(around.other("quarry").known, force)
 
@@ -94,8 +94,8 @@ class Hunt:
         if straight_to(flock, around, row, quarry[None])[0]:
             return pursuing
         ground = ground_of(surface, self.cell)
-        low, high = flock.capsule_axis[row]
-        radius, speed = float(flock.radius[row]), float(flock.max_speed[row])
+        low, high = flock.bodies.capsule_axis[row]
+        radius, speed = float(flock.bodies.radius[row]), float(flock.bodies.max_speed[row])
         free = free_ways(surface, self.cell, around.obstacles, radius, low, high)
         own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
         time, previous = arrival(ground, free, speed, own)

@@ -50,9 +50,9 @@ class Interpose:
         middle = self._between(ward.expected, quarry.expected)
         motion = level(flock, self._between(ward.velocity, quarry.velocity))
         offset = offset_to(flock, middle)
-        time = travel_time(length(offset), flock.max_speed, self.max_prediction)
+        time = travel_time(length(offset), flock.bodies.max_speed, self.max_prediction)
         point = flock.position + offset + time[:, None] * motion
-        force = Arrive().force_to(flock, point, motion, flock.max_speed)
+        force = Arrive().force_to(flock, point, motion, flock.bodies.max_speed)
         return where_known(quarry.known & ward.known, force)
 
     def _between(self, ward: Float, quarry: Float) -> Float:

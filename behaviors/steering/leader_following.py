@@ -57,18 +57,22 @@ class LeaderFollowing:
         speed = length(motion)
         facing = unit(level(flock, leader.heading))
         course = np.where(speed[:, None] > 0.1, unit(motion), facing)
-        bodies = leader.radius + flock.radius
+        bodies = leader.radius + flock.bodies.radius
         offset = offset_to(flock, leader.expected)
         behind = offset - (self.distance + bodies)[:, None] * course
         point = flock.position + behind
-        force = Arrive().force_to(flock, point, motion, flock.max_speed)
+        force = Arrive().force_to(flock, point, motion, flock.bodies.max_speed)
         ahead = -np.einsum("ij,ij->i", offset, course)
         across = -offset - ahead[:, None] * course
         gap = length(across)
         reach = self.clear_time * speed + bodies
         blocking = (ahead > 0.0) & (ahead < reach) & (gap < 1.5 * bodies)
         side = np.where(gap[:, None] > 1e-9, unit(across), unit(np.cross(leader.up, course)))
-        push = flock.mass * flock.side_acceleration * np.clip(1.0 - ahead / reach, 0.0, 1.0)
+        push = (
+            flock.bodies.mass
+            * flock.bodies.max_side_acceleration
+            * np.clip(1.0 - ahead / reach, 0.0, 1.0)
+        )
         # Arriving would lead it back into the way that it is to clear.
         force = np.where(blocking[:, None], push[:, None] * side, force)
         apart = Separation(self.personal_distance, self.separation).steering_force(flock, around)

@@ -45,19 +45,19 @@ class LookAheadAvoidance:
             return np.zeros((count, 3))
         ahead = flock.velocity * self.look_ahead
         middle = flock.position.copy()
-        middle[:, 2] += flock.capsule_axis.mean(axis=1)
+        middle[:, 2] += flock.bodies.capsule_axis.mean(axis=1)
         probes = middle[:, None] + ahead[:, None] * np.array([0.0, 0.5, 1.0])[None, :, None]
-        reach = float(flock.radius.max()) + self.margin
+        reach = float(flock.bodies.radius.max()) + self.margin
         distance, nearest, face = around.obstacles.closest_point(probes.reshape(-1, 3), reach)
-        distance = distance.reshape(count, 3) - flock.radius[:, None]
+        distance = distance.reshape(count, 3) - flock.bodies.radius[:, None]
         worst = np.argmin(distance, axis=1)
         rows = np.arange(count)
         away = (probes.reshape(-1, 3) - nearest).reshape(count, 3, 3)[rows, worst]
-        away[flock.grounded, 2] = 0.0
+        away[flock.bodies.grounded, 2] = 0.0
         course = unit(flock.velocity)
         sideways = away - np.einsum("ij,ij->i", away, course)[:, None] * course
         head_on = length(sideways) < 1e-6 * np.maximum(length(away), 1e-300)
         sideways[head_on] = np.cross(flock.up, course)[head_on]
         threat = np.clip(1.0 - distance[rows, worst] / self.margin, 0.0, 1.0)
         threat[face.reshape(count, 3)[rows, worst] < 0] = 0.0
-        return (flock.mass * self.strength * threat)[:, None] * unit(sideways)
+        return (flock.bodies.mass * self.strength * threat)[:, None] * unit(sideways)

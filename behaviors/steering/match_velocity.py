@@ -40,6 +40,6 @@ class MatchVelocity:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         quarry = around.other("quarry")
-        wanted = clip_length(level(flock, quarry.velocity), flock.max_speed)
+        wanted = clip_length(level(flock, quarry.velocity), flock.bodies.max_speed)
         gap = level(flock, wanted - flock.velocity)
-        return where_known(quarry.known, flock.mass[:, None] * gap / self.time_to_target)
+        return where_known(quarry.known, flock.bodies.mass[:, None] * gap / self.time_to_target)

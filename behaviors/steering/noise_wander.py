@@ -57,6 +57,6 @@ class NoiseWander:
         climb = smooth(around.seed, around.member, CLIMB_CHANNEL, time)
         course = level_course(flock)
         sloped = level(flock, course + (self.vertical * climb)[:, None] * WORLD_UP)
-        force = force_towards(flock, flock.cruise_speed[:, None] * unit(sloped))
-        side = (flock.mass * self.strength * turn)[:, None] * np.cross(WORLD_UP, course)
+        force = force_towards(flock, flock.bodies.cruise_speed[:, None] * unit(sloped))
+        side = (flock.bodies.mass * self.strength * turn)[:, None] * np.cross(WORLD_UP, course)
         return level(flock, force) + side

@@ -71,15 +71,15 @@ class ObstacleAvoidance:
             return force
         ahead, length_ahead, course = distance[rows], reach[rows], course[rows]
         across = away[rows].copy()
-        across[flock.grounded[rows], 2] = 0.0
+        across[flock.bodies.grounded[rows], 2] = 0.0
         across -= np.einsum("ij,ij->i", across, course)[:, None] * course
         blocked = np.flatnonzero(length(across) < HEAD_ON)
         across[blocked] = self._way_round(flock, around, rows[blocked], course[blocked])
-        urgency = flock.side_acceleration[rows] * (1.0 - ahead / length_ahead)
-        allowed = np.sqrt(flock.brake[rows] * ahead)
+        urgency = flock.bodies.max_side_acceleration[rows] * (1.0 - ahead / length_ahead)
+        allowed = np.sqrt(flock.bodies.max_brake[rows] * ahead)
         excess = np.maximum(speed[rows] - allowed, 0.0) / RESPONSE_TIME
         push = urgency[:, None] * unit(across) - excess[:, None] * course
-        force[rows] = flock.mass[rows, None] * push
+        force[rows] = flock.bodies.mass[rows, None] * push
         return force
 
     def _touch(
@@ -87,7 +87,7 @@ class ObstacleAvoidance:
     ) -> tuple[Float, Float]:
         return first_touch(
             around.obstacles, sphere_array(self.spheres), flock.position[rows], course, reach,
-            flock.capsule_axis[rows], flock.radius[rows] + self.margin,
+            flock.bodies.capsule_axis[rows], flock.bodies.radius[rows] + self.margin,
         )  # fmt: skip
 
     def _way_round(self, flock: Flock, around: Surroundings, rows: Index, course: Float) -> Float:
@@ -95,13 +95,13 @@ class ObstacleAvoidance:
         axes = frame(course, flock.up[rows])
         sides = np.einsum("mij,kj->mki", axes[:, :, 1:], SIDES)
         askew = unit(course[:, None] + unit(sides))
-        reach = 2.0 * length(flock.velocity[rows]) * self.look_ahead + flock.radius[rows]
+        reach = 2.0 * length(flock.velocity[rows]) * self.look_ahead + flock.bodies.radius[rows]
         repeated = np.repeat(rows, len(SIDES))
         room, _ = self._touch(
             flock, around, repeated, askew.reshape(-1, 3), np.repeat(reach, len(SIDES))
         )
         room = np.minimum(room.reshape(len(rows), len(SIDES)), reach[:, None])
-        room[flock.grounded[rows, None] & (SIDES[:, 1] != 0.0)] = -1.0
+        room[flock.bodies.grounded[rows, None] & (SIDES[:, 1] != 0.0)] = -1.0
         # Room that is equal but for rounding is equal.
         best = np.argmax(np.round(room, 6), axis=1)
         return sides[np.arange(len(rows)), best]

@@ -57,17 +57,17 @@ class OffsetPursuit:
         if self.place:
             axes = frame(*level_axes(flock, quarry.heading, quarry.up))
             point = quarry.expected + axes @ np.array(self.place)
-            force = Arrive().force_to(flock, point, motion, flock.max_speed)
+            force = Arrive().force_to(flock, point, motion, flock.bodies.max_speed)
             return where_known(quarry.known, force)
         offset = offset_to(flock, quarry.expected)
-        time = interception_time(offset, motion, flock.max_speed, self.max_prediction)
+        time = interception_time(offset, motion, flock.bodies.max_speed, self.max_prediction)
         offset = offset + time[:, None] * motion
         ahead = unit(level(flock, flock.heading))
         across = -offset + np.einsum("ij,ij->i", offset, ahead)[:, None] * ahead
         lost = length(across) < 1e-9 * (1.0 + length(offset))
         across = np.where(lost[:, None], np.cross(flock.up, ahead), across)
-        aside = (self.distance + quarry.radius + flock.radius)[:, None] * unit(across)
-        force = force_towards(flock, flock.max_speed[:, None] * unit(offset + aside))
+        aside = (self.distance + quarry.radius + flock.bodies.radius)[:, None] * unit(across)
+        force = force_towards(flock, flock.bodies.max_speed[:, None] * unit(offset + aside))
         return where_known(quarry.known, force)
 
 
@@ -75,4 +75,4 @@ def level_axes(flock: Flock, heading: Float, up: Float) -> tuple[Float, Float]:
     """Return headings and ups (N, 3), level for walkers; a vertical heading stays as it is."""
     flat = level(flock, heading)
     flat = np.where(length(flat)[:, None] > 1e-9, flat, heading)
-    return flat, np.where(flock.grounded[:, None], [0.0, 0.0, 1.0], up)
+    return flat, np.where(flock.bodies.grounded[:, None], [0.0, 0.0, 1.0], up)

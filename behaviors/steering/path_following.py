@@ -59,14 +59,14 @@ class PathFollowing:
         """Return how far along the path (N,) each agent has come [m]."""
         if around.memory is None:
             return project_on_polyline(self._line, flock.position)[0]
-        reach = 2.0 * (flock.max_speed * around.dt + self.radius)
+        reach = 2.0 * (flock.bodies.max_speed * around.dt + self.radius)
         return project_on_polyline(self._line, flock.position, around.memory, reach)[0]
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         here = self.remembered(flock, around) if around.memory is None else around.memory
         future = flock.position + self.prediction * flock.velocity
-        reach = 2.0 * (self.prediction * flock.max_speed + self.radius)
+        reach = 2.0 * (self.prediction * flock.bodies.max_speed + self.radius)
         station, gap = project_on_polyline(self._line, future, here, reach)
         target = point_at(self._line, np.maximum(station, here) + self.ahead)
         along = point_at(self._line, here + 1e-3) - point_at(self._line, here)
@@ -75,7 +75,9 @@ class PathFollowing:
         inside &= here + self.ahead < end
         course = np.where(inside[:, None], unit(flock.velocity), unit(target - flock.position))
         rest = end - here + length(point_at(self._line, here) - flock.position)
-        pace = np.minimum(flock.cruise_speed, Arrive().approach(rest, flock.braking))
+        pace = np.minimum(
+            flock.bodies.cruise_speed, Arrive().approach(rest, flock.bodies.guaranteed_brake)
+        )
         return force_towards(flock, pace[:, None] * course)
 
 

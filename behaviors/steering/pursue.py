@@ -58,13 +58,13 @@ class Pursue:
         motion = level(flock, quarry.velocity)
         time = self.prediction_time(flock, offset, motion)
         aim = unit(offset + time[:, None] * motion)
-        force = force_towards(flock, flock.max_speed[:, None] * aim)
+        force = force_towards(flock, flock.bodies.max_speed[:, None] * aim)
         return where_known(quarry.known, force)
 
     def prediction_time(self, flock: Flock, offset: Float, motion: Float) -> Float:
         """Return T (N,) [s] for a quarry at ``offset`` (N, 3) with velocity ``motion`` (N, 3)."""
         if self.prediction == "intercept":
-            return interception_time(offset, motion, flock.max_speed, self.max_prediction)
+            return interception_time(offset, motion, flock.bodies.max_speed, self.max_prediction)
         distance = length(offset)
         if self.prediction == "turning":
             return np.minimum(self.turning * distance, self.max_prediction)

@@ -73,7 +73,7 @@ class Roam:
         """Return the (N, 3) force [N]."""
         kept = self.remembered(flock, around) if around.memory is None else around.memory
         offset = offset_to(flock, kept[:, :3])
-        return force_towards(flock, flock.cruise_speed[:, None] * unit(offset))
+        return force_towards(flock, flock.bodies.cruise_speed[:, None] * unit(offset))
 
     def _draw(
         self, flock: Flock, around: Surroundings, rows: Index, box: Float, count: Float
@@ -96,13 +96,13 @@ def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tupl
     free = np.ones(len(rows), np.bool_)
     if around.surface is not None:
         ground, face = around.surface.locate(place, np.inf, np.inf)
-        walking = flock.grounded[rows]
+        walking = flock.bodies.grounded[rows]
         place = np.where(walking[:, None], ground, place)
         free &= ~walking | (face >= 0)
     if around.obstacles is not None:
-        low, high = flock.capsule_axis[rows].T
+        low, high = flock.bodies.capsule_axis[rows].T
         middle = place + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
-        needed = flock.radius[rows] + 0.5 * (high - low)
+        needed = flock.bodies.radius[rows] + 0.5 * (high - low)
         gap, _, _ = around.obstacles.closest_point(middle, float(needed.max()))
         free &= gap >= needed
     return place, free
@@ -111,7 +111,7 @@ def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tupl
 def _in_sight(flock: Flock, around: Surroundings, rows: Index, place: Float) -> Bool:
     if around.obstacles is None:
         return np.ones(len(rows), np.bool_)
-    rise = flock.capsule_axis[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+    rise = flock.bodies.capsule_axis[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
     way = place - flock.position[rows]
     distance, _ = around.obstacles.cast_ray(flock.position[rows] + rise, unit(way))
     return distance >= length(way)

@@ -27,4 +27,4 @@ class Seek:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         direction = unit(around.subgoal - flock.position)
-        return force_towards(flock, flock.cruise_speed[:, None] * direction)
+        return force_towards(flock, flock.bodies.cruise_speed[:, None] * direction)

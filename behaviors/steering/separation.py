@@ -41,4 +41,4 @@ class Separation:
         direction = unit(near.offset)
         direction[apart == 0.0, 0] = np.where(near.lower, 1.0, -1.0)[apart == 0.0]
         push = self.strength * np.clip(1.0 - (apart - near.contact) / self.distance, 0.0, 1.0)
-        return -flock.mass[:, None] * near.sum(push[:, None] * direction)
+        return -flock.bodies.mass[:, None] * near.sum(push[:, None] * direction)

@@ -36,7 +36,9 @@ class Shadow:
         """Return the (N, 3) force [N]."""
         quarry = around.other("quarry")
         to_quarry = offset_to(flock, quarry.expected)
-        reach = (self.distance + quarry.radius + flock.radius)[:, None]
+        reach = (self.distance + quarry.radius + flock.bodies.radius)[:, None]
         point = flock.position + to_quarry - reach * unit(to_quarry)
-        force = Arrive().force_to(flock, point, level(flock, quarry.velocity), flock.max_speed)
+        force = Arrive().force_to(
+            flock, point, level(flock, quarry.velocity), flock.bodies.max_speed
+        )
         return where_known(quarry.known, force)

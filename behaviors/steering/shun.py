@@ -62,7 +62,7 @@ class Shun:
         pull = near.sum(fear[:, None] * away) - self.calming * flock.velocity
         if self.wall_distance > 0.0:
             pull += self.wall_strength * self._from_walls(flock, around)
-        return flock.mass[:, None] * level(flock, pull)
+        return flock.bodies.mass[:, None] * level(flock, pull)
 
     def _from_walls(self, flock: Flock, around: Surroundings) -> Float:
         """Return the sum (N, 3) over obstacle and borders of directions away, weighted."""
@@ -70,13 +70,13 @@ class Shun:
         push = np.zeros_like(flock.position)
         if around.obstacles is not None and len(flock):
             middle = flock.position.copy()
-            middle[:, 2] += flock.capsule_axis.mean(axis=1)
-            cap = reach + float(flock.radius.max())
+            middle[:, 2] += flock.bodies.capsule_axis.mean(axis=1)
+            cap = reach + float(flock.bodies.radius.max())
             gap, nearest, _ = around.obstacles.closest_point(middle, cap)
-            weight = np.clip(1.0 - (gap - flock.radius) / reach, 0.0, 1.0)
+            weight = np.clip(1.0 - (gap - flock.bodies.radius) / reach, 0.0, 1.0)
             push += np.where(gap < cap, weight, 0.0)[:, None] * unit(level(flock, middle - nearest))
         if around.bounds is not None:
             for side, sign in zip(around.bounds, (1.0, -1.0), strict=True):
-                gap = sign * (flock.position - side) - flock.radius[:, None]
+                gap = sign * (flock.position - side) - flock.bodies.radius[:, None]
                 push += sign * np.clip(1.0 - gap / reach, 0.0, 1.0)
         return push

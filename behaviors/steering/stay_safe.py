@@ -62,8 +62,8 @@ class StaySafe:
     def _free(self, flock: Flock, around: Surroundings) -> Bool:
         if around.obstacles is None or len(flock) == 0:
             return np.ones(len(flock), np.bool_)
-        low, high = flock.capsule_axis.T
+        low, high = flock.bodies.capsule_axis.T
         middle = flock.position + 0.5 * (low + high)[:, None] * [0.0, 0.0, 1.0]
-        needed = flock.radius + 0.5 * (high - low) + self.margin
+        needed = flock.bodies.radius + 0.5 * (high - low) + self.margin
         gap, _, _ = around.obstacles.closest_point(middle, float(needed.max()))
         return gap >= needed

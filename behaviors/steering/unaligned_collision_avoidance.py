@@ -63,7 +63,9 @@ class UnalignedCollisionAvoidance:
             return np.zeros_like(flock.position)
         offset = _between_axes(flock, around.crowd, near)
         velocity = around.crowd.velocity[near.j] - flock.velocity[near.i]
-        velocity = np.where(flock.grounded[near.i, None], velocity * [1.0, 1.0, 0.0], velocity)
+        velocity = np.where(
+            flock.bodies.grounded[near.i, None], velocity * [1.0, 1.0, 0.0], velocity
+        )
         time, gap = closest_approach(offset, velocity, self.horizon)
         keep = near.contact + self.margin
         pair = np.flatnonzero(gap < keep)
@@ -76,8 +78,8 @@ class UnalignedCollisionAvoidance:
         push = missing / notice**2
         total = np.zeros((len(near.i), 3))
         total[pair] = push[:, None] * aside
-        dodge = clip_length(near.sum(total), flock.side_acceleration)
-        return level(flock, flock.mass[:, None] * dodge)
+        dodge = clip_length(near.sum(total), flock.bodies.max_side_acceleration)
+        return level(flock, flock.bodies.mass[:, None] * dodge)
 
     def _left(self, flock: Flock, near: Neighbors, pair: Index, velocity: Float) -> Float:
         """Return the left (M, 3) of the agents' motion relative to the others'; at rest, by row."""
@@ -92,7 +94,9 @@ def _between_axes(flock: Flock, crowd: Flock, near: Neighbors) -> Float:
     Walkers that are not at the same height keep their vertical gap.
     """
     offset = near.offset.copy()
-    low = offset[:, 2] + crowd.capsule_axis[near.j, 0] - flock.capsule_axis[near.i, 1]
-    high = offset[:, 2] + crowd.capsule_axis[near.j, 1] - flock.capsule_axis[near.i, 0]
+    low = offset[:, 2] + crowd.bodies.capsule_axis[near.j, 0] - flock.bodies.capsule_axis[near.i, 1]
+    high = (
+        offset[:, 2] + crowd.bodies.capsule_axis[near.j, 1] - flock.bodies.capsule_axis[near.i, 0]
+    )
     offset[:, 2] = np.where(low > 0.0, low, np.where(high < 0.0, high, 0.0))
     return offset

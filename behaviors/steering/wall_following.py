@@ -59,14 +59,14 @@ class WallFollowing:
         """Return the (N, 3) force [N]."""
         if around.obstacles is None or len(flock) == 0:
             return np.zeros_like(flock.position)
-        rise = flock.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+        rise = flock.bodies.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         middle = flock.position + rise
         motion = level(flock, flock.velocity)
         course = unit(motion)
         ahead = self.prediction * length(motion)
         blocked, _ = around.obstacles.cast_ray(middle, course, self.reach)
         blocked = np.where(length(motion) > 0.0, blocked, np.inf)
-        ahead = np.minimum(ahead, np.maximum(blocked - flock.radius, 0.0))
+        ahead = np.minimum(ahead, np.maximum(blocked - flock.bodies.radius, 0.0))
         future = middle + ahead[:, None] * course
         gap, nearest, face = around.obstacles.closest_point(future, self.reach)
         off = level(flock, future - nearest)
@@ -76,7 +76,7 @@ class WallFollowing:
         along = forward - np.einsum("ij,ij->i", forward, off)[:, None] * off
         head_on = length(along) < 1e-3
         along = np.where(head_on[:, None], np.cross(flock.up, forward), along)
-        error = np.clip(self.gain * (self.distance - (gap - flock.radius)), -1.0, 1.0)
+        error = np.clip(self.gain * (self.distance - (gap - flock.bodies.radius)), -1.0, 1.0)
         wanted = unit(unit(along) + error[:, None] * off)
-        force = force_towards(flock, flock.cruise_speed[:, None] * wanted)
+        force = force_towards(flock, flock.bodies.cruise_speed[:, None] * wanted)
         return where_known(face >= 0, force)

@@ -69,7 +69,7 @@ class Wander:
             [uniform(around.seed, around.member, channel, slot) for channel in CHANNELS], axis=1
         )
         spin = self.rate * (2.0 * push - 1.0)
-        spin[flock.grounded, :2] = 0.0
+        spin[flock.bodies.grounded, :2] = 0.0
         return unit(rotate(quaternion_of_rotation(spin * around.dt), point))
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
@@ -78,7 +78,7 @@ class Wander:
         aim = self.radius * point * [1.0, 1.0, self.vertical] + [self.offset, 0.0, 0.0]
         axes = frame(level_course(flock), WORLD_UP)
         direction = level(flock, unit(np.einsum("nij,nj->ni", axes, aim)))
-        return force_towards(flock, flock.cruise_speed[:, None] * direction)
+        return force_towards(flock, flock.bodies.cruise_speed[:, None] * direction)
 
 
 def level_course(flock: Flock) -> Float:

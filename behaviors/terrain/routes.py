@@ -45,7 +45,7 @@ def straight_to(flock: Flock, around: Surroundings, row: int, places: Float) -> 
     way = places - flock.position[rows]
     touch, _ = first_touch(
         around.obstacles, np.zeros((0, 4)), flock.position[rows], unit(way), length(way),
-        flock.capsule_axis[rows], flock.radius[rows],
+        flock.bodies.capsule_axis[rows], flock.bodies.radius[rows],
     )  # fmt: skip
     free: Bool = np.isinf(touch)
     if around.surface is not None:

@@ -39,13 +39,13 @@ def faced(
     if backs.any():
         course = np.where(backs[:, None], -course, course)
     # Who moves along its heading only, has it along its motion at once.
-    share = np.where(flock.turn_radius > 0.0, 1.0, share)
-    heading = turned(flock.heading, course, flock.max_turn_rate * dt, share)
-    rolls = flock.grounded & (flock.turn_radius > 0.0)
+    share = np.where(flock.bodies.turn_radius > 0.0, 1.0, share)
+    heading = turned(flock.heading, course, flock.bodies.max_turn_rate * dt, share)
+    rolls = flock.bodies.grounded & (flock.bodies.turn_radius > 0.0)
     if rolls.any():
         heading = np.where(rolls[:, None], _rolled(flock, course, dt), heading)
     spin = np.zeros_like(flock.spin)
-    heavy = np.isfinite(flock.turn_acceleration) & (flock.turn_radius == 0.0)
+    heavy = np.isfinite(flock.bodies.max_turn_acceleration) & (flock.bodies.turn_radius == 0.0)
     if heavy.any():
         slow_spin, slow = follow(flock, course, heavy, dt)
         spin = np.where(heavy[:, None], slow_spin, spin)
@@ -74,7 +74,7 @@ def _rolled(flock: Flock, course: Float, dt: float) -> Float:
     cross = before[:, 0] * plan[:, 1] - before[:, 1] * plan[:, 0]
     turn = np.arctan2(cross, np.einsum("ij,ij->i", before[:, :2], plan))
     pitch = np.arctan2(before[:, 2], length(before[:, :2]))
-    left = np.sqrt(np.maximum((flock.max_turn_rate * dt) ** 2 - turn**2, 0.0))
+    left = np.sqrt(np.maximum((flock.bodies.max_turn_rate * dt) ** 2 - turn**2, 0.0))
     moving = course.any(axis=1)
     wanted = np.where(moving, np.arctan2(course[:, 2], size), pitch)
     pitch = pitch + np.clip(wanted - pitch, -left, left)

@@ -33,10 +33,11 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
     whichever way it flies.
     """
     velocity = np.ascontiguousarray(velocity)
-    course, share = _course(velocity, flock.max_pitch, 1.0 - np.exp(-dt / TURN_TIME))
+    course, share = _course(velocity, flock.bodies.max_pitch, 1.0 - np.exp(-dt / TURN_TIME))
     facing = faced(flock, course, share, dt, steering)
     up = _banked(
-        np.ascontiguousarray(facing.heading), flock.up, flock.velocity, velocity, flock.banking,
+        np.ascontiguousarray(facing.heading), flock.up, flock.velocity, velocity,
+        flock.bodies.banking,
         dt, 1.0 - np.exp(-dt / ROLL_TIME),
     )  # fmt: skip
     if facing.oriented.any():

@@ -43,9 +43,11 @@ def hug(
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(level) / BRISK, 0.0, 1.0) ** 2
-    course = level + (flock.lean * tangent[:, 2])[:, None] * WORLD_UP
+    course = level + (flock.bodies.lean * tangent[:, 2])[:, None] * WORLD_UP
     facing = faced(flock, course, share, dt, steering)
-    up = _leaning(facing.heading, flock.up, normal, flock.lean, 1.0 - np.exp(-dt / LEAN_TIME))
+    up = _leaning(
+        facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
+    )
     return flock.moved(
         position=position,
         velocity=tangent,

@@ -37,15 +37,16 @@ def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = N
         backward: (N,) who shall go backward, of those who can; None: nobody.
     """
     change = (wanted - flock.velocity) / RESPONSE_TIME
-    driven = flock.turn_radius > 0.0
+    driven = flock.bodies.turn_radius > 0.0
     if driven.any():
         if backward is None:
             backward = np.zeros(len(flock), np.bool_)
         ahead = (_driven(flock, wanted, driven, dt, backward) - flock.velocity) / dt
         change = np.where(driven[:, None], ahead, change)
     return _within_ellipse(
-        flock.velocity, flock.grounded, change, flock.acceleration, flock.brake,
-        flock.side_acceleration, dt,
+        flock.velocity, flock.bodies.grounded, change, flock.bodies.max_acceleration,
+        flock.bodies.max_brake,
+        flock.bodies.max_side_acceleration, dt,
     )  # fmt: skip
 
 
@@ -69,16 +70,20 @@ def _driven(flock: Flock, wanted: Float, driven: Bool, dt: float, backward: Bool
     speed, pace = length(motion), length(wanted)
     course = course_of(flock, motion, backward)
     backs = goes_backward(flock, motion)
-    changes = np.where(speed > REST, backs != backward, False) & (flock.reverse > 0.0)
-    pace = np.where(backward, np.minimum(pace, flock.reverse), pace)
-    radius = np.where(driven, flock.turn_radius, 1.0)
-    rate = np.minimum(flock.max_turn_rate, speed / radius)
-    rate = np.minimum(rate, flock.side_acceleration / np.maximum(speed, 1e-9))
+    changes = np.where(speed > REST, backs != backward, False) & (
+        flock.bodies.max_reverse_speed > 0.0
+    )
+    pace = np.where(backward, np.minimum(pace, flock.bodies.max_reverse_speed), pace)
+    radius = np.where(driven, flock.bodies.turn_radius, 1.0)
+    rate = np.minimum(flock.bodies.max_turn_rate, speed / radius)
+    rate = np.minimum(rate, flock.bodies.max_side_acceleration / np.maximum(speed, 1e-9))
     ahead = np.einsum("ij,ij->i", unit(wanted), course)
     pace = pace * np.maximum(ahead, TURNING_PACE)
-    gain = np.clip((pace - speed) / RESPONSE_TIME, -flock.brake, flock.acceleration)
-    gain = np.where(stops_to_turn(flock, wanted) & ~backward, -flock.brake, gain)
-    gain = np.where(changes, -flock.brake, gain)
+    gain = np.clip(
+        (pace - speed) / RESPONSE_TIME, -flock.bodies.max_brake, flock.bodies.max_acceleration
+    )
+    gain = np.where(stops_to_turn(flock, wanted) & ~backward, -flock.bodies.max_brake, gain)
+    gain = np.where(changes, -flock.bodies.max_brake, gain)
     share = 1.0 - np.exp(-dt / RESPONSE_TIME)
     turns = (pace > 0.0) & ~changes
     course = turned(course, np.where(turns[:, None], wanted, course), rate * dt, share)

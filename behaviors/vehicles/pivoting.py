@@ -21,7 +21,7 @@ def stops_to_turn(flock: Flock, wanted: Float) -> Bool:
     heading = unit(level(flock, flock.heading))
     aside = np.einsum("ij,ij->i", unit(way), heading) < AHEAD
     slow = length(level(flock, flock.velocity)) < SLOW
-    stops: Bool = flock.pivots & aside & slow & way.any(axis=1)
+    stops: Bool = flock.bodies.pivots & aside & slow & way.any(axis=1)
     return stops
 
 
@@ -31,7 +31,7 @@ def turned_on_the_spot(flock: Flock, wanted: Float, steering: SteeringOutput) ->
     Wherever behaviors want one to look, it heads where it moves; at rest, one that pivots turns to
     the wanted velocity (N, 3) [m/s]. Its capsule stays where it is, so that nothing can be touched.
     """
-    driven = flock.turn_radius > 0.0
+    driven = flock.bodies.turn_radius > 0.0
     if not driven.any():
         return steering
     turns = stops_to_turn(flock, wanted) & (length(level(flock, flock.velocity)) < REST)

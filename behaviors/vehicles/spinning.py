@@ -29,10 +29,13 @@ def spun(flock: Flock, turning: Float, dt: float) -> tuple[Float, Float, Float]:
         turning: (N, 3) angular accelerations [rad/s^2], world frame.
         dt: Time step [s].
     """
-    upright = flock.grounded[:, None] & [True, True, False]
+    upright = flock.bodies.grounded[:, None] & [True, True, False]
     turning = np.where(upright, 0.0, turning)
-    spin = np.where(upright, 0.0, flock.spin) + clip_length(turning, flock.turn_acceleration) * dt
-    spin = clip_length(spin, flock.max_turn_rate)
+    spin = (
+        np.where(upright, 0.0, flock.spin)
+        + clip_length(turning, flock.bodies.max_turn_acceleration) * dt
+    )
+    spin = clip_length(spin, flock.bodies.max_turn_rate)
     step = quaternion_of_rotation(spin * dt)
     axes = frame(rotate(step, flock.heading), rotate(step, flock.up))
     return spin, axes[:, :, 0], axes[:, :, 2]
@@ -56,8 +59,10 @@ def turning_to(
         response: Time in which a wanted angular velocity is taken up [s].
     """
     angle = length(rotation)
-    stopping = np.sqrt(2.0 * SPIN_CAUTION * np.minimum(flock.turn_acceleration, 1e9) * angle)
-    rate = np.minimum(np.minimum(gain * angle, stopping), flock.max_turn_rate)
+    stopping = np.sqrt(
+        2.0 * SPIN_CAUTION * np.minimum(flock.bodies.max_turn_acceleration, 1e9) * angle
+    )
+    rate = np.minimum(np.minimum(gain * angle, stopping), flock.bodies.max_turn_rate)
     return (rate[:, None] * unit(rotation) - flock.spin) / response
 
 

@@ -15,20 +15,22 @@ def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> f
         return np.inf
     position, radius, capsule_axis = (
         flock.position[rows],
-        flock.radius[rows],
-        flock.capsule_axis[rows],
+        flock.bodies.radius[rows],
+        flock.bodies.capsule_axis[rows],
     )
     return float(clearances(obstacles, position, radius, capsule_axis, 1.0).min())
 
 
 def least_gap(flock: Flock) -> float:
     """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
-    near = Neighbors.within(flock.position, 2.0 * float(flock.radius.max()) + 1.0, flock.radius)
+    near = Neighbors.within(
+        flock.position, 2.0 * float(flock.bodies.radius.max()) + 1.0, flock.bodies.radius
+    )
     if len(near.i) == 0:
         return np.inf
     offset = near.offset.copy()
     i, j = near.i, near.j
-    below = offset[:, 2] + flock.capsule_axis[j, 0] - flock.capsule_axis[i, 1]
-    above = offset[:, 2] + flock.capsule_axis[j, 1] - flock.capsule_axis[i, 0]
+    below = offset[:, 2] + flock.bodies.capsule_axis[j, 0] - flock.bodies.capsule_axis[i, 1]
+    above = offset[:, 2] + flock.bodies.capsule_axis[j, 1] - flock.bodies.capsule_axis[i, 0]
     offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
     return float((np.linalg.norm(offset, axis=1) - near.contact).min())

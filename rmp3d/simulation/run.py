@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from rmp3d.behaviors import FORMATIONS
-from rmp3d.behaviors.flock import Flock, flock_at_rest
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
 from rmp3d.behaviors.groups.carrying.carried import CarriedRun
@@ -251,7 +251,7 @@ class Simulation:
         else:
             self.flock = carried_to(self.flock, self._scheduled.pose(self.frames * dt), dt)
         speed = np.linalg.norm(self.flock.velocity, axis=1)
-        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * self.flock.mass * dt
+        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * self.flock.bodies.mass * dt
         self.time = self.frames * dt
 
     def _steered(self) -> Flock:
@@ -266,8 +266,8 @@ class Simulation:
             np.concatenate([part.turning for part in parts]),
             np.concatenate([part.oriented for part in parts]),
         )
-        desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
-        fastest = np.minimum(flock.max_speed, self._limit)
+        desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
+        fastest = np.minimum(flock.bodies.max_speed, self._limit)
         gear = gears(self._intents)
         desire, weight = self._in_traffic(clip_length(desire, fastest), self._intents, gear)
         desire = clip_length(desire, fastest)
@@ -291,9 +291,12 @@ class Simulation:
         dt = self._settings.dt
         if self._surface is None:
             return fly(self.flock, velocity, dt, steering)
-        if self.flock.grounded.all():
+        if self.flock.bodies.grounded.all():
             return hug(self.flock, velocity, self._surface, dt, steering)
-        walking, flying = np.flatnonzero(self.flock.grounded), np.flatnonzero(~self.flock.grounded)
+        walking, flying = (
+            np.flatnonzero(self.flock.bodies.grounded),
+            np.flatnonzero(~self.flock.bodies.grounded),
+        )
         asked = [
             SteeringOutput(steering.force[rows], steering.turning[rows], steering.oriented[rows])
             for rows in (walking, flying)
@@ -320,7 +323,7 @@ class Simulation:
             faces.append(face)
             headings.append(run.heading)
         characters = [character for plan in self._plans for character in plan.characters]
-        flock = flock_at_rest(
+        flock = Flock.at_rest(
             characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
         )
         if self._scheduled is None:

@@ -1,10 +1,12 @@
 """Small flocks and scenes made in code, for the behaviors' tests."""
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering_behavior import Surroundings
@@ -32,35 +34,15 @@ def grid(x, y, height):
 def flock(position, velocity=None, *, grounded=False, **changes):
     """Agents of mass 2 kg and radius 0.3 m that cruise at 1.5 m/s; ``changes`` replace rows."""
     position = np.asarray(position, float).reshape(-1, 3)
-    count = len(position)
-    one = np.ones(count)
-    values = {
-        "position": position,
-        "velocity": np.zeros((count, 3)) if velocity is None else velocity,
-        "heading": np.tile([1.0, 0, 0], (count, 1)),
-        "up": np.tile([0.0, 0, 1], (count, 1)),
-        "spin": np.zeros((count, 3)),
-        "face": np.full(count, -1),
-        "grounded": np.full(count, grounded),
-        "radius": 0.3 * one,
-        "capsule_axis": np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
-        "acceleration": 4.0 * one,
-        "braking": 4.0 * one,
-        "mass": 2.0 * one,
-        "max_speed": 2.0 * one,
-        "cruise_speed": 1.5 * one,
-        "brake": 4.0 * one,
-        "side_acceleration": 4.0 * one,
-        "turn_radius": 0.0 * one,
-        "reverse": 0.0 * one,
-        "pivots": np.zeros(count, bool),
-        "max_turn_rate": 3.0 * one,
-        "turn_acceleration": np.inf * one,
-        "banking": one,
-        "max_pitch": 0.5 * np.pi * one,
-        "lean": 0.0 * one,
-    }
-    return Flock(**{**values, **changes})
+    states = {field.name for field in fields(Flock)}
+    state = {name: value for name, value in changes.items() if name in states}
+    limits = {name: value for name, value in changes.items() if name not in states}
+    bodies = Bodies.alike(
+        len(position), grounded=grounded, capsule_axis=[0.3, 1.4] if grounded else [0.0, 0.0],
+        mass=2.0, cruise_speed=1.5, banking=1.0, max_pitch=0.5 * np.pi,
+    ).changed(**limits)  # fmt: skip
+    agents = Flock.at_rest(bodies, position)
+    return agents.moved(velocity=agents.velocity if velocity is None else velocity, **state)
 
 
 def surroundings(
@@ -69,7 +51,7 @@ def surroundings(
     """What agents may know that see all others within reach; ``more`` sets other fields."""
     zero = np.zeros_like(agents.position)
     return Surroundings(
-        neighbors=Neighbors.within(agents.position, reach, agents.radius),
+        neighbors=Neighbors.within(agents.position, reach, agents.bodies.radius),
         subgoal=zero if subgoal is None else np.broadcast_to(subgoal, zero.shape),
         subgoal_velocity=zero if subgoal_velocity is None else subgoal_velocity,
         obstacles=MeshQuery(obstacles) if isinstance(obstacles, TriangleMesh) else obstacles,

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,15 +13,19 @@ def test_a_flock_is_a_read_only_copy_with_equal_rows(make):
     np.testing.assert_array_equal(agents.position, 0.0)
     with pytest.raises(ValueError, match="read-only"):
         agents.velocity[0] = 1.0
-    with pytest.raises(ValueError, match="`mass` must have 3 rows, as `position` has"):
-        agents.moved(mass=np.ones(2))
+    with pytest.raises(ValueError, match="`face` must have 3 rows, as `position` has"):
+        agents.moved(face=np.ones(2))
+    with pytest.raises(ValueError, match="`mass` must have 3 rows, as `radius` has"):
+        replace(agents.bodies, mass=np.ones(2))
+    with pytest.raises(ValueError, match="`bodies` must have 3 rows, as `position` has"):
+        agents.moved(bodies=agents.bodies.select(np.zeros(2, int)))
 
 
 def test_select_and_moved_make_new_flocks(make):
     agents = make.flock(np.arange(9.0).reshape(3, 3))
     some = agents.select(np.array([2, 0]))
     np.testing.assert_array_equal(some.position, agents.position[[2, 0]])
-    assert len(some) == len(some.radius) == 2
+    assert len(some) == len(some.bodies.radius) == 2
     assert len(agents.select(np.zeros(0, int))) == 0
     moved = agents.moved(position=agents.position + 1.0)
     np.testing.assert_array_equal(agents.position[0], [0, 1, 2])
@@ -32,4 +38,4 @@ def test_orientations_are_the_body_frames(make):
     matrix = matrix_from_quaternion(agents.orientation_wxyz)
     np.testing.assert_allclose(matrix[:, :, 0], heading, atol=1e-12)
     np.testing.assert_allclose(matrix[0, :, 2], [0, 0, 1], atol=1e-12)
-    np.testing.assert_allclose(agents.max_force, 8.0)
+    np.testing.assert_allclose(agents.bodies.max_force, 8.0)

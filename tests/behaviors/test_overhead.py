@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.terrain.ground import arrival, free_ways, ground_of
 from rmp3d.geometry.mesh import TriangleMesh, join
@@ -29,18 +29,11 @@ def yard(part):
 
 
 def walkers(surface, position):
-    count, ones = len(position), np.ones(len(position))
     position, face = surface.locate(position, 0.01, 0.01)
-    return Flock(
-        position=position, velocity=np.zeros((count, 3)),
-        heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
-        spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
-        turn_radius=ones * 0, reverse=ones * 0, pivots=ones < 0, lean=ones * 0,
-        turn_acceleration=ones * np.inf,
-        face=face, grounded=ones > 0, radius=ones * RADIUS, capsule_axis=np.tile(SPINE, (count, 1)),
-        acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=ones * 2,
-        cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0, max_pitch=ones,
-    )  # fmt: skip
+    bodies = Bodies.alike(
+        len(position), grounded=True, radius=RADIUS, capsule_axis=SPINE, max_turn_rate=9.0
+    )
+    return Flock.at_rest(bodies, position, face=face)
 
 
 def walked(surface, flock, wish, steps, check=None):

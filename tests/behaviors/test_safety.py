@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed, speed_of_reach
 from rmp3d.behaviors.vehicles import attainable, hug
@@ -33,19 +33,12 @@ def floor(half=10.0, cells=5):
 def crowd(position, grounded, face=None, radius=0.3, seed=0):
     rng = np.random.default_rng(seed)
     count = len(position)
-    ones = np.ones(count)
-    return Flock(
-        position=position, velocity=np.zeros((count, 3)),
-        heading=np.tile([1.0, 0, 0], (count, 1)), up=np.tile([0, 0, 1.0], (count, 1)),
-        spin=np.zeros((count, 3)), brake=ones * 4, side_acceleration=ones * 4,
-        turn_radius=ones * 0, reverse=ones * 0, pivots=ones < 0, lean=ones * 0,
-        turn_acceleration=ones * np.inf,
-        face=np.full(count, -1) if face is None else face,
-        grounded=np.full(count, grounded), radius=radius * rng.uniform(0.7, 1.0, count),
-        capsule_axis=np.tile([0.3, 1.4] if grounded else [0.0, 0.0], (count, 1)),
-        acceleration=ones * 4, braking=ones * 4, mass=ones, max_speed=rng.uniform(1, 3, count),
-        cruise_speed=ones, max_turn_rate=ones * 9, banking=ones * 0, max_pitch=ones,
+    bodies = Bodies.alike(
+        count, grounded=grounded, radius=radius * rng.uniform(0.7, 1.0, count),
+        capsule_axis=[0.3, 1.4] if grounded else [0.0, 0.0],
+        max_speed=rng.uniform(1, 3, count), max_turn_rate=9.0,
     )  # fmt: skip
+    return Flock.at_rest(bodies, position, face=-1 if face is None else face)
 
 
 def swept_pair_gap(start, end, radius):
@@ -81,14 +74,14 @@ def test_flyers_under_hostile_wishes_never_touch(seed):
         wish = 3.0 * (np.tanh(pull - flock.position) + 0.5 * rng.normal(size=flock.position.shape))
         velocity = safety.velocity(flock, wish, wish)
         change = np.linalg.norm(velocity - flock.velocity, axis=1)
-        assert (change <= flock.acceleration * DT * (1 + 1e-9)).all()
-        assert (np.linalg.norm(velocity, axis=1) <= flock.max_speed * (1 + 1e-9)).all()
+        assert (change <= flock.bodies.max_acceleration * DT * (1 + 1e-9)).all()
+        assert (np.linalg.norm(velocity, axis=1) <= flock.bodies.max_speed * (1 + 1e-9)).all()
         moved = flock.position + velocity * DT
-        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        assert swept_pair_gap(flock.position, moved, flock.bodies.radius) > 0.0
         for share in (0.25, 0.5, 0.75, 1.0):
             between = flock.position + share * (moved - flock.position)
             distance = scene.closest_point(between)[0]
-            assert (distance - flock.radius > 0.0).all()
+            assert (distance - flock.bodies.radius > 0.0).all()
         flock = flock.moved(position=moved, velocity=velocity)
     assert safety.report.smallest_gap > -1e-9  # rounding; the skin is 1e-6
     assert np.linalg.norm(flock.velocity, axis=1).max() < 3.0
@@ -99,9 +92,8 @@ def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake
     rng = np.random.default_rng(4)
     grid = np.stack(np.meshgrid(*[np.arange(3) * 1.1] * 3), -1).reshape(-1, 3) - 1.1
     flock = crowd(grid, grounded=False)
-    ones = np.ones(len(flock))
-    flock = flock.moved(
-        brake=brake * ones, side_acceleration=side * ones, braking=min(brake, 4.0) * ones
+    flock = flock.with_bodies(
+        max_brake=brake, max_side_acceleration=side, guaranteed_brake=min(brake, 4.0)
     )
     scene = MeshQuery(box([2.0, -2, -2], [2.2, 2, 2]))
     safety = SafetyConstraint(None, scene, None, np.array([[-3.0] * 3, [3.0] * 3]), DT)
@@ -120,8 +112,8 @@ def test_unlike_forces_are_kept_to_under_hostile_wishes_and_nobody_touches(brake
         assert (use[moving] <= 1.0 + 1e-9).all()
         assert (across[~moving] <= 4.0 + 1e-9).all()
         moved = flock.position + velocity * DT
-        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
-        assert (scene.closest_point(moved)[0] - flock.radius > 0.0).all()
+        assert swept_pair_gap(flock.position, moved, flock.bodies.radius) > 0.0
+        assert (scene.closest_point(moved)[0] - flock.bodies.radius > 0.0).all()
         flock = flock.moved(position=moved, velocity=velocity)
     assert safety.report.smallest_gap > -1e-9
     assert safety.report.held_back > 0
@@ -133,7 +125,7 @@ def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
     surface = WalkableSurface(floor(6.0))
     position, face = surface.locate(grid)
     flock = crowd(position, grounded=True, face=face)
-    flock = flock.moved(turn_radius=np.full(len(flock), 0.8))
+    flock = flock.with_bodies(turn_radius=0.8)
     walls = MeshQuery(join([box([3, -4, 0], [3.2, 4, 3]), box([-3.2, -4, 0], [-3, 4, 3])]))
     safety = SafetyConstraint(walls, None, surface, np.array([[-4.0] * 3, [4.0] * 3]), DT)
     way = 0.0
@@ -154,7 +146,7 @@ def test_a_turn_radius_is_kept_to_under_hostile_wishes_and_nobody_touches():
         start = flock.position
         flock = hug(flock, velocity, surface, DT)
         way += np.linalg.norm(flock.position - start, axis=1).sum()
-        assert swept_pair_gap(start, flock.position, flock.radius) > 0.0
+        assert swept_pair_gap(start, flock.position, flock.bodies.radius) > 0.0
     assert way > 16.0
     assert safety.report.smallest_gap > -1e-9
 
@@ -165,7 +157,7 @@ def test_vehicles_that_reverse_keep_to_their_turn_radius_both_ways_and_touch_not
     surface = WalkableSurface(floor(6.0))
     position, face = surface.locate(grid)
     flock = crowd(position, grounded=True, face=face)
-    flock = flock.moved(turn_radius=np.full(9, 0.8), reverse=np.full(9, 0.7))
+    flock = flock.with_bodies(turn_radius=0.8, max_reverse_speed=0.7)
     walls = MeshQuery(join([box([3, -4, 0], [3.2, 4, 3]), box([-3.2, -4, 0], [-3, 4, 3])]))
     safety = SafetyConstraint(walls, None, surface, np.array([[-4.0] * 3, [4.0] * 3]), DT)
     driven = np.zeros(2)
@@ -185,8 +177,8 @@ def test_vehicles_that_reverse_keep_to_their_turn_radius_both_ways_and_touch_not
         way = np.linalg.norm(before.velocity, axis=1) * DT
         assert (turn <= way / 0.8 + 1e-7).all()
         driven += np.array([along.clip(0.0).sum(), -along.clip(None, 0.0).sum()]) * DT
-        assert swept_pair_gap(start, flock.position, flock.radius) > 0.0
-        assert (walls.closest_point(flock.position + 0.5 * flock.up)[0] > flock.radius).all()
+        assert swept_pair_gap(start, flock.position, flock.bodies.radius) > 0.0
+        assert (walls.closest_point(flock.position + 0.5 * flock.up)[0] > flock.bodies.radius).all()
     assert (driven > 2.0).all(), "ahead and backward"
     assert safety.report.smallest_gap > -1e-9
 
@@ -209,9 +201,10 @@ def test_walkers_under_hostile_wishes_never_touch_walls_or_leave_the_floor(seed)
         velocity = safety.velocity(flock, wish, wish)
         moved, face, arrived = surface.walk(flock.position, flock.face, velocity[:, :2] * DT)
         assert arrived.all()
-        assert swept_pair_gap(flock.position, moved, flock.radius) > 0.0
+        assert swept_pair_gap(flock.position, moved, flock.bodies.radius) > 0.0
         clearance = np.concatenate([
-            walls.capsule_clearance(flock.position[[k]], flock.capsule_axis[k], flock.radius[k])[0]
+            walls.capsule_clearance(flock.position[[k]], flock.bodies.capsule_axis[k],
+            flock.bodies.radius[k])[0]
             for k in range(len(flock))
         ])  # fmt: skip
         assert (clearance > 0.0).all()
@@ -234,8 +227,8 @@ def test_walkers_of_unlike_heights_never_touch_on_the_level_or_on_a_slope(slope)
     position, face = surface.locate(position.reshape(-1, 3), 9.0, 9.0)
     flock = crowd(position, grounded=True, face=face, radius=0.5)
     tall = np.arange(len(flock)) % 2 == 0
-    flock = flock.moved(
-        radius=np.full(len(flock), 0.5),
+    flock = flock.with_bodies(
+        radius=0.5,
         capsule_axis=np.where(tall[:, None], [0.6, 0.66], [0.5, 0.54]),
     )
     safety = SafetyConstraint(None, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
@@ -245,8 +238,8 @@ def test_walkers_of_unlike_heights_never_touch_on_the_level_or_on_a_slope(slope)
         velocity = safety.velocity(flock, wish, wish)
         moved, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * DT)
         offset = moved[j] - moved[i]
-        below = offset[:, 2] + flock.capsule_axis[j, 0] - flock.capsule_axis[i, 1]
-        above = offset[:, 2] + flock.capsule_axis[j, 1] - flock.capsule_axis[i, 0]
+        below = offset[:, 2] + flock.bodies.capsule_axis[j, 0] - flock.bodies.capsule_axis[i, 1]
+        above = offset[:, 2] + flock.bodies.capsule_axis[j, 1] - flock.bodies.capsule_axis[i, 0]
         offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
         assert np.linalg.norm(offset, axis=1).min() > 1.0
         flock = flock.moved(position=moved, velocity=velocity, face=face)
@@ -260,7 +253,7 @@ def test_braking_never_fails_before_a_wall():
     for _ in range(200):
         velocity = safety.velocity(flock, np.array([[3.0, 0, 0]]), np.array([[3.0, 0, 0]]))
         flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
-    gap = 2.0 - flock.position[0, 0] - flock.radius[0]
+    gap = 2.0 - flock.position[0, 0] - flock.bodies.radius[0]
     assert 0.0 < gap < 0.02
     assert abs(flock.velocity[0, 0]) < 0.05
 
@@ -282,11 +275,11 @@ def test_rows_may_be_permuted():
 def test_nobody_is_slowed_down_by_a_wall_along_the_way(gap):
     wall = MeshQuery(box([-50, 0, -5], [50, 1, 5]))
     flock = crowd(np.zeros((1, 3)), grounded=False)
-    flock = flock.moved(position=np.array([[0.0, -flock.radius[0] - gap, 0.0]]))
+    flock = flock.moved(position=np.array([[0.0, -flock.bodies.radius[0] - gap, 0.0]]))
     safety = SafetyConstraint(None, wall, None, np.array([[-60.0] * 3, [60.0] * 3]), DT)
-    wish = np.array([[flock.max_speed[0], 0.0, 0.0]])
+    wish = np.array([[flock.bodies.max_speed[0], 0.0, 0.0]])
     for _ in range(60):
         velocity = safety.velocity(flock, wish, wish)
         flock = flock.moved(position=flock.position + velocity * DT, velocity=velocity)
     assert flock.velocity[0] == pytest.approx(wish[0], abs=1e-3)
-    assert 0.0 < -flock.position[0, 1] - flock.radius[0] < gap + 2e-3
+    assert 0.0 < -flock.position[0, 1] - flock.bodies.radius[0] < gap + 2e-3

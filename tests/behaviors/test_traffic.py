@@ -27,10 +27,12 @@ def run(make, agents, goal, seconds, surface=None, parked=None):
     track = [agents.position]
     for _ in range(round(seconds / make.dt)):
         force = Arrive().steering_force(agents, make.surroundings(agents, goal))
-        desire = agents.velocity + force / agents.mass[:, None] * RESPONSE_TIME
+        desire = agents.velocity + force / agents.bodies.mass[:, None] * RESPONSE_TIME
         remaining = length(goal - agents.position)
         desire, weight = traffic.resolve(agents, desire, remaining, parked)
-        change = clip_length((desire - agents.velocity) / RESPONSE_TIME, agents.acceleration)
+        change = clip_length(
+            (desire - agents.velocity) / RESPONSE_TIME, agents.bodies.max_acceleration
+        )
         proposal = agents.velocity + change * make.dt
         velocity = safety.velocity(agents, proposal, desire, weight)
         if surface is None:
@@ -57,7 +59,7 @@ def test_two_walkers_head_on_pass_each_other(make, floor, aside):
     goal = -start
     agents = walkers(make, floor, start)
     track, _ = run(make, agents, goal, 9.0, floor)
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], goal, atol=0.02)
     assert np.abs(track[..., 1]).max() > 0.25, "they made way"
 
@@ -66,7 +68,7 @@ def test_two_flyers_head_on_pass_each_other(make):
     start = np.array([[-4.0, 0, 0], [4, 0, 0]])
     agents = make.flock(start)
     track, _ = run(make, agents, -start, 9.0)
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], -start, atol=0.02)
 
 
@@ -74,7 +76,7 @@ def test_two_flyers_one_above_the_other_change_places(make):
     start = np.array([[0.0, 0, -3], [0, 0, 3]])
     agents = make.flock(start)
     track, _ = run(make, agents, -start, 12.0)
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], -start, atol=0.05)
 
 
@@ -84,7 +86,7 @@ def test_walkers_on_a_circle_change_sides(make, floor, count):
     start = 5 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     agents = walkers(make, floor, start)
     track, _ = run(make, agents, -start, 20.0, floor)
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], -start, atol=0.05)
 
 
@@ -93,7 +95,7 @@ def test_a_parked_walker_makes_way(make, floor):
     goal = np.array([[3.0, 0, 0], [0, 0, 0]])
     agents = walkers(make, floor, start)
     track, _ = run(make, agents, goal, 12.0, floor, parked=np.array([False, True]))
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1, 0], goal[0], atol=0.02)
 
 
@@ -205,7 +207,7 @@ def test_a_jam_that_dissolves_is_none_any_more(make):
 
 @pytest.mark.slow
 def test_a_walker_comes_out_of_a_parked_crowd_with_gaps_much_narrower_than_a_body(make, floor):
-    radius = make.flock(np.zeros((1, 3))).radius[0]
+    radius = make.flock(np.zeros((1, 3))).bodies.radius[0]
     line = 2.5 * radius * (np.arange(7) - 3.0)
     place = np.stack(np.meshgrid(line, line, [0.0], indexing="ij"), -1).reshape(-1, 3)
     middle = len(place) // 2
@@ -214,5 +216,5 @@ def test_a_walker_comes_out_of_a_parked_crowd_with_gaps_much_narrower_than_a_bod
     agents = walkers(make, floor, place)
     parked = np.arange(len(place)) != middle
     track, _ = run(make, agents, goal, 40.0, floor, parked=parked)
-    assert least_gap(track, agents.radius) > 0.0
+    assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], goal, atol=0.1)

@@ -36,7 +36,7 @@ def test_walkers_are_told_of_walls_and_ground_and_flyers_of_all_that_is_solid(ma
             flock, np.zeros(1, np.intp), ("one",), solid=solid, walking=walking, time=2.0, seed=7
         )
         rows = np.array([0])
-        near = Neighbors.within(flock.position, 1.0, flock.radius)
+        near = Neighbors.within(flock.position, 1.0, flock.bodies.radius)
         around = world.surroundings(rows, near, flock.position, flock.velocity)
         assert around.obstacles is obstacles
         assert around.crowd is flock

@@ -37,9 +37,9 @@ def mixed(count=60, seed=0):
                        max_speed=2.0, force=4.0)  # fmt: skip
     speed = rng.uniform(0.5, 2.0, count)
     force = rng.uniform(1.0, 8.0, count)
-    flock = flock.moved(
-        cruise_speed=speed, max_speed=1.5 * speed, acceleration=force, braking=force, brake=force,
-        side_acceleration=force,
+    flock = flock.with_bodies(
+        cruise_speed=speed, max_speed=1.5 * speed, max_acceleration=force, guaranteed_brake=force,
+        max_brake=force, max_side_acceleration=force,
     )  # fmt: skip
     return FreeCrowd(flock, place * [-1.0, 1.0, 1.0])
 
@@ -58,7 +58,9 @@ def test_symmetric_crowds_all_arrive_and_nobody_overlaps(name):
 def test_groups_of_mixed_sizes_speeds_and_forces_pass_one_another():
     crowd = mixed()
     for before in crowd.run(120.0):
-        assert (np.linalg.norm(before.velocity, axis=1) <= before.max_speed * (1 + 1e-9)).all()
+        assert (
+            np.linalg.norm(before.velocity, axis=1) <= before.bodies.max_speed * (1 + 1e-9)
+        ).all()
     assert crowd.there.all()
     assert crowd.overlaps == 0
 
@@ -91,7 +93,7 @@ def test_a_sphere_of_the_published_size_has_812_members_apart():
     crowd = antipodes()
     assert len(crowd.flock) == 812
     still = crowd.flock.position
-    assert swept_gap(still, still, crowd.flock.radius)[1] == 0
+    assert swept_gap(still, still, crowd.flock.bodies.radius)[1] == 0
     np.testing.assert_array_equal(crowd.goal, -still)
 
 

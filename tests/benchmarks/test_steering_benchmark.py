@@ -25,7 +25,7 @@ def test_both_forms_of_the_flock_feel_the_same_forces(cases):
         compiled.step()
         plain.step()
         np.testing.assert_allclose(compiled.flock.position, plain.flock.position, atol=1e-9)
-    near = Neighbors.within(compiled.flock.position, compiled.reach, compiled.flock.radius)
+    near = Neighbors.within(compiled.flock.position, compiled.reach, compiled.flock.bodies.radius)
     assert len(near.i) / 400 == pytest.approx(7.0, rel=0.1)
 
 
@@ -38,10 +38,10 @@ def test_walkers_of_the_benchmark_walk_and_keep_clear(cases):
     flock = walking.flock
     assert np.linalg.norm(flock.position - start, axis=1).mean() > 0.7
     clearance, _ = walking.obstacles.capsule_clearance(
-        flock.position, tuple(flock.capsule_axis[0]), flock.radius[0]
+        flock.position, tuple(flock.bodies.capsule_axis[0]), flock.bodies.radius[0]
     )
     assert clearance.min() > 0.0
-    near = Neighbors.within(flock.position, 2.0, flock.radius)
+    near = Neighbors.within(flock.position, 2.0, flock.bodies.radius)
     assert (np.linalg.norm(near.offset, axis=1) > near.contact).all()
 
 

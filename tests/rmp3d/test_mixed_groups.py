@@ -110,11 +110,13 @@ def test_members_take_the_characters_in_turn_and_keep_their_own_bodies_and_limit
     simulation = Simulation(scenario, *plan_groups(scenario))
     own = [load_character(name) for name in scenario.characters]
     flock = simulation.flock
-    np.testing.assert_array_equal(flock.radius, [each.body.radius for each in own])
-    np.testing.assert_array_equal(flock.capsule_axis, [each.body.capsule_axis for each in own])
+    np.testing.assert_array_equal(flock.bodies.radius, [each.body.radius for each in own])
+    np.testing.assert_array_equal(
+        flock.bodies.capsule_axis, [each.body.capsule_axis for each in own]
+    )
     for name in ("mass", "max_speed", "cruise_speed", "max_turn_rate"):
         np.testing.assert_array_equal(
-            getattr(flock, name), [getattr(e.parameters, name) for e in own]
+            getattr(flock.bodies, name), [getattr(e.parameters, name) for e in own]
         )
     fastest = np.zeros(5)
     for _ in range(90):
@@ -122,7 +124,7 @@ def test_members_take_the_characters_in_turn_and_keep_their_own_bodies_and_limit
         simulation.advance()
         fastest = np.maximum(fastest, np.linalg.norm(simulation.flock.velocity, axis=1))
     assert fastest[2] > 1.9, "the dog goes faster than people can"
-    assert (fastest <= flock.max_speed + 1e-9).all()
+    assert (fastest <= flock.bodies.max_speed + 1e-9).all()
 
 
 def test_who_is_not_there_does_not_count(table):

@@ -80,7 +80,7 @@ class DrivenMembers:
         """Return which way (n,) members drive in maneuvers; see `Intent.gear`."""
         in_goal = self.area.taken >= 0
         pace = np.where(in_goal, length(subgoal - flock.position), length(velocity))
-        least = np.where(in_goal, flock.radius, WANTS * flock.cruise_speed)
+        least = np.where(in_goal, flock.bodies.radius, WANTS * flock.bodies.cruise_speed)
         station = self.march.along(flock.position)
 
         def ends(member: int) -> Float:
@@ -100,5 +100,5 @@ class DrivenMembers:
 
     def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
         """Return the steering in which those in a maneuver follow their way alone."""
-        force = (self._velocity - flock.velocity) * flock.mass[:, None] / RESPONSE_TIME
+        force = (self._velocity - flock.velocity) * flock.bodies.mass[:, None] / RESPONSE_TIME
         return steering._replace(force=np.where(gear[:, None] != 0, force, steering.force))

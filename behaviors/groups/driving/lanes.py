@@ -36,8 +36,8 @@ def lane_velocity(march: FormationFrame, flock: Flock, place_velocity: Float) ->
     pace = np.clip(length(place_velocity) - GAIN * ahead, 0.0, march.max_speed)
     flat = [1.0, 1.0, 0.0 if march.path.grounded else 1.0]
     off = length((march.position(station, march.aside) - flock.position) * flat)
-    aim = np.maximum(LEAST_AIM * flock.turn_radius, AIM_TIME * speed) + SLANT * off
-    most = np.maximum(MOST_AIM * flock.turn_radius, MOST_AIM_TIME * speed)
+    aim = np.maximum(LEAST_AIM * flock.bodies.turn_radius, AIM_TIME * speed) + SLANT * off
+    most = np.maximum(MOST_AIM * flock.bodies.turn_radius, MOST_AIM_TIME * speed)
     target = march.position(station + np.minimum(aim, most), march.aside)
     offset = (target - flock.position) * flat
     velocity: Float = pace[:, None] * unit(offset)
@@ -68,19 +68,19 @@ def queued(march: FormationFrame, slots: Float, position: Float, apart: float) -
 def misses(flock: Flock, place: Float) -> Bool:
     """Return which members (n,) cannot reach a place (n, 3) without driving round, or are there."""
     offset = place - flock.position
-    offset[flock.grounded, 2] = 0.0
-    course = unit(flock.heading * np.where(flock.grounded[:, None], [1.0, 1.0, 0.0], 1.0))
+    offset[flock.bodies.grounded, 2] = 0.0
+    course = unit(flock.heading * np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0))
     along = np.einsum("ij,ij->i", offset, course)
     across = length(offset - along[:, None] * course)
     # Within the tightest turn to the place's side, the place is not to be reached.
-    inner = np.hypot(along, across - flock.turn_radius) < flock.turn_radius
-    missed: Bool = (along < 0.0) | inner | (length(offset) < flock.radius)
+    inner = np.hypot(along, across - flock.bodies.turn_radius) < flock.bodies.turn_radius
+    missed: Bool = (along < 0.0) | inner | (length(offset) < flock.bodies.radius)
     return missed
 
 
 def stopping_point(flock: Flock) -> Float:
     """Return where (n, 3) [m] members come to rest if they brake now."""
     speed = length(flock.velocity)
-    way = speed**2 / (2.0 * np.maximum(flock.braking, 1e-9))
+    way = speed**2 / (2.0 * np.maximum(flock.bodies.guaranteed_brake, 1e-9))
     point: Float = flock.position + way[:, None] * unit(flock.velocity)
     return point

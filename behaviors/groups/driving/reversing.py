@@ -95,7 +95,7 @@ class Reversing:
             self._forget(member)
             self._pause[member] = AGAIN
         due = (self._still > WEDGED_AFTER) & (self._pause == 0.0) & ~active
-        due &= (flock.reverse > 0.0) & ~flock.pivots
+        due &= (flock.bodies.max_reverse_speed > 0.0) & ~flock.bodies.pivots
         for member in np.flatnonzero(due).tolist():
             if self._still[member] < WAITS and _is_before(flock, member, crowd):
                 continue
@@ -108,7 +108,10 @@ class Reversing:
         self._still[member], self._pause[member] = 0.0, AGAIN
         heading = flock.heading[member]
         here = self.space, flock.position[member], float(np.arctan2(heading[1], heading[0]))
-        radius, standing = WIDER * float(flock.turn_radius[member]), _standing(flock, member, crowd)
+        radius, standing = (
+            WIDER * float(flock.bodies.turn_radius[member]),
+            _standing(flock, member, crowd),
+        )
         retreats = False
         way = find_way(*here, ends, radius, standing)
         if way is None:
@@ -147,7 +150,10 @@ class Reversing:
         pace = PACE
         if gear < 0:
             rest = (last - at) * STEP
-            pace = min(float(flock.reverse[member]), max(np.sqrt(2.0 * EASE * rest), SLOWEST))
+            pace = min(
+                float(flock.bodies.max_reverse_speed[member]),
+                max(np.sqrt(2.0 * EASE * rest), SLOWEST),
+            )
         size = float(np.hypot(*offset))
         return gear, np.array([*(pace / max(size, 1e-9) * offset), 0.0])
 
@@ -162,7 +168,7 @@ def _others(flock: Flock, member: int, crowd: Flock) -> tuple[Float, Float, Inde
     """Return offsets (P, 3) to others on the member's level, the sums of the radii, and rows."""
     offset = crowd.position - flock.position[member]
     rows = np.flatnonzero((length(offset) > 1e-9) & (np.abs(offset[:, 2]) < 2.0))
-    return offset[rows], crowd.radius[rows] + flock.radius[member], rows
+    return offset[rows], crowd.bodies.radius[rows] + flock.bodies.radius[member], rows
 
 
 def _is_before(flock: Flock, member: int, crowd: Flock) -> bool:

@@ -172,7 +172,7 @@ class LedRun(GuidedRun):
         force = self._keep_behind.steering_force(flock, around)
         force += AVOIDANCE * self._avoid.steering_force(flock, around)
         forces = steering.force.copy()
-        forces[following] = clip_length(force, flock.max_force)
+        forces[following] = clip_length(force, flock.bodies.max_force)
         return steering._replace(force=forces)
 
     def _look_for_leader(self, flock: Flock, time: float) -> None:

@@ -144,7 +144,7 @@ class GuidedRun(RunState):
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
         # Who has been at its place stays parked when it is pushed off, for passers-by go first;
         # pushed out of the goal it comes back as it came.
-        self._there = last & (left < THERE * flock.radius)
+        self._there = last & (left < THERE * flock.bodies.radius)
         self._settled = (self._settled & self._area.inside(flock.position)) | self._there
         return Intent(goal, velocity, left, self._settled)
 
@@ -158,11 +158,11 @@ class GuidedRun(RunState):
         flock = world.flock.select(rows)
         way = intent.subgoal - flock.position
         course = unit(way)
-        desire = flock.velocity + steering.force / flock.mass[:, None] * RESPONSE_TIME
-        least = np.minimum(ONWARD * length(way), ONWARD_SHARE * flock.cruise_speed)
+        desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
+        least = np.minimum(ONWARD * length(way), ONWARD_SHARE * flock.bodies.cruise_speed)
         missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
-        force = steering.force + (missing * flock.mass / RESPONSE_TIME)[:, None] * course
-        return steering._replace(force=clip_length(force, flock.max_force))
+        force = steering.force + (missing * flock.bodies.mass / RESPONSE_TIME)[:, None] * course
+        return steering._replace(force=clip_length(force, flock.bodies.max_force))
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""

@@ -60,10 +60,13 @@ class WalkableGrid:
         flock = world.flock
         rows = np.array([row])
         obstacles = world.obstacles(rows)
-        radius, capsule_axis = float(flock.radius[row]), np.array(flock.capsule_axis[row])
+        radius, capsule_axis = (
+            float(flock.bodies.radius[row]),
+            np.array(flock.bodies.capsule_axis[row]),
+        )
         if body is not None:
             radius, capsule_axis = body.radius, np.array(body.capsule_axis)
-        if flock.grounded[row] and world.surface is not None:
+        if flock.bodies.grounded[row] and world.surface is not None:
             ground = ground_of(world.surface, cell)
             free = free_ways(
                 world.surface,

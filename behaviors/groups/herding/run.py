@@ -109,9 +109,9 @@ class HerdingRun(RunState):
             time=world.time,
             position=world.flock.position[flock],
             velocity=world.flock.velocity[flock],
-            body_radius=float(world.flock.radius[flock].max()),
-            top_speed=float(world.flock.max_speed[flock].min()),
-            grounded=bool(world.flock.grounded[flock].all()),
+            body_radius=float(world.flock.bodies.radius[flock].max()),
+            top_speed=float(world.flock.bodies.max_speed[flock].min()),
+            grounded=bool(world.flock.bodies.grounded[flock].all()),
             shepherds=world.flock.position[rows],
             ways=self._ways,
         )
@@ -201,7 +201,7 @@ class HerdingRun(RunState):
             else:
                 place[shepherd] = self._next(view, shepherd, flock.position[shepherd], route)
         remaining = np.where(final, length(place - flock.position), self._rest)
-        parked = final & (remaining < 2.0 * flock.radius)
+        parked = final & (remaining < 2.0 * flock.bodies.radius)
         self._final = final
         return Intent(place, motion, remaining, parked)
 
@@ -235,12 +235,16 @@ class HerdingRun(RunState):
         far = length(offset)
         gap = length(flock.position[:, None] - view.position).min(axis=1)
         afar = gap > self._own.fear_distance
-        top = np.where(afar | ~self._final, HURRY * flock.max_speed, flock.cruise_speed)
+        top = np.where(
+            afar | ~self._final, HURRY * flock.bodies.max_speed, flock.bodies.cruise_speed
+        )
         rest = np.where(self._final, far, np.maximum(far, intent.remaining))
-        pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.braking * rest), top)
+        pace = np.minimum(np.sqrt(2.0 * CAUTION * flock.bodies.guaranteed_brake * rest), top)
         pace = np.where(self._final, np.minimum(GAIN * far, pace), pace)
-        wish = clip_length(intent.subgoal_velocity + pace[:, None] * unit(offset), flock.max_speed)
-        force = clip_length(force_towards(flock, wish), flock.max_force)
+        wish = clip_length(
+            intent.subgoal_velocity + pace[:, None] * unit(offset), flock.bodies.max_speed
+        )
+        force = clip_length(force_towards(flock, wish), flock.bodies.max_force)
         return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
 
 

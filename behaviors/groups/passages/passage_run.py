@@ -170,7 +170,7 @@ class PassageRun(RunState):
         onward = self._task.path.length - self._march.station
         aside = length(self._march.aside - slot_aside)
         remaining = to_subgoal + np.where(in_goal, 0.0, onward + aside)
-        parked = in_goal & (to_subgoal < 0.5 * flock.radius)
+        parked = in_goal & (to_subgoal < 0.5 * flock.bodies.radius)
         formation = self.formations.index(self._plan.options[self._option].formation)
         parked |= in_goal & everyone
         gear = in_lane = None
@@ -232,9 +232,13 @@ class PassageRun(RunState):
         if self._driven is None:
             slots = slots if tail is None else np.where(in_file[:, None], tail.slots, slots)
             in_file &= self._area.taken < 0
-            pairs = passed_in_file(self._march, flock.position, slots, in_file, flock.radius)
+            pairs = passed_in_file(self._march, flock.position, slots, in_file, flock.bodies.radius)
         else:
-            pairs = self._driven.overtaken(slots, flock.position, flock.radius) if not tail else []
+            pairs = (
+                self._driven.overtaken(slots, flock.position, flock.bodies.radius)
+                if not tail
+                else []
+            )
         for pair in pairs:
             self._march.exchange(*pair)
             for rows in (self._slot,) if tail is None else (self._slot, tail.slots):

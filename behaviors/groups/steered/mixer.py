@@ -149,7 +149,7 @@ class SteeringMixer:
             velocity=rows(known.velocity, nobody.velocity),
             heading=rows(known.heading, nobody.heading),
             up=rows(known.up, nobody.up),
-            radius=rows(world.flock.radius[known.j], nobody.radius),
+            radius=rows(world.flock.bodies.radius[known.j], nobody.radius),
             known=found,
             age=rows(known.age, nobody.age),
         )
@@ -185,7 +185,7 @@ class SteeringMixer:
 def standing(flock: Flock) -> SteeringOutput:
     """Return the steering that brings agents to rest."""
     force, turning, oriented = nothing(len(flock))
-    stop = clip_length(force_towards(flock, force), flock.max_force)
+    stop = clip_length(force_towards(flock, force), flock.bodies.max_force)
     return SteeringOutput(stop, turning, oriented)
 
 
@@ -195,7 +195,8 @@ def _neighbors(world: WorldState, rows: Index, known: Known, group: int | None) 
     i, j = known.i[kept], known.j[kept]
     flock = world.flock
     return Neighbors(
-        i, j, flock.position[j] - flock.position[rows[i]], flock.radius[rows[i]] + flock.radius[j],
+        i, j, flock.position[j] - flock.position[rows[i]],
+        flock.bodies.radius[rows[i]] + flock.bodies.radius[j],
         rows[i] < j, len(rows),
     )  # fmt: skip
 

@@ -162,7 +162,7 @@ def is_near(world: WorldState, rows: Index, others: Index, gap: float) -> Bool:
     """Return which members' bodies are at most ``gap`` [m] from another's (n,); -1 is far."""
     flock = world.flock
     apart = length(world.middle[rows] - world.middle[others])
-    near: Bool = apart - flock.radius[rows] - flock.radius[others] <= gap
+    near: Bool = apart - flock.bodies.radius[rows] - flock.bodies.radius[others] <= gap
     return near & (others >= 0)
 
 

@@ -45,7 +45,9 @@ class Turn(Push):
 
 @pytest.fixture
 def agents(make):
-    return make.flock(np.arange(3.0 * COUNT).reshape(-1, 3), turn_acceleration=np.full(COUNT, 5.0))
+    return make.flock(
+        np.arange(3.0 * COUNT).reshape(-1, 3), max_turn_acceleration=np.full(COUNT, 5.0)
+    )
 
 
 @pytest.fixture

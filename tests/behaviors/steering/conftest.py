@@ -20,9 +20,9 @@ def pytest_collection_modifyitems(items):
 
 def moved(agents, steering, dt):
     """One step of the vehicle; walkers here are flyers that stay level."""
-    wanted = agents.velocity + steering.force / agents.mass[:, None] * RESPONSE_TIME
+    wanted = agents.velocity + steering.force / agents.bodies.mass[:, None] * RESPONSE_TIME
     size = np.linalg.norm(wanted, axis=1, keepdims=True)
-    wanted = wanted * np.minimum(1.0, agents.max_speed[:, None] / np.maximum(size, 1e-12))
+    wanted = wanted * np.minimum(1.0, agents.bodies.max_speed[:, None] / np.maximum(size, 1e-12))
     return fly(agents, attainable(agents, wanted, dt), dt, steering)
 
 

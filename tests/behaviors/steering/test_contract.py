@@ -50,7 +50,7 @@ def crowd(make, count, seed=0, **changes):
     heading /= np.maximum(np.linalg.norm(heading, axis=1, keepdims=True), 1e-9)
     return make.flock(
         rng.uniform(-0.9, 0.9, (count, 3)), rng.normal(0, 0.7, (count, 3)), heading=heading,
-        turn_acceleration=np.full(count, 5.0), **changes,
+        max_turn_acceleration=np.full(count, 5.0), **changes,
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_the_input_is_left_alone(make, name):
     agents = crowd(make, 6)
     one = behavior(name)
     around = remember(one, agents, around_of(make, agents))
-    held = [around, around.neighbors, *around.others.values()]
+    held = [agents, agents.bodies, around, around.neighbors, *around.others.values()]
     watched = [value for thing in held for value in vars(thing).values()]
     arrays = [value for value in watched if isinstance(value, np.ndarray)]
     before = [array.copy() for array in arrays]
@@ -148,7 +148,7 @@ def test_permuting_the_agents_permutes_the_forces(make, name):
     }
     other = replace(
         around, crowd=swapped, member=order, others=seen,
-        neighbors=Neighbors.within(swapped.position, 3.0, swapped.radius),
+        neighbors=Neighbors.within(swapped.position, 3.0, swapped.bodies.radius),
         subgoal=around.subgoal[order], subgoal_velocity=around.subgoal_velocity[order],
     )  # fmt: skip
     np.testing.assert_allclose(
@@ -244,6 +244,6 @@ def test_a_blend_is_the_weighted_sum_cut_to_what_each_can_do(make):
     total = sum(weight * part.steering_force(agents, around) for weight, part in parts)
     found = blend(parts, agents, around)
     size = np.linalg.norm(total, axis=1, keepdims=True)
-    limit = agents.max_force[:, None]
+    limit = agents.bodies.max_force[:, None]
     np.testing.assert_allclose(found, total * np.minimum(1.0, limit / size), atol=1e-12)
     np.testing.assert_array_equal(blend([], agents, around), 0.0)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.flock import flock_at_rest
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering import Escape, Hunt
 from rmp3d.behaviors.steering_behavior import (
@@ -29,14 +29,14 @@ def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):
     surface = WalkableSurface(floor(line, line, ~(middle[:, None] & middle[None])))
     place, face = surface.locate(np.array(places, float))
     characters = [load_character(quarry), load_character(hunter)]
-    flock = flock_at_rest(characters, place, np.tile([1.0, 0, 0], (2, 1)), face)
+    flock = Flock.at_rest(characters, place, np.tile([1.0, 0, 0], (2, 1)), face)
     minds, memory, apart = [Escape(), Hunt()], [None, None], []
     for step in range(round(seconds / dt)):
         velocity = np.zeros((2, 3))
         for row, (one, role) in enumerate(zip(minds, ("threat", "quarry"), strict=True)):
             agent = flock.select(np.array([row]))
             around = Surroundings(
-                neighbors=Neighbors.within(agent.position, 1.0, agent.radius),
+                neighbors=Neighbors.within(agent.position, 1.0, agent.bodies.radius),
                 subgoal=agent.position, subgoal_velocity=np.zeros((1, 3)), surface=surface,
                 others={role: KnownAgent.row_of(flock, np.array([1 - row]))}, time=step * dt, dt=dt,
                 memory=memory[row],
@@ -44,7 +44,7 @@ def chase(quarry, hunter, places, seconds, half=9.0, hole=4.0, dt=1.0 / 30.0):
             around = remember(one, agent, around)
             memory[row] = around.memory
             force = steer(one, agent, around).force
-            wanted = agent.velocity + force / agent.mass[:, None] * RESPONSE_TIME
+            wanted = agent.velocity + force / agent.bodies.mass[:, None] * RESPONSE_TIME
             velocity[row] = attainable(agent, wanted, dt)[0]
         flock = hug(flock, velocity, surface, dt)
         apart.append(np.linalg.norm(flock.position[0] - flock.position[1]))

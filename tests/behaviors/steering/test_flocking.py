@@ -53,8 +53,8 @@ def test_cohesion_of_all_with_all_pulls_to_the_middle_and_moves_nothing(make):
 
 def test_alignment_keeps_the_momentum_while_differences_decay(make, moves):
     agents = make.flock(
-        0.5 * np.eye(4)[:, :3], 0.3 * np.eye(4)[:, [1, 2, 3]], acceleration=np.full(4, 50.0),
-        brake=np.full(4, 50.0), side_acceleration=np.full(4, 50.0),
+        0.5 * np.eye(4)[:, :3], 0.3 * np.eye(4)[:, [1, 2, 3]], max_acceleration=np.full(4, 50.0),
+        max_brake=np.full(4, 50.0), max_side_acceleration=np.full(4, 50.0),
     )  # fmt: skip
     momentum = agents.velocity.sum(axis=0)
     spread = agents.velocity - agents.velocity.mean(axis=0)

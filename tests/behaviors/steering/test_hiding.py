@@ -22,7 +22,7 @@ def body_points(flock):
     """Points of upright capsules: both ends, and the sides all round."""
     angle = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle]) * 0.29
-    low, high = flock.capsule_axis[0]
+    low, high = flock.bodies.capsule_axis[0]
     points = [ring + np.array([0, 0, h]) for h in np.linspace(low, high, 4)]
     points += [[[0, 0, high + 0.29], [0, 0, low - 0.26]]]
     return flock.position[:, None] + np.concatenate(points)[None]
@@ -42,7 +42,7 @@ def test_it_gets_out_of_sight_behind_a_mesh(make, moves, grounded, start):
     block = make.box([-0.5, -1.5, -2], [0.5, 1.5, 3])
     agents = make.flock([start], grounded=grounded)
     threat = np.array([-6.0, 0, 0])
-    eye = threat + np.array([0, 0, agents.capsule_axis[0, 1]])
+    eye = threat + np.array([0, 0, agents.bodies.capsule_axis[0, 1]])
     known = {"obstacles": block, "others": {"threat": someone(1, threat)}}
     *_, now = moves(agents, Hide(), 9.0, **known)
     assert not in_sight(now, eye, block)

@@ -19,7 +19,7 @@ def test_it_pushes_away_from_a_wall_and_across_the_course(make, wall):
     force = LookAheadAvoidance().steering_force(agents, make.surroundings(agents, obstacles=wall))
     assert (force[:, 1] < 0.0).all(), "the wall is at the left"
     np.testing.assert_allclose((force * velocity).sum(axis=1), 0.0, atol=1e-9)
-    bound = agents.mass * LookAheadAvoidance().strength
+    bound = agents.bodies.mass * LookAheadAvoidance().strength
     assert (np.linalg.norm(force, axis=1) <= bound + 1e-9).all()
 
 
@@ -70,6 +70,6 @@ def test_a_flyer_that_steers_by_it_slides_along_a_wall(make, wall):
     behavior = LookAheadAvoidance()
     for _ in range(90):
         force = behavior.steering_force(agents, make.surroundings(agents, obstacles=wall))
-        velocity = agents.velocity + force / agents.mass[:, None] * make.dt
+        velocity = agents.velocity + force / agents.bodies.mass[:, None] * make.dt
         agents = agents.moved(position=agents.position + velocity * make.dt, velocity=velocity)
         assert agents.position[0, 1] + 0.3 < 0.4

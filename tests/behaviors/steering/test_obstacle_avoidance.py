@@ -25,7 +25,7 @@ def avoidance(make, position, velocity, obstacles=None, spheres=(), **changes):
     agents = make.flock(position, velocity, **changes)
     around = make.surroundings(agents, obstacles=obstacles)
     one = ObstacleAvoidance(spheres=spheres)
-    return steer(one, agents, around).force / agents.mass[:, None]
+    return steer(one, agents, around).force / agents.bodies.mass[:, None]
 
 
 def test_first_contact_with_spheres_is_the_closed_form():

@@ -51,7 +51,7 @@ def test_any_orientation_is_taken_over_in_space(make, one, limit):
     heading, up = frames(Rotation.random(12, random_state=1))
     wanted_heading, wanted_up = frames(Rotation.random(12, random_state=2))
     agents = make.flock(
-        rng.normal(size=(12, 3)), heading=heading, up=up, turn_acceleration=np.full(12, limit)
+        rng.normal(size=(12, 3)), heading=heading, up=up, max_turn_acceleration=np.full(12, limit)
     )
     quarry = watched(rng.normal(size=(12, 3)), wanted_heading, wanted_up)
     *_, now = turned(make, agents, one, quarry, 8.0)
@@ -73,7 +73,7 @@ def test_the_turn_is_along_the_shortest_way(make):
 
 
 def test_turning_keeps_to_the_torque_and_the_turn_rate_and_does_not_overshoot(make):
-    agents = make.flock([[0.0, 0, 0]], turn_acceleration=[2.0], max_turn_rate=[1.5])
+    agents = make.flock([[0.0, 0, 0]], max_turn_acceleration=[2.0], max_turn_rate=[1.5])
     heading = np.array([[np.cos(2.5), np.sin(2.5), 0.0]])
     before, furthest = np.zeros(3), 0.0
     for now in turned(make, agents, Align(), watched(agents.position, heading, agents.up), 6.0):

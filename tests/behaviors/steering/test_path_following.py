@@ -13,8 +13,8 @@ def follow(make, agents, behavior, seconds):
     around = make.surroundings(agents)
     for _ in range(round(seconds / make.dt)):
         force = blend([(1.0, behavior)], agents, around)
-        velocity = agents.velocity + force / agents.mass[:, None] * make.dt
-        velocity = clip_length(velocity, agents.max_speed)
+        velocity = agents.velocity + force / agents.bodies.mass[:, None] * make.dt
+        velocity = clip_length(velocity, agents.bodies.max_speed)
         agents = agents.moved(position=agents.position + velocity * make.dt, velocity=velocity)
         yield agents
 

@@ -39,7 +39,7 @@ def straight(make, role, start, velocity):
 
 
 def wanted(agents, force):
-    return agents.velocity + force / agents.mass[:, None] * RESPONSE_TIME
+    return agents.velocity + force / agents.bodies.mass[:, None] * RESPONSE_TIME
 
 
 def test_interception_time_is_the_first_root():

@@ -11,7 +11,7 @@ def step(make, agents, behavior, subgoal, subgoal_velocity=None):
     around = make.surroundings(agents, subgoal, subgoal_velocity)
     force = blend([(1.0, behavior)], agents, around)
     velocity = clip_length(
-        agents.velocity + force / agents.mass[:, None] * make.dt, agents.max_speed
+        agents.velocity + force / agents.bodies.mass[:, None] * make.dt, agents.bodies.max_speed
     )
     return agents.moved(position=agents.position + velocity * make.dt, velocity=velocity)
 
@@ -21,7 +21,7 @@ def test_seek_asks_for_cruise_speed_towards_the_subgoal(make):
     agents = make.flock(rng.normal(size=(20, 3)), rng.normal(size=(20, 3)))
     goal = rng.normal(size=(20, 3))
     force = Seek().steering_force(agents, make.surroundings(agents, goal))
-    wanted = agents.velocity + force / agents.mass[:, None] * RESPONSE_TIME
+    wanted = agents.velocity + force / agents.bodies.mass[:, None] * RESPONSE_TIME
     np.testing.assert_allclose(np.linalg.norm(wanted, axis=1), 1.5)
     direction = (goal - agents.position) / np.linalg.norm(goal - agents.position, axis=1)[:, None]
     np.testing.assert_allclose(wanted / 1.5, direction, atol=1e-12)
@@ -62,7 +62,7 @@ def test_arrive_keeps_to_a_moving_subgoal_without_lag(make):
 def test_arrive_never_asks_for_more_than_the_largest_speed(make):
     agents = make.flock(np.zeros((1, 3)))
     around = make.surroundings(agents, [500.0, 0, 0], np.array([[5.0, 0, 0]]))
-    wanted = Arrive().steering_force(agents, around) / agents.mass * RESPONSE_TIME
+    wanted = Arrive().steering_force(agents, around) / agents.bodies.mass * RESPONSE_TIME
     assert np.linalg.norm(wanted) == pytest.approx(2.0)
 
 
@@ -83,7 +83,7 @@ def test_the_way_hardly_depends_on_the_frame_rate(make):
 def test_a_slow_radius_makes_the_approach_linear(make):
     agents = make.flock([[0.0, 0, 0], [8.0, 0, 0], [10.5, 0, 0]])
     force = Arrive(slow_radius=4.0).steering_force(agents, make.surroundings(agents, [10.0, 0, 0]))
-    wanted = force / agents.mass[:, None] * RESPONSE_TIME
+    wanted = force / agents.bodies.mass[:, None] * RESPONSE_TIME
     np.testing.assert_allclose(wanted[:, 0], [1.5, 0.75, -0.1875])
 
 

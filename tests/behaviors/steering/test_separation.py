@@ -17,7 +17,7 @@ def test_separation_parts_two_members_of_a_group_in_one_place(make):
     for rows in ([2, 3], [1, 2, 3], [3, 2]):
         rows = np.array(rows)
         group = agents.select(rows)
-        everyone = Neighbors.within(agents.position, 3.0, agents.radius)
+        everyone = Neighbors.within(agents.position, 3.0, agents.bodies.radius)
         around = make.surroundings(group)
         around = type(around)(**{**around.__dict__, "neighbors": everyone.of(rows)})
         force = np.zeros((4, 3))
@@ -50,6 +50,6 @@ def test_many_neighbors_add_up_like_a_loop(make):
             apart = np.linalg.norm(offset)
             if i != j:
                 push = 1.5 * max(0.0, 1.0 - max(0.0, apart - 0.6) / 0.4)
-                expected[i] -= agents.mass[i] * push * offset / apart
+                expected[i] -= agents.bodies.mass[i] * push * offset / apart
     found = Separation(0.4, 1.5).steering_force(agents, make.surroundings(agents))
     np.testing.assert_allclose(found, expected, atol=1e-9)

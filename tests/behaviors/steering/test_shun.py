@@ -15,7 +15,7 @@ def test_fear_falls_off_to_nothing_at_the_fear_distance(make):
     one = Shun(distance=4.0, strength=3.0)
     for apart in (0.5, 2.0, 3.9, 4.0, 6.0):
         agents = make.flock([[0.0, 0, 0], [apart, 0, 0]])
-        push = agents.mass[0] * 3.0 * max(0.0, 1.0 - apart / 4.0)
+        push = agents.bodies.mass[0] * 3.0 * max(0.0, 1.0 - apart / 4.0)
         np.testing.assert_allclose(asked(make, agents, one), [[-push, 0, 0], [push, 0, 0]])
 
 
@@ -37,7 +37,7 @@ def test_walls_and_borders_push_off_only_within_their_distance(make):
     for x, push in ((0.7, -3.0), (-0.3, -1.5), (-1.3, 0.0), (-19.7, 3.0), (-18.7, 1.5)):
         agents = make.flock([[x, 0, 0]], grounded=True)
         force = asked(make, agents, one, obstacles=wall, bounds=bounds)
-        np.testing.assert_allclose(force, [[agents.mass[0] * push, 0, 0]], atol=1e-9)
+        np.testing.assert_allclose(force, [[agents.bodies.mass[0] * push, 0, 0]], atol=1e-9)
     assert not asked(make, agents, Shun(), obstacles=wall, bounds=bounds).any()
 
 

@@ -11,7 +11,7 @@ def dodge(make, position, velocity, **changes):
     agents = make.flock(position, velocity, **changes)
     around = make.surroundings(agents, reach=20.0)
     force = steer(UnalignedCollisionAvoidance(), agents, around).force
-    return force / agents.mass[:, None]
+    return force / agents.bodies.mass[:, None]
 
 
 def test_courses_that_pass_clear_are_left_alone(make):

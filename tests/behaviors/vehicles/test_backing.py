@@ -11,7 +11,7 @@ RADIUS, BACK = 2.0, 0.6
 
 
 def car(make, speed=0.0, **changes):
-    one = {"turn_radius": RADIUS, "reverse": BACK, "max_turn_rate": 3.0, **changes}
+    one = {"turn_radius": RADIUS, "max_reverse_speed": BACK, "max_turn_rate": 3.0, **changes}
     values = {key: np.array([value]) for key, value in one.items()}
     return make.flock(np.zeros((1, 3)), [[speed, 0.0, 0.0]], **values)
 
@@ -72,13 +72,13 @@ def test_one_that_backs_up_stops_before_it_goes_ahead(make):
 
 
 def test_who_cannot_go_back_stands_where_it_is_asked_to(make):
-    *_, now = backed(make, car(make, reverse=0.0), [-1.0, 0.0, 0], 2.0)
+    *_, now = backed(make, car(make, max_reverse_speed=0.0), [-1.0, 0.0, 0], 2.0)
     np.testing.assert_allclose(now.position, 0.0, atol=1e-12)
 
 
 def test_a_wish_ahead_is_followed_as_by_one_that_cannot_reverse(make):
     rng = np.random.default_rng(4)
-    both = car(make), car(make, reverse=0.0)
+    both = car(make), car(make, max_reverse_speed=0.0)
     for wish in rng.normal(0, 1.5, (150, 1, 3)) * [1, 1, 0]:
         both = [fly(each, attainable(each, wish, make.dt), make.dt) for each in both]
         assert both[0].position.tobytes() == both[1].position.tobytes()

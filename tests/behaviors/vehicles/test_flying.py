@@ -56,7 +56,7 @@ def test_the_heading_keeps_its_turn_rate(make):
         after = fly(agents, velocity, make.dt)
         chord = np.linalg.norm(after.heading - agents.heading, axis=1)
         turn = 2.0 * np.arcsin(chord / 2.0)
-        assert (turn <= agents.max_turn_rate * make.dt + 1e-9).all()
+        assert (turn <= agents.bodies.max_turn_rate * make.dt + 1e-9).all()
         agents = after
         np.testing.assert_allclose(np.linalg.norm(agents.heading, axis=1), 1.0, atol=1e-12)
         np.testing.assert_allclose(np.linalg.norm(agents.up, axis=1), 1.0, atol=1e-12)
@@ -73,7 +73,7 @@ def test_the_up_comes_a_share_of_the_way_to_the_lift_in_each_step(make):
     )  # fmt: skip
     velocity = agents.velocity + rng.normal(0, 0.2, (30, 3))
     after = fly(agents, velocity, make.dt)
-    lift = agents.banking[:, None] * (velocity - agents.velocity) / make.dt + [0, 0, GRAVITY]
+    lift = agents.bodies.banking[:, None] * (velocity - agents.velocity) / make.dt + [0, 0, GRAVITY]
     share = 1.0 - np.exp(-make.dt / ROLL_TIME)
     up = (1.0 - share) * agents.up + share * frame(after.heading, lift)[:, :, 2]
     np.testing.assert_allclose(after.up, frame(after.heading, up)[:, :, 2], atol=1e-12)

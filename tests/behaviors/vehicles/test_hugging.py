@@ -49,7 +49,7 @@ def test_walkers_stay_on_the_surface_with_tangent_velocities(make, terrain):
         np.testing.assert_array_equal(agents.up, np.tile([0.0, 0, 1], (30, 1)))
         np.testing.assert_allclose(agents.heading[:, 2], 0.0, atol=1e-12)
         turn = 2 * np.arcsin(np.linalg.norm(agents.heading - before.heading, axis=1) / 2)
-        assert (turn <= before.max_turn_rate * make.dt + 1e-9).all()
+        assert (turn <= before.bodies.max_turn_rate * make.dt + 1e-9).all()
         inside = np.abs(agents.position[:, :2]).max(axis=1) < 6.0 - 1e-9
         moved = (agents.position - before.position)[:, :2]
         np.testing.assert_allclose(moved[inside], wish[inside, :2] * make.dt, atol=1e-9)
@@ -99,7 +99,7 @@ def test_who_leans_comes_a_share_of_the_way_to_the_normal_in_each_step(make, ter
     for _ in range(10):
         before, velocity = agents.up, rng.normal(size=(20, 3)) * [1, 1, 0]
         agents = hug(agents, velocity, terrain, make.dt)
-        normal, lean = terrain.mesh.normals[agents.face], agents.lean[:, None]
+        normal, lean = terrain.mesh.normals[agents.face], agents.bodies.lean[:, None]
         wanted = (1.0 - lean) * [0, 0, 1] + lean * normal
         up = frame(agents.heading, (1.0 - share) * before + share * wanted)[:, :, 2]
         np.testing.assert_allclose(agents.up, np.where(lean > 0, up, [0, 0, 1]), atol=1e-12)

@@ -24,7 +24,7 @@ def test_without_particular_limits_the_force_is_a_ball(make):
 
 
 def test_it_brakes_harder_than_it_thrusts(make):
-    limits = {"brake": 9.0, "acceleration": 2.0, "side_acceleration": 3.0}
+    limits = {"max_brake": 9.0, "max_acceleration": 2.0, "max_side_acceleration": 3.0}
     np.testing.assert_allclose(reached(make, [3.0, 0, 0], [-50.0, 0, 0], **limits), [-9, 0, 0])
     np.testing.assert_allclose(reached(make, [3.0, 0, 0], [50.0, 0, 0], **limits), [2, 0, 0])
     np.testing.assert_allclose(reached(make, [3.0, 0, 0], [3.0, 50, 0], **limits), [0, 3, 0])
@@ -35,7 +35,7 @@ def test_thrust_and_side_force_share_an_ellipse(make):
     course = np.array([0.6, 0.8, 0.0])
     for _ in range(50):
         wanted = rng.normal(0, 20, 3)
-        found = reached(make, 2.0 * course, wanted, brake=9.0, acceleration=2.0)
+        found = reached(make, 2.0 * course, wanted, max_brake=9.0, max_acceleration=2.0)
         along = found @ course
         across = np.linalg.norm(found - along * course)
         use = np.hypot(along / (9.0 if along < 0 else 2.0), across / 4.0)
@@ -113,7 +113,7 @@ def test_it_gets_to_what_is_behind_by_driving_round(make):
 
 def test_at_speed_the_side_force_limits_the_turn(make):
     speed = 6.0
-    *_, now = driven(make, [0.0, 6.0, 0], 0.5, speed, turn_radius=0.5, side_acceleration=4.0)
+    *_, now = driven(make, [0.0, 6.0, 0], 0.5, speed, turn_radius=0.5, max_side_acceleration=4.0)
     angle = np.arctan2(now.heading[0, 1], now.heading[0, 0])
     assert 0.05 < angle <= 0.5 * 4.0 / (0.3 * speed)
     np.testing.assert_allclose(np.cross(now.heading[0], now.velocity[0]), 0.0, atol=1e-6)

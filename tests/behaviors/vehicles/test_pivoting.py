@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.flock import flock_at_rest
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles import attainable, hug, turned_on_the_spot
@@ -21,10 +21,9 @@ def driven(wanted, seconds, pivots, velocity=(0.0, 0, 0)):
     line = np.linspace(-9.0, 9.0, 7)
     surface = WalkableSurface(floor(line, line, np.ones((6, 6), bool)))
     place, face = surface.locate(np.array([[0.3, 0, 0]]))
-    flock = flock_at_rest([load_character("pedestrian")], place, np.array([[1.0, 0, 0]]), face)
-    flock = flock.moved(
-        turn_radius=np.ones(1), pivots=np.array([pivots]), velocity=np.array([velocity], float)
-    )
+    flock = Flock.at_rest([load_character("pedestrian")], place, np.array([[1.0, 0, 0]]), face)
+    flock = flock.with_bodies(turn_radius=1.0, pivots=pivots)
+    flock = flock.moved(velocity=np.array([velocity], float))
     safety = SafetyConstraint(WALL, None, surface, np.array([[-9.0] * 3, [9.0] * 3]), DT)
     wanted = np.array([wanted], float)
     steering = SteeringOutput(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros(1, bool))
@@ -48,7 +47,7 @@ def test_nobody_turns_on_the_spot_while_it_moves_or_moves_beside_its_heading():
     for flock in driven([-1.3, 0.2, 0], 4.0, True):
         step = (flock.position - place)[0, :2]
         angle = np.arccos(np.clip(flock.heading[0] @ heading[0], -1.0, 1.0))
-        assert angle <= flock.max_turn_rate[0] * DT + 1e-9
+        assert angle <= flock.bodies.max_turn_rate[0] * DT + 1e-9
         if np.linalg.norm(step) > 1e-9:
             course = step / np.linalg.norm(step)
             np.testing.assert_allclose(course, flock.heading[0, :2], atol=1e-6)
@@ -70,5 +69,5 @@ def test_where_behaviors_look_does_not_turn_a_vehicle_with_a_turn_radius():
     (flock,) = driven([0.0, 0, 0], DT, True)
     steering = SteeringOutput(np.zeros((1, 3)), np.array([[0.0, 0, 5]]), np.ones(1, bool))
     assert not turned_on_the_spot(flock, np.zeros((1, 3)), steering).oriented.any()
-    free = flock.moved(turn_radius=np.zeros(1), pivots=np.zeros(1, bool))
+    free = flock.with_bodies(turn_radius=0.0, pivots=False)
     assert turned_on_the_spot(free, np.zeros((1, 3)), steering).oriented.all()

@@ -84,7 +84,7 @@ def test_walkers_turn_about_the_vertical(make):
 
 def test_rotational_inertia_limits_how_fast_a_turn_begins_and_ends(make):
     velocity = np.array([[0.0, 2.0, 0.0]])
-    agents = make.flock(np.zeros((1, 3)), velocity, turn_acceleration=[2.0])
+    agents = make.flock(np.zeros((1, 3)), velocity, max_turn_acceleration=[2.0])
     before, spin = agents.heading[0], 0.0
     for _ in range(150):
         agents = fly(agents, velocity, make.dt)

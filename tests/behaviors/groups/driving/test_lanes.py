@@ -5,7 +5,7 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import flock_at_rest
+from rmp3d.behaviors import Flock
 from rmp3d.behaviors.groups.driving.lanes import lane_velocity, misses, stopping_point
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.models import load_character
@@ -17,7 +17,7 @@ def motorbike():
 
 
 def one(character, position, speed=0.0):
-    flock = flock_at_rest([character], np.array([position]), np.eye(3)[:1], np.array([-1]))
+    flock = Flock.at_rest([character], np.array([position]), np.eye(3)[:1], np.array([-1]))
     return flock.moved(velocity=np.array([[speed, 0.0, 0.0]]))
 
 
@@ -55,5 +55,5 @@ def test_places_behind_and_inside_the_turning_circle_are_missed(motorbike, place
 
 def test_the_stopping_point_is_the_braking_distance_ahead(motorbike):
     flock = one(motorbike, [1.0, 2.0, 0.0], 4.0)
-    way = 16.0 / (2.0 * flock.braking[0])
+    way = 16.0 / (2.0 * flock.bodies.guaranteed_brake[0])
     np.testing.assert_allclose(stopping_point(flock), [[1.0 + way, 2.0, 0.0]])

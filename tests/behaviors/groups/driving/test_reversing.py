@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import flock_at_rest
+from rmp3d.behaviors import Flock
 from rmp3d.behaviors.groups.driving.maneuvers import CLEAR, find_retreat, find_way
 from rmp3d.behaviors.groups.driving.reversing import AGAIN, PACE, WAITS, WEDGED_AFTER, Reversing
 from rmp3d.behaviors.safety import SafetyConstraint
@@ -35,7 +35,7 @@ def bikes(space, motorbike, poses):
     found, face = space.surface.locate(at, 0.1, 0.1)
     angle = poses[:, 2]
     heading = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
-    return flock_at_rest([motorbike] * len(poses), found, heading, face)
+    return Flock.at_rest([motorbike] * len(poses), found, heading, face)
 
 
 def drive(space, flock, ends, seconds, wants=None, remaining=None):
@@ -119,8 +119,8 @@ def test_who_does_not_want_to_move_or_cannot_reverse_or_pivots_does_not_maneuver
     flock = bikes(gate, motorbike, [[3.05, -1.1, 0.0]])
     for each, wants in (
         (flock, np.zeros(1, bool)),
-        (flock.moved(reverse=np.zeros(1)), None),
-        (flock.moved(pivots=np.ones(1, bool)), None),
+        (flock.with_bodies(max_reverse_speed=0.0), None),
+        (flock.with_bodies(pivots=True), None),
     ):
         _, gears, reversing = drive(gate, each, THROUGH, 3.0, wants)
         assert not gears.any()

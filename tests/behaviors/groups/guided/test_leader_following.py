@@ -5,7 +5,7 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import FollowTheLeader
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry import InputError
@@ -30,7 +30,7 @@ def task(ways):
 
 def flock_of(task, position, velocity=None):
     heading = np.tile([1.0, 0, 0], (task.count, 1))
-    flock = flock_at_rest([task.character] * task.count, position, heading, np.full(task.count, 0))
+    flock = Flock.at_rest([task.character] * task.count, position, heading, np.full(task.count, 0))
     return flock if velocity is None else flock.moved(velocity=velocity)
 
 

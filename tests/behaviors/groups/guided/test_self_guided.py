@@ -6,7 +6,7 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import Journey, SelfGuided
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
@@ -39,7 +39,7 @@ def task_of(ways, count, walls=(), half=(3.0, 3.0)):
 
 def flock_of(task, position):
     heading = np.tile([1.0, 0, 0], (task.count, 1))
-    return flock_at_rest(
+    return Flock.at_rest(
         [task.character] * task.count, position, heading, np.zeros(task.count, int)
     )
 
@@ -56,9 +56,9 @@ def test_whoever_is_hemmed_in_still_wants_to_go_on(ways):
     force = run.steer(world, np.arange(25), intent).force
     way = intent.subgoal - position
     course = way / np.linalg.norm(way, axis=1, keepdims=True)
-    along = (force * RESPONSE_TIME / flock.mass[:, None] * course).sum(axis=1)
-    assert (along >= 0.2 * flock.cruise_speed).all()
-    assert (np.linalg.norm(force, axis=1) <= flock.max_force * (1 + 1e-9)).all()
+    along = (force * RESPONSE_TIME / flock.bodies.mass[:, None] * course).sum(axis=1)
+    assert (along >= 0.2 * flock.bodies.cruise_speed).all()
+    assert (np.linalg.norm(force, axis=1) <= flock.bodies.max_force * (1 + 1e-9)).all()
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import CircleFollowing
 from rmp3d.behaviors.groups.passages.circle_following import arcs, options_of, radius_of
 from rmp3d.geometry import InputError
@@ -36,7 +36,7 @@ def corridor(half):
 
 def play(task, behavior, seconds=60.0):
     run = behavior.begin(task)
-    flock = flock_at_rest(
+    flock = Flock.at_rest(
         [task.character] * task.count, run.start, run.heading, np.full(task.count, -1)
     )
     track, radius, shapes = [run.start], [], []

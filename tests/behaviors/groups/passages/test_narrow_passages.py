@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from rmp3d.behaviors import GROUP_BEHAVIORS, GroupTask, flock_at_rest
+from rmp3d.behaviors import GROUP_BEHAVIORS, Flock, GroupTask
 from rmp3d.behaviors.groups import NarrowPassages, SelfGuided
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
@@ -34,7 +34,7 @@ def play(task, seconds=32.0, parameters=NarrowPassages("line")):  # noqa: B008
     """Put every member on its subgoal each step; return run, states and formations."""
     task.rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
     run = parameters.begin(task)
-    flock = flock_at_rest(
+    flock = Flock.at_rest(
         [task.character] * task.count, run.start, np.eye(3)[:1].repeat(5, 0), np.full(5, -1)
     )
     track, shapes = [run.start], []
@@ -95,7 +95,7 @@ def test_behind_the_door_the_leader_waits_for_all_ranks_but_not_for_ever(task, h
     """Four ranks of five; one member is held in the door, or nobody."""
     task = replace(task, count=20, dt=0.1, rng=np.random.default_rng(0))
     run = NarrowPassages({"name": "line", "abreast": 5}).begin(task)
-    flock = flock_at_rest(
+    flock = Flock.at_rest(
         [task.character] * 20, run.start, np.eye(3)[:1].repeat(20, 0), np.full(20, -1)
     )
     shut, leader, error = [], [], []
@@ -176,7 +176,7 @@ def test_with_other_references_all_arrive_in_formation_too(task, reference):
 def test_who_follows_when_the_leading_member_is_held_aside(task, reference, followers):
     """The member in the first slot of a line is held 0.4 m to the left of where it should be."""
     run = NarrowPassages("line", reference=reference).begin(task)
-    flock = flock_at_rest(
+    flock = Flock.at_rest(
         [task.character] * 5, run.start, np.eye(3)[:1].repeat(5, 0), np.full(5, -1)
     )
     for k in range(round(6.0 / DT)):

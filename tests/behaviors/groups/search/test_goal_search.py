@@ -5,7 +5,7 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import GroupTask, flock_at_rest
+from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
@@ -36,7 +36,7 @@ def task(ways):
 def play(task, behavior, seconds=400.0):
     """Move every member by half a meter a step at most to where it is wanted."""
     run = behavior.begin(task)
-    flock = flock_at_rest(
+    flock = Flock.at_rest(
         [task.character] * task.count, run.start, np.eye(3)[:1].repeat(4, 0), np.full(4, -1)
     )
     series = [run.measures()]

@@ -1,0 +1,157 @@
+"""What does not change in a run: sizes and limits of all characters, one structure of arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.models import Character
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bodies:
+    """Bodies and limits of N characters; row i of every array is character i. Read-only.
+
+    Attributes:
+        grounded: (N,) whether the character walks on the surface.
+        radius: (N,) of the upright bounding capsule [m].
+        capsule_axis: (N, 2) heights of the ends of its segment over the reference point [m].
+        mass: (N,) [kg].
+        max_speed: (N,) [m/s]; for walkers in plan.
+        cruise_speed: (N,) [m/s].
+        max_reverse_speed: (N,) backward [m/s]; 0 for a body that cannot, or needs no such gear.
+        max_acceleration: (N,) largest thrust over mass [m/s^2].
+        max_brake: (N,) largest deceleration along the motion [m/s^2].
+        guaranteed_brake: (N,) deceleration that can be counted on [m/s^2], at most ``max_brake``.
+        max_side_acceleration: (N,) across the motion [m/s^2].
+        turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
+        pivots: (N,) whether one with a turn radius can turn on the spot, at rest.
+        max_turn_rate: (N,) of the heading [rad/s].
+        max_turn_acceleration: (N,) largest torque over rotational inertia [rad/s^2]; may be
+            infinite.
+        banking: (N,) how much a flyer rolls into turns, 0 to 1.
+        max_pitch: (N,) how far a flyer's nose follows its climb [rad].
+        lean: (N,) how much a walker's up follows the ground's normal, 0 to 1.
+    """
+
+    grounded: Bool
+    radius: Float
+    capsule_axis: Float
+    mass: Float
+    max_speed: Float
+    cruise_speed: Float
+    max_reverse_speed: Float
+    max_acceleration: Float
+    max_brake: Float
+    guaranteed_brake: Float
+    max_side_acceleration: Float
+    turn_radius: Float
+    pivots: Bool
+    max_turn_rate: Float
+    max_turn_acceleration: Float
+    banking: Float
+    max_pitch: Float
+    lean: Float
+
+    def __post_init__(self) -> None:
+        for name in _ARRAYS:
+            value = frozen(getattr(self, name), _KINDS.get(name, np.float64))
+            object.__setattr__(self, name, value)
+        for name in _ARRAYS:
+            if len(getattr(self, name)) != len(self):
+                raise ValueError(f"`{name}` must have {len(self)} rows, as `radius` has")
+
+    def __len__(self) -> int:
+        return len(self.radius)
+
+    @property
+    def max_force(self) -> Float:
+        """(N,) largest thrust [N]."""
+        return self.max_acceleration * self.mass
+
+    def changed(self, **changes: ArrayLike) -> "Bodies":
+        """Return the bodies with some arrays replaced; one value stands for all rows."""
+        arrays: dict[str, Any] = {
+            name: np.broadcast_to(value, getattr(self, name).shape)
+            for name, value in changes.items()
+        }
+        return replace(self, **arrays)
+
+    def select(self, rows: Index) -> "Bodies":
+        """Return some of the bodies."""
+        part = object.__new__(Bodies)
+        for name in _ARRAYS:  # these are checked and of the right kind already
+            value = getattr(self, name)[rows]
+            value.setflags(write=False)
+            object.__setattr__(part, name, value)
+        return part
+
+    @classmethod
+    def alike(cls, count: int, **values: ArrayLike) -> "Bodies":
+        """Return ``count`` bodies that differ in nothing, or only in the ``values`` given.
+
+        Without values they are spheres in the air of radius 0.3 m and mass 1 kg that cruise at
+        1 m/s, speed up and brake by at most 4 m/s^2, and turn by at most 3 rad/s.
+
+        Args:
+            count: How many.
+            values: For any of the arrays, one value for all, or a row each.
+        """
+        default = cls(**{name: np.array([value]) for name, value in _DEFAULTS.items()})
+        return default.select(np.zeros(count, np.intp)).changed(**values)
+
+    @classmethod
+    def of(cls, characters: Sequence[Character]) -> "Bodies":
+        """Return the bodies of characters, one row each."""
+        parameters = [character.parameters for character in characters]
+        mass = np.array([p.mass for p in parameters])
+        thrust = np.array([p.max_force for p in parameters])
+        brake = np.array([p.max_braking for p in parameters])
+        side = np.array([p.max_side_force or p.max_force for p in parameters])
+        return cls(
+            grounded=np.array([character.vehicle == "hugging" for character in characters], bool),
+            radius=np.array([c.body.radius for c in characters]),
+            capsule_axis=np.array([c.body.capsule_axis for c in characters]).reshape(-1, 2),
+            mass=mass,
+            max_speed=np.array([p.max_speed for p in parameters]),
+            cruise_speed=np.array([p.cruise_speed for p in parameters]),
+            max_reverse_speed=np.array([p.reverse for p in parameters]),
+            max_acceleration=thrust / mass,
+            max_brake=brake / mass,
+            guaranteed_brake=np.minimum(thrust, brake) / mass,
+            max_side_acceleration=side / mass,
+            turn_radius=np.array([p.turn_radius for p in parameters]),
+            pivots=np.array([p.pivots for p in parameters], bool),
+            max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
+            max_turn_acceleration=np.array([c.turn_acceleration for c in characters]),
+            banking=np.array([p.banking for p in parameters]),
+            max_pitch=np.array([p.max_pitch for p in parameters]),
+            lean=np.array([p.lean for p in parameters]),
+        )
+
+
+_ARRAYS = tuple(field.name for field in fields(Bodies))
+_KINDS: dict[str, Any] = {"grounded": np.bool_, "pivots": np.bool_}
+_DEFAULTS: dict[str, Any] = {
+    "grounded": False,
+    "radius": 0.3,
+    "capsule_axis": (0.0, 0.0),
+    "mass": 1.0,
+    "max_speed": 2.0,
+    "cruise_speed": 1.0,
+    "max_reverse_speed": 0.0,
+    "max_acceleration": 4.0,
+    "max_brake": 4.0,
+    "guaranteed_brake": 4.0,
+    "max_side_acceleration": 4.0,
+    "turn_radius": 0.0,
+    "pivots": False,
+    "max_turn_rate": 3.0,
+    "max_turn_acceleration": np.inf,
+    "banking": 0.0,
+    "max_pitch": 1.0,
+    "lean": 0.0,
+}
