@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 from rmp3d.models import Character
 
 
@@ -73,7 +75,14 @@ class Bodies:
         return self.max_acceleration * self.mass
 
     def changed(self, **changes: ArrayLike) -> "Bodies":
-        """Return the bodies with some arrays replaced; one value stands for all rows."""
+        """Return the bodies with some arrays replaced; one value stands for all rows.
+
+        Raises:
+            InputError: There is no array of that name.
+        """
+        for name in changes:
+            if name not in _ARRAYS:
+                raise InputError(unknown_name("array of bodies", name, list(_ARRAYS)))
         arrays: dict[str, Any] = {
             name: np.broadcast_to(value, getattr(self, name).shape)
             for name, value in changes.items()

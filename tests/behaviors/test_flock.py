@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import matrix_from_quaternion
 
 
@@ -19,6 +20,8 @@ def test_a_flock_is_a_read_only_copy_with_equal_rows(make):
         replace(agents.bodies, mass=np.ones(2))
     with pytest.raises(ValueError, match="`bodies` must have 3 rows, as `position` has"):
         agents.moved(bodies=agents.bodies.select(np.zeros(2, int)))
+    with pytest.raises(InputError, match="no array of bodies named `brake`; did you mean"):
+        agents.with_bodies(brake=2.0)
 
 
 def test_select_and_moved_make_new_flocks(make):

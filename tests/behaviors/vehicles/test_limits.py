@@ -88,7 +88,8 @@ def test_a_vehicle_drives_a_circle_of_its_turn_radius(make):
 def test_a_vehicle_that_turns_and_brakes_at_once_keeps_within_the_ellipse(make):
     rng = np.random.default_rng(6)
     wishes = rng.normal(0, 4, (200, 3)) * [1, 1, 0]
-    limits = {"brake": 3.0, "acceleration": 2.0, "side_acceleration": 1.0, "turn_radius": 1.0}
+    limits = {"max_brake": 3.0, "max_acceleration": 2.0, "max_side_acceleration": 1.0}
+    limits["turn_radius"] = 1.0
     before, used = np.array([2.0, 0, 0]), []
 
     def wish(agents):
