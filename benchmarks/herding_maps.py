@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordingWriter
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenario.loading import load
 from rmp3d.scenes.build.glb import Model
 from rmp3d.scenes.build.shapes import turned
@@ -155,7 +155,7 @@ PROBLEMS = (
 )
 
 
-def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> Scenario:
+def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> ScenarioTable:
     """Return the scenario of a problem; writes what it needs to a folder.
 
     Their ground is (x, z) with y up: here x stays, and y is -z.
@@ -179,7 +179,9 @@ def scenario_of(problem: Problem, maps: Path, folder: Path, seed: int) -> Scenar
     return load(str(path), seed=seed)
 
 
-def run_map(problem: Problem, scenario: Scenario, recording_path: Path) -> tuple[Simulation, int]:
+def run_map(
+    problem: Problem, scenario: ScenarioTable, recording_path: Path
+) -> tuple[Simulation, int]:
     """Simulate with starts drawn as theirs; return it, and how many starts were drawn again."""
     scene, plans = plan_groups(scenario)
     simulation = Simulation(scenario, scene, plans)

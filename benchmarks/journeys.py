@@ -1,6 +1,6 @@
 """The built-in scenes whose scenario is about going somewhere."""
 
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes
 
@@ -13,6 +13,6 @@ def journeys() -> tuple[str, ...]:
     return tuple(name for name in builtin_scenes() if _goes(load(name)))
 
 
-def _goes(scenario: Scenario) -> bool:
+def _goes(scenario: ScenarioTable) -> bool:
     goals = any(group.goal is not None for group in scenario.groups)
     return goals and scenario.groups[0].behavior["name"] != "carried"

@@ -18,7 +18,7 @@ from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
-from rmp3d.scenario import Scenario, SimulationSettings, check_places, goal_region
+from rmp3d.scenario import ScenarioTable, SimulationSettings, check_places, goal_region
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table
 from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
@@ -161,7 +161,7 @@ class LiveBackend:
             raise InputError("there is no run; press Run first")
         return self._live
 
-    def _scene(self, scenario: Scenario) -> Scene:
+    def _scene(self, scenario: ScenarioTable) -> Scene:
         key = msgspec.json.encode(scenario.scene)
         if key not in self._scenes:
             self._tell(Working("loading the scene"))
@@ -169,7 +169,7 @@ class LiveBackend:
             self._spaces.clear()
         return self._scenes[key]
 
-    def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
+    def _plans(self, scenario: ScenarioTable) -> tuple[Scene, list[PreparedGroup]]:
         """Return scene and plans; plans that suit the scenario are not made again."""
         key = _planning_key(scenario)
         if self._planned is not None and self._planned[0] == key:
@@ -184,7 +184,7 @@ class LiveBackend:
         self._planned = key, scene, plans
         return scene, plans
 
-    def _plan(self, scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+    def _plan(self, scenario: ScenarioTable, scene: Scene, row: int) -> PreparedGroup:
         name = scenario.groups[row].name
         prepared = prepare(scenario, scene, row, self._spaces)
         shown = -np.inf
@@ -207,7 +207,7 @@ class LiveBackend:
         return plan
 
 
-def _planning_key(scenario: Scenario) -> str:
+def _planning_key(scenario: ScenarioTable) -> str:
     """Return what a plan depends on, and nothing else."""
     groups = [structs.replace(group, speed_limit=None) for group in scenario.groups]
     same = structs.replace(
@@ -222,7 +222,7 @@ def _planning_key(scenario: Scenario) -> str:
 
 
 def _places(
-    scenario: Scenario, scene: Scene, groups: list[PreparedGroup]
+    scenario: ScenarioTable, scene: Scene, groups: list[PreparedGroup]
 ) -> tuple[tuple[Place, ...], tuple[str, ...]]:
     """Return starts and goals, and what is wrong with them."""
     places, problems = [], []

@@ -17,7 +17,7 @@ from rmp3d.geometry.vectors import unit
 from rmp3d.planner.roadmap import Roadmap
 from rmp3d.recording import Header
 from rmp3d.recording.details import details
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, path_of
 from rmp3d.simulation.frame import formation_rows
@@ -39,7 +39,7 @@ STATISTICS = {
 
 
 def first_look(
-    scenario: Scenario, scene: Scene, groups: Sequence[PreparedGroup], places: Sequence[Place]
+    scenario: ScenarioTable, scene: Scene, groups: Sequence[PreparedGroup], places: Sequence[Place]
 ) -> Playback:
     """Return one frame in which the members stand about where they start, facing their goal.
 
@@ -97,7 +97,7 @@ class RunNotes:
         is_new: Whether nothing was told of it yet.
     """
 
-    def __init__(self, scenario: Scenario, header: Header, scene: Scene) -> None:
+    def __init__(self, scenario: ScenarioTable, header: Header, scene: Scene) -> None:
         self.scenario, self.header, self._scene = scenario, header, scene
         self._rows: list[dict[str, list[ArrayLike]]] = [{} for _ in scenario.groups]
         self.is_new = True
@@ -134,7 +134,7 @@ def sendable(known: tuple[GroupDetails, ...]) -> tuple[GroupDetails, ...]:
 
 
 def playback_of(
-    scenario: Scenario,
+    scenario: ScenarioTable,
     scene: Scene,
     plans: Sequence[PreparedGroup],
     behaviors: tuple[str, ...],

@@ -10,7 +10,7 @@ from msgspec import structs
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.pictures import RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
-from rmp3d.scenario import Change, Scenario
+from rmp3d.scenario import ChangeTable, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
@@ -32,7 +32,7 @@ class LiveRun:
         first: The frame that it begins with.
     """
 
-    def __init__(self, scenario: Scenario, scene: Scene, plans: list[PreparedGroup]) -> None:
+    def __init__(self, scenario: ScenarioTable, scene: Scene, plans: list[PreparedGroup]) -> None:
         self.scenario = scenario
         self._present = scenario  # as if it had always been the way it is now
         self._simulation = Simulation(scenario, scene, plans)
@@ -56,7 +56,7 @@ class LiveRun:
         if told < len(self._frames):
             tell(self._stepped(told))
 
-    def change(self, wanted: Scenario, tell: Tell) -> None:
+    def change(self, wanted: ScenarioTable, tell: Tell) -> None:
         """Let what is different in another scenario be so from the next moments on.
 
         Raises:
@@ -88,7 +88,7 @@ class LiveRun:
             if not self._simulation.over:
                 recording.close(finished=False, reason="saved before the run was over")
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: ChangeTable) -> None:
         """Make one change in a moment of its own."""
         self._simulation.advance()
         change = structs.replace(change, time=self._simulation.time)
@@ -134,7 +134,7 @@ class LiveRun:
         return stepped(self._simulation, self._frames[first:], self._notes)
 
 
-def _differences(before: Scenario, after: Scenario) -> list[Change]:
+def _differences(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTable]:
     """Return what leads from one scenario to another, as far as a run takes it on the way.
 
     Raises:
@@ -151,6 +151,6 @@ def _differences(before: Scenario, after: Scenario) -> list[Change]:
         limit = None if new.speed_limit == old.speed_limit else new.speed_limit or NO_LIMIT
         behavior = None if new.behavior == old.behavior else new.behavior
         if behavior is not None or limit is not None:
-            found = Change(time=0.0, group=new.name, behavior=behavior, speed_limit=limit)
+            found = ChangeTable(time=0.0, group=new.name, behavior=behavior, speed_limit=limit)
             changes.append(found)
     return changes

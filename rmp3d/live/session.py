@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from rmp3d.live.worker import serve
-from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
+from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.protocol import Advance, Command, Failed, Report
 
 PATIENCE = 3.0  # [s] until a worker that does not give up its work is ended
@@ -21,7 +21,7 @@ class LiveSession:
     """
 
     forms: Mapping[str, type] = {
-        "group": Group,
+        "group": GroupTable,
         "planner": PlannerSettings,
         "simulation": SimulationSettings,
     }

@@ -13,7 +13,7 @@ from rmp3d.geometry.chosen import chosen
 from rmp3d.planner import SAMPLERS
 from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
 
@@ -29,7 +29,7 @@ class Noted(Protocol):
         ...
 
     @property
-    def scenario(self) -> Scenario:
+    def scenario(self) -> ScenarioTable:
         """The resolved scenario."""
         ...
 
@@ -91,7 +91,7 @@ def _track(series: dict[str, Float]) -> FormationTrack | None:
     return FormationTrack(time=series["time"], leader=series["leader"], place=series["place"])
 
 
-def _sight(scenario: Scenario, group: int) -> Sight | None:
+def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     """Return how far and wide the members of a group perceive others, by the scenario."""
     from rmp3d.behaviors import GROUP_BEHAVIORS
 
@@ -105,7 +105,7 @@ def _sight(scenario: Scenario, group: int) -> Sight | None:
     return Sight(float(reach), float(np.radians(getattr(senses, "angle", 360.0))))
 
 
-def _rejected(scenario: Scenario, scene: Scene, group: int, plan: Plan) -> Callable[[], Float]:
+def _rejected(scenario: ScenarioTable, scene: Scene, group: int, plan: Plan) -> Callable[[], Float]:
     """Return a function that draws the samples again, as the planner did, and tells the bad ones.
 
     A roadmap that grew on a stored one drew others before; those are not known.

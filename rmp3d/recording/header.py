@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.models import Character
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 
 Plan = Mapping[str, NDArray[Any]]
@@ -36,7 +36,7 @@ class Header:
         behaviors: Names of the steering behaviors whose forces are recorded.
     """
 
-    scenario: Scenario
+    scenario: ScenarioTable
     scene_hash: str
     characters: tuple[str, ...]
     character_hashes: tuple[str, ...]
@@ -51,7 +51,7 @@ class Header:
     @classmethod
     def of(
         cls,
-        scenario: Scenario,
+        scenario: ScenarioTable,
         scene: Scene,
         characters: Sequence[Character],
         *,

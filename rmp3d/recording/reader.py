@@ -17,7 +17,7 @@ from rmp3d.models import Character, load_character
 from rmp3d.recording import layout
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
 from rmp3d.recording.header import Header, fingerprint
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene, load_scene
 
 UNIT_TOLERANCE = 1e-3
@@ -73,7 +73,7 @@ class Recording:
             raise RecordingError(f"{path}: damaged recording ({error})") from None
 
     @property
-    def scenario(self) -> Scenario:
+    def scenario(self) -> ScenarioTable:
         """The resolved scenario."""
         return self.header.scenario
 
@@ -323,7 +323,7 @@ def _check_format(file: h5py.File, path: Path) -> None:
 
 
 def _read_header(file: h5py.File) -> Header:
-    scenario = Scenario.from_json(file["scenario"][:].tobytes().decode())
+    scenario = ScenarioTable.from_json(file["scenario"][:].tobytes().decode())
     groups = [file["groups"][str(row)] for row in range(len(scenario.groups))]
     members, kinds = file["members"][:], file["characters"][:]
     names = scenario.kinds

@@ -1,20 +1,20 @@
 """The scenario: what one run is, from a file or a table, checked, and written again."""
 
-from rmp3d.scenario.scenario import (
-    Change,
-    Group,
+from rmp3d.scenario.tables import (
+    ChangeTable,
+    GroupTable,
     PlannerSettings,
-    Scenario,
+    ScenarioTable,
     SimulationSettings,
     check_places,
     goal_region,
 )
 
 __all__ = [
-    "Change",
-    "Group",
+    "ChangeTable",
+    "GroupTable",
     "PlannerSettings",
-    "Scenario",
+    "ScenarioTable",
     "SimulationSettings",
     "check_places",
     "goal_region",

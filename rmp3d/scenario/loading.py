@@ -14,7 +14,7 @@ from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.chosen import chosen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import builtin_scenarios
 
 
@@ -26,7 +26,7 @@ def load(
     behavior: str | None = None,
     formation: str | None = None,
     seed: int | None = None,
-) -> Scenario:
+) -> ScenarioTable:
     """Return the scenario of a built-in scene or of a file, overridden and checked.
 
     Args:
@@ -54,7 +54,7 @@ def load(
     return _checked_scenario(table, path.resolve().parent, str(path))
 
 
-def from_table(table: Mapping[str, Any], where: str = "scenario") -> Scenario:
+def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTable:
     """Return the scenario of a table such as a file holds; relative paths are taken from here.
 
     Args:
@@ -68,9 +68,9 @@ def from_table(table: Mapping[str, Any], where: str = "scenario") -> Scenario:
     return _checked_scenario(_normalized(own, "scenario"), Path.cwd(), where)
 
 
-def _checked_scenario(table: dict[str, Any], folder: Path, where: str) -> Scenario:
+def _checked_scenario(table: dict[str, Any], folder: Path, where: str) -> ScenarioTable:
     _refuse_not_finite(table, where, "")
-    scenario = checked(_resolved(table, folder), Scenario, where)
+    scenario = checked(_resolved(table, folder), ScenarioTable, where)
     _check_whole(scenario, where)
     check_choices(scenario, where)
     return _with_goals(scenario, where)
@@ -86,7 +86,7 @@ def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
         _override(table, text)
 
 
-def check_choices(scenario: Scenario, where: str) -> None:
+def check_choices(scenario: ScenarioTable, where: str) -> None:
     """Refuse names that are not registered, and options that what they name does not have.
 
     Raises:
@@ -249,7 +249,7 @@ def _refuse_not_finite(value: Any, where: str, place: str) -> None:
             _refuse_not_finite(item, where, f"{place}[{row}]")
 
 
-def _with_goals(scenario: Scenario, where: str) -> Scenario:
+def _with_goals(scenario: ScenarioTable, where: str) -> ScenarioTable:
     """Return the scenario with the default goal where a behavior needs one.
 
     Raises:
@@ -271,7 +271,7 @@ def _with_goals(scenario: Scenario, where: str) -> Scenario:
     return msgspec.structs.replace(scenario, groups=groups)
 
 
-def _check_whole(scenario: Scenario, where: str) -> None:
+def _check_whole(scenario: ScenarioTable, where: str) -> None:
     """Refuse what no single key is to blame for."""
     names = [group.name for group in scenario.groups]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -291,7 +291,7 @@ def _check_whole(scenario: Scenario, where: str) -> None:
         )
 
 
-def _check_changes(scenario: Scenario, where: str) -> None:
+def _check_changes(scenario: ScenarioTable, where: str) -> None:
     groups = {group.name: group for group in scenario.groups}
     time = 0.0
     for row, change in enumerate(scenario.changes):

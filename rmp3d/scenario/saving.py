@@ -7,10 +7,10 @@ import msgspec
 import tomli_w
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 
 
-def scenario_table(scenario: Scenario) -> dict[str, Any]:
+def scenario_table(scenario: ScenarioTable) -> dict[str, Any]:
     """Return the table of a scenario file, without what is the default anyway.
 
     `rmp3d.scenario.loading.from_table` makes an equal scenario of it.
@@ -18,12 +18,12 @@ def scenario_table(scenario: Scenario) -> dict[str, Any]:
     return _table(scenario)
 
 
-def scenario_text(scenario: Scenario) -> str:
+def scenario_text(scenario: ScenarioTable) -> str:
     """Return the text of a scenario file; loading it gives an equal scenario."""
     return tomli_w.dumps(scenario_table(scenario), multiline_strings=False)
 
 
-def save_scenario(scenario: Scenario, path: Path | str) -> None:
+def save_scenario(scenario: ScenarioTable, path: Path | str) -> None:
     """Write a scenario file.
 
     Raises:

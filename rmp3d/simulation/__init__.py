@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def simulate(
-    scenario: Scenario,
+    scenario: ScenarioTable,
     *,
     recording_path: Path | str,
     progress: Progress = None,
@@ -85,7 +85,7 @@ def simulate(
 
 
 def header_of(
-    scenario: Scenario, scene: Scene, plans: Sequence[PreparedGroup], simulation: Simulation
+    scenario: ScenarioTable, scene: Scene, plans: Sequence[PreparedGroup], simulation: Simulation
 ) -> Header:
     """Return what a recording of a simulation says once, before its frames."""
     return Header.of(

@@ -8,10 +8,10 @@ from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.geometry.chosen import chosen
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 
 
-def steering_names(scenario: Scenario, runs: Sequence[GroupRun]) -> tuple[str, ...]:
+def steering_names(scenario: ScenarioTable, runs: Sequence[GroupRun]) -> tuple[str, ...]:
     """Return the names of all steering behaviors in a run; none if forces are not recorded.
 
     Those that groups change to are among them, as far as the scenario knows of the changes.

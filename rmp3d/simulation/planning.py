@@ -21,7 +21,7 @@ from rmp3d.planner.prm import Watch
 from rmp3d.planner.rigid_planning import plan_rigid
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
-from rmp3d.scenario import Group, Scenario, check_places, goal_region
+from rmp3d.scenario import GroupTable, ScenarioTable, check_places, goal_region
 from rmp3d.scenes import Region, Scene, load_scene
 
 # The space of each vehicle.
@@ -46,7 +46,7 @@ class PreparedGroup:
         start: Region that they start in.
     """
 
-    group: Group
+    group: GroupTable
     characters: tuple[Character, ...]
     character: Character
     space: Space
@@ -66,7 +66,9 @@ class GroupPlan(PreparedGroup):
     plan: Plan
 
 
-def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, list[PreparedGroup]]:
+def plan_groups(
+    scenario: ScenarioTable, progress: Progress = None
+) -> tuple[Scene, list[PreparedGroup]]:
     """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
 
     Raises:
@@ -82,7 +84,7 @@ def plan_groups(scenario: Scenario, progress: Progress = None) -> tuple[Scene, l
 
 
 def prepare(
-    scenario: Scenario,
+    scenario: ScenarioTable,
     scene: Scene,
     row: int,
     known: MutableMapping[Hashable, Known] | None = None,
@@ -125,7 +127,7 @@ def grown(body: Body) -> Body:
     return Body(mesh, body.radius + 2.0 * MARGIN, body.capsule_axis)
 
 
-def check_carried(scenario: Scenario, row: int, character: Character) -> None:
+def check_carried(scenario: ScenarioTable, row: int, character: Character) -> None:
     """Refuse what cannot be together with a group of characters that are carried.
 
     Raises:
@@ -151,7 +153,7 @@ def check_carried(scenario: Scenario, row: int, character: Character) -> None:
         )
 
 
-def _space(scenario: Scenario, scene: Scene, character: Character, body: Body) -> Space:
+def _space(scenario: ScenarioTable, scene: Scene, character: Character, body: Body) -> Space:
     """Return where a body can be that moves as the character does."""
     name = scenario.planner.space
     if name == "auto":
@@ -174,7 +176,7 @@ def _space(scenario: Scenario, scene: Scene, character: Character, body: Body) -
 
 def with_plan(
     prepared: PreparedGroup,
-    scenario: Scenario,
+    scenario: ScenarioTable,
     scene: Scene,
     row: int,
     progress: Progress = None,
@@ -236,7 +238,7 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
     return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
 
 
-def group_behavior(group: Group) -> GroupBehavior:
+def group_behavior(group: GroupTable) -> GroupBehavior:
     """Return the behavior of a group's table."""
     behavior: GroupBehavior = chosen(
         GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`"
@@ -244,7 +246,7 @@ def group_behavior(group: Group) -> GroupBehavior:
     return behavior
 
 
-def _start_region(group: Group, scene: Scene, character: Character) -> Region:
+def _start_region(group: GroupTable, scene: Scene, character: Character) -> Region:
     """Return where the members start; around a start point a ball with room for them."""
     if isinstance(group.start, str):
         return scene.region(group.start)

@@ -27,7 +27,7 @@ from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.vectors import clip_length
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordedEvent
-from rmp3d.scenario import Change, Scenario
+from rmp3d.scenario import ChangeTable, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
@@ -67,7 +67,7 @@ class Simulation:
         least_to_members: The same between members [m].
     """
 
-    def __init__(self, scenario: Scenario, scene: Scene, plans: list[PreparedGroup]) -> None:
+    def __init__(self, scenario: ScenarioTable, scene: Scene, plans: list[PreparedGroup]) -> None:
         self._settings = scenario.simulation
         self._seed = scenario.seed
         self._plans = plans
@@ -144,7 +144,7 @@ class Simulation:
         """Steps at most."""
         return int(np.ceil(self.duration / self._settings.dt))
 
-    def change(self, changes: Sequence[Change]) -> None:
+    def change(self, changes: Sequence[ChangeTable]) -> None:
         """Let something become different at the next `look`, or later; after `advance`."""
         self._changing = True
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rmp3d.scenario import Scenario
+    from rmp3d.scenario import ScenarioTable
 
 
 def add_scenario_options(parser: argparse.ArgumentParser, *, target: str | None = None) -> None:
@@ -48,7 +48,7 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="say more")
 
 
-def scenario_of(options: argparse.Namespace) -> "Scenario":
+def scenario_of(options: argparse.Namespace) -> "ScenarioTable":
     """Return the scenario that the options describe.
 
     Raises:

@@ -30,7 +30,7 @@ from rmp3d.verbs.plan_files import (
 )
 
 if TYPE_CHECKING:
-    from rmp3d.scenario import Scenario
+    from rmp3d.scenario import ScenarioTable
     from rmp3d.simulation import GroupPlan
 
 
@@ -119,7 +119,7 @@ def _use_ends(options: argparse.Namespace) -> None:
         options.overrides.append(f"groups.0.{end}={values}")
 
 
-def _solved(scenario: "Scenario", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
+def _solved(scenario: "ScenarioTable", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
     """Return the facts of the main group, with those of the others in ``groups``."""
     groups = [_group_facts(plan, scenario.seed) for plan in plans]
     build = sum(plan.plan.build_seconds for plan in plans)
@@ -164,7 +164,7 @@ def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
     }
 
 
-def _unsolved(scenario: "Scenario", error: Exception, total: float) -> dict[str, Any]:
+def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict[str, Any]:
     statistics = getattr(error, "statistics", None)
     queries = statistics and {
         "collision": statistics.collision_queries,

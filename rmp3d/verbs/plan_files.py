@@ -8,7 +8,7 @@ from rmp3d.verbs.options import say
 
 if TYPE_CHECKING:
     from rmp3d.planner import Roadmap
-    from rmp3d.scenario import Scenario
+    from rmp3d.scenario import ScenarioTable
     from rmp3d.scenes import Scene
     from rmp3d.simulation import GroupPlan
     from rmp3d.viewer.plots.bands import Plan
@@ -46,7 +46,7 @@ def use_loaded(options: argparse.Namespace) -> None:
 
 
 def write_files(
-    options: argparse.Namespace, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"]
+    options: argparse.Namespace, scenario: "ScenarioTable", scene: "Scene", plans: list["GroupPlan"]
 ) -> None:
     """Write the files that the options ask for.
 
@@ -78,7 +78,9 @@ def write_files(
             say(options, f"profile: {file}")
 
 
-def save_interrupted(options: argparse.Namespace, scenario: "Scenario", roadmap: "Roadmap") -> None:
+def save_interrupted(
+    options: argparse.Namespace, scenario: "ScenarioTable", roadmap: "Roadmap"
+) -> None:
     """Write what was built of the only group's roadmap before the user stopped, if asked for.
 
     Raises:
@@ -91,7 +93,7 @@ def save_interrupted(options: argparse.Namespace, scenario: "Scenario", roadmap:
         say(options, f"roadmap so far: {options.save}, {len(roadmap.configurations)} nodes")
 
 
-def details(scenario: "Scenario", plans: list["GroupPlan"]) -> list[dict[str, Any]]:
+def details(scenario: "ScenarioTable", plans: list["GroupPlan"]) -> list[dict[str, Any]]:
     """Return what is worth knowing of each group's roadmap and path, with profiles as lists."""
     import numpy as np
 
@@ -128,7 +130,7 @@ def details_text(rows: list[dict[str, Any]]) -> str:
     return table(lines, header)
 
 
-def _formations(scenario: "Scenario", plan: "GroupPlan") -> "Plan | None":
+def _formations(scenario: "ScenarioTable", plan: "GroupPlan") -> "Plan | None":
     """Return the arrays of a group's formation plan; None if its behavior has none."""
     import numpy as np
 
@@ -146,7 +148,7 @@ def _formations(scenario: "Scenario", plan: "GroupPlan") -> "Plan | None":
 
 
 def _draw_map(
-    output: Path, scenario: "Scenario", scene: "Scene", plans: list["GroupPlan"], row: int,
+    output: Path, scenario: "ScenarioTable", scene: "Scene", plans: list["GroupPlan"], row: int,
     formations: "Plan | None",
 ) -> None:  # fmt: skip
     import numpy as np
@@ -179,7 +181,7 @@ def _draw_map(
 
 
 def _draw_profile(
-    output: Path, scenario: "Scenario", plan: "GroupPlan", formations: "Plan | None"
+    output: Path, scenario: "ScenarioTable", plan: "GroupPlan", formations: "Plan | None"
 ) -> None:
     from rmp3d.planner import measure_profile
     from rmp3d.planner.directions import is_level

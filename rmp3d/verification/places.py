@@ -7,7 +7,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import Character
-from rmp3d.scenario import Scenario, goal_region
+from rmp3d.scenario import ScenarioTable, goal_region
 from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
@@ -84,7 +84,7 @@ class ArrivalCheck:
         expected: (N,) whether the member has a goal.
     """
 
-    def __init__(self, scenario: Scenario, scene: Scene, radii: Sequence[float]) -> None:
+    def __init__(self, scenario: ScenarioTable, scene: Scene, radii: Sequence[float]) -> None:
         """Prepare; ``radii`` (G,) are of each group's widest body [m]."""
         self._regions = [
             goal_region(group, scene, radius)

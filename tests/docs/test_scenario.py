@@ -9,19 +9,25 @@ import msgspec
 import pytest
 
 from rmp3d.models.loading import BodyFile, CharacterFile, VehicleFile
-from rmp3d.scenario import Change, Group, PlannerSettings, Scenario, SimulationSettings
+from rmp3d.scenario import (
+    ChangeTable,
+    GroupTable,
+    PlannerSettings,
+    ScenarioTable,
+    SimulationSettings,
+)
 from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [
-    ("scenario.md", "## Top level", Scenario),
+    ("scenario.md", "## Top level", ScenarioTable),
     ("scenario.md", "## `[scene]`", SceneDescription),
     ("scenario.md", "### `[scene.ground]`", GroundDescription),
     ("scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
-    ("scenario.md", "## `[[groups]]`", Group),
+    ("scenario.md", "## `[[groups]]`", GroupTable),
     ("scenario.md", "## `[planner]`", PlannerSettings),
     ("scenario.md", "## `[simulation]`", SimulationSettings),
-    ("scenario.md", "## `[[changes]]`", Change),
+    ("scenario.md", "## `[[changes]]`", ChangeTable),
     ("own-character.md", "## The file", CharacterFile),
     ("own-character.md", "### `[body]`", BodyFile),
     ("own-character.md", "### `[vehicle]`", VehicleFile),
@@ -115,7 +121,7 @@ def test_a_table_has_every_key_with_type_and_default(page, heading, kind):
     rows = rows_below(page, heading)
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     # What the reader of scenarios puts in, so that the structure itself need not.
-    filled_in = {"groups": "one, of defaults"} if kind is Scenario else {}
+    filled_in = {"groups": "one, of defaults"} if kind is ScenarioTable else {}
     assert list(rows) == list(fields)
     for key, field in fields.items():
         words, cell = rows[key]

@@ -8,7 +8,7 @@ import pytest
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import load_character
 from rmp3d.recording import Header, RecordingWriter
-from rmp3d.scenario import Group, Scenario, SimulationSettings
+from rmp3d.scenario import GroupTable, ScenarioTable, SimulationSettings
 from rmp3d.scenes import RegionDescription, SceneDescription, load_scene
 
 CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
@@ -109,15 +109,15 @@ class World:
         )
         self.scene = load_scene(self.description, folder)
 
-    def scenario(self, members: int, character: str = "walker") -> Scenario:
-        group = Group(
+    def scenario(self, members: int, character: str = "walker") -> ScenarioTable:
+        group = GroupTable(
             name="group 1",
             character=str(self.folder / f"{character}.toml"),
             members=members,
             start="west",
             goal="east",
         )
-        return Scenario(
+        return ScenarioTable(
             name="yard",
             scene=self.description,
             groups=[group],

@@ -16,7 +16,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.recording import Recording, RecordingWriter, layout
 from rmp3d.recording.coding import KEY_INTERVAL
 from rmp3d.recording.playback import playback
-from rmp3d.scenario import Scenario
+from rmp3d.scenario import ScenarioTable
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -144,7 +144,7 @@ def test_a_recording_without_series_and_figures_has_none(world, tmp_path):
 
 def test_the_scenario_text_is_canonical(world):
     text = world.scenario(3).to_json()
-    assert Scenario.from_json(text).to_json() == text
+    assert ScenarioTable.from_json(text).to_json() == text
     assert text.index('"groups"') < text.index('"scene"')
 
 

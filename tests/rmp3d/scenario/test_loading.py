@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario import Scenario, check_places, goal_region
+from rmp3d.scenario import ScenarioTable, check_places, goal_region
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes
 
@@ -93,9 +93,9 @@ def test_a_sampler_option_can_be_set_where_only_its_name_was_given(write):
 
 def test_the_canonical_text_survives_a_round_trip():
     scenario = load("canyon")
-    assert Scenario.from_json(scenario.to_json()) == scenario
+    assert ScenarioTable.from_json(scenario.to_json()) == scenario
     with pytest.raises(InputError, match="not a scenario"):
-        Scenario.from_json("{}")
+        ScenarioTable.from_json("{}")
 
 
 GROUP = MINIMAL + "[[groups]]\n"
@@ -227,7 +227,7 @@ def test_a_target_that_is_nothing_is_refused(tmp_path):
 def test_an_unknown_region_is_named_with_the_near_one(world):
     scenario = world.scenario(2)
     check_places(scenario, world.scene)
-    bad = Scenario.from_json(scenario.to_json().replace('"goal":"east"', '"goal":"eastt"'))
+    bad = ScenarioTable.from_json(scenario.to_json().replace('"goal":"east"', '"goal":"eastt"'))
     message = "`groups[0].goal`: no region named `eastt`; did you mean `east`?"
     with pytest.raises(InputError, match=re.escape(message)):
         check_places(bad, world.scene)
@@ -237,7 +237,7 @@ def test_a_goal_point_becomes_a_ball_with_room_for_the_members(world):
     group = world.scenario(9).groups[0]
     assert goal_region(group, world.scene, 0.3) is world.scene.region("east")
     text = world.scenario(9).to_json().replace('"goal":"east"', '"goal":[14.0,2.0,0.0]')
-    point = Scenario.from_json(text).groups[0]
+    point = ScenarioTable.from_json(text).groups[0]
     region = goal_region(point, world.scene, 0.3)
     assert region.radius == pytest.approx(4 * 0.3 * 3)
     assert region.center.tolist() == pytest.approx([14.0, 2.0, 0.0])

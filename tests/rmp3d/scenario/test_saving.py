@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario import Group, PlannerSettings, Scenario, SimulationSettings
+from rmp3d.scenario import GroupTable, PlannerSettings, ScenarioTable, SimulationSettings
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table, scenario_text
 from rmp3d.scenes import SceneDescription, builtin_scenarios
@@ -20,7 +20,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), m
 def scenarios(draw):
     names = draw(st.lists(TEXTS.filter(bool), min_size=1, max_size=3, unique=True))
     groups = [
-        Group(
+        GroupTable(
             name=name,
             members=draw(st.integers(1, 50)),
             start=draw(st.one_of(POINTS, st.just("motorcycles"))),
@@ -35,7 +35,7 @@ def scenarios(draw):
         )
         for name in names
     ]
-    return Scenario(
+    return ScenarioTable(
         name=draw(TEXTS),
         description=draw(TEXTS),
         seed=draw(st.integers(0, 2**62)),

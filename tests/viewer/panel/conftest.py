@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
+from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.protocol import Started, Stepped
 
 _spec = importlib.util.spec_from_file_location(
@@ -20,7 +20,7 @@ _spec.loader.exec_module(_viewer)
 class Script:
     """Remembers what it was sent; tells what the test puts into ``answers``."""
 
-    forms = {"group": Group, "planner": PlannerSettings, "simulation": SimulationSettings}  # noqa: RUF012
+    forms = {"group": GroupTable, "planner": PlannerSettings, "simulation": SimulationSettings}  # noqa: RUF012
 
     def __init__(self):
         self.sent, self.answers = [], []

@@ -8,12 +8,12 @@ import pytest
 from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
-from rmp3d.scenario import Group, PlannerSettings, SimulationSettings
+from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
 
 CLASSES = [
     registry[name] for registry in registries().values() for name in registry
-] + [Group, PlannerSettings, SimulationSettings]  # fmt: skip
+] + [GroupTable, PlannerSettings, SimulationSettings]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def test_every_class_that_can_be_chosen_has_a_form_that_explains_itself(kind):
 
 
 def test_limits_are_those_of_the_file():
-    members = next(field for field in fields_of(Group) if field.name == "members")
+    members = next(field for field in fields_of(GroupTable) if field.name == "members")
     assert (members.low, members.high) == (1, 10_000)
 
 

@@ -22,7 +22,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 MAX_MEMBERS = 10_000
 
 
-class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A `[[groups]]` table: who goes from where to where, and how they stay together.
 
     Attributes:
@@ -94,14 +94,14 @@ class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, k
     backend: Literal["auto", "fcl"] = "auto"
 
 
-class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A `[[changes]]` table: what becomes different for a group while the run goes on.
 
     Attributes:
         time: From when on [s]; the first moment that is not earlier counts.
         group: Name of the group.
         behavior: The behavior's table from then on, of the same ``name``; None: as before.
-        speed_limit: See `Group`, from then on [m/s]; None: as before.
+        speed_limit: See `GroupTable`, from then on [m/s]; None: as before.
     """
 
     time: NotNegative
@@ -134,7 +134,7 @@ class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True
     record_forces: bool = False
 
 
-class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A whole scenario, resolved: paths absolute, names given, options in tables.
 
     Attributes:
@@ -153,10 +153,10 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
     description: str = ""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     scene: SceneDescription
-    groups: Annotated[list[Group], msgspec.Meta(min_length=1, max_length=1000)]
+    groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=1000)]
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
-    changes: list[Change] = []
+    changes: list[ChangeTable] = []
 
     @property
     def member_count(self) -> int:
@@ -178,7 +178,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
         return msgspec.json.encode(self, order="sorted").decode()
 
     @classmethod
-    def from_json(cls, text: str) -> "Scenario":
+    def from_json(cls, text: str) -> "ScenarioTable":
         """Return the scenario that `to_json` wrote.
 
         Raises:
@@ -190,7 +190,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=
             raise InputError(f"not a scenario: {error}") from None
 
 
-def check_places(scenario: Scenario, scene: Scene) -> None:
+def check_places(scenario: ScenarioTable, scene: Scene) -> None:
     """Refuse a start or goal that names no region of the scene.
 
     Raises:
@@ -203,10 +203,10 @@ def check_places(scenario: Scenario, scene: Scene) -> None:
                 raise InputError(f"`groups[{row}].{key}`: {problem}")
 
 
-def goal_region(group: Group, scene: Scene, body_radius: float) -> Region | None:
+def goal_region(group: GroupTable, scene: Scene, body_radius: float) -> Region | None:
     """Return where the members of a group have to be in the end; None if it has no goal.
 
-    A region by its name; around a goal point, the ball of `Group.goal_radius`, by default
+    A region by its name; around a goal point, the ball of `GroupTable.goal_radius`, by default
     ``max(1, 4 r sqrt(N))`` for N bodies of radius r, about five times the room they fill.
     """
     if group.goal is None:
