@@ -1,6 +1,5 @@
 """Writing a recording while the run goes on."""
 
-import fcntl
 import json
 import os
 from collections.abc import Mapping
@@ -16,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from rmp3d.errors import RecordingError
 from rmp3d.recording import layout
 from rmp3d.recording.coding import Encoder, Whole, rounded_scalar, whole_steps
+from rmp3d.recording.disk import locked, reserve
 from rmp3d.recording.header import Header
 
 COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
-BOOKKEEPING = 2**20
 
 
 class RecordingWriter:
@@ -38,14 +37,14 @@ class RecordingWriter:
 
     def __init__(self, path: Path | str, header: Header) -> None:
         self.path = Path(path)
-        self._lock = _locked(self.path)
+        self._lock = locked(self.path)
         self._pending: dict[str, list[NDArray[Any]]] = {}
         self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
         self.header = header
         self._open = True
         try:
-            _reserve(self._lock, len(header.scenario.to_json()))
+            reserve(self._lock, len(header.scenario.to_json()))
             self._file = h5py.File(
                 self.path, "w", libver=layout.LIBRARY_VERSIONS, locking=False, track_order=False
             )
@@ -121,7 +120,7 @@ class RecordingWriter:
         """
         held = sum(row.nbytes for rows in self._pending.values() for row in rows)
         try:
-            _reserve(self._lock, held + len(self._events) * layout.EVENT.itemsize)
+            reserve(self._lock, held + len(self._events) * layout.EVENT.itemsize)
         except OSError as error:
             self._end("stopped", error.strerror or "no room left")
             raise RecordingError(
@@ -270,38 +269,6 @@ def _extend(array: h5py.Dataset, rows: NDArray[Any]) -> None:
     array.resize(count + rows.shape[axis], axis=axis)
     array[(slice(None),) * axis + (slice(count, None),)] = rows
     array.flush()
-
-
-def _reserve(descriptor: int, size: int) -> None:
-    """Make sure that ``size`` more bytes can be written, and let go of them again.
-
-    HDF5 does not survive a write that fails: the process crashes when it closes the file. So the
-    question is asked before. The file's own bookkeeping takes less than `BOOKKEEPING`.
-
-    Raises:
-        OSError: No room, or over a limit.
-    """
-    end = os.fstat(descriptor).st_size
-    try:
-        os.posix_fallocate(descriptor, end, size + BOOKKEEPING)
-    finally:
-        os.ftruncate(descriptor, end)
-
-
-def _locked(path: Path) -> int:
-    """Return a descriptor that holds the file for one writer until it is closed."""
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise RecordingError(f"{path}: cannot be written ({error.strerror})") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise RecordingError(f"{path}: another run is writing to it; choose another `-o`") from None
-    except OSError:
-        pass  # a file system without locks
-    return descriptor
 
 
 def _package_version() -> str:

@@ -246,6 +246,13 @@ def test_a_new_run_replaces_an_old_recording(world, tmp_path):
         assert recording.frames == 33
 
 
+WITHOUT_POSIX = """
+import os, sys
+sys.modules["fcntl"] = None  # importing it fails, as on Windows
+del os.posix_fallocate  # as on macOS
+"""
+
+
 FULL = """
 import resource, signal, sys
 sys.path.insert(0, {tests!r})
@@ -270,10 +277,11 @@ except RecordingError as error:
 """
 
 
-def test_a_full_disk_is_an_error_and_the_frames_before_stay(world, tmp_path):
+@pytest.mark.parametrize("before", ["", WITHOUT_POSIX], ids=["as_here", "without_posix"])
+def test_a_full_disk_is_an_error_and_the_frames_before_stay(world, tmp_path, before):
     path = tmp_path / "full.rmp3d"
     tests = str(__file__).rsplit("/", 2)[0]
-    code = FULL.format(tests=tests, folder=str(world.folder), path=str(path))
+    code = before + FULL.format(tests=tests, folder=str(world.folder), path=str(path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2, done.stderr
     assert "writing stopped" in done.stdout

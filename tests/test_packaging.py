@@ -1,0 +1,180 @@
+"""What is installed is one package, whole, and every module of it has one name."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ["geometry", "scenes", "models", "planner", "behaviors", "viewer"]
+CODE = [*FOLDERS, "rmp3d", "benchmarks", "examples", "tests", "docs", "scripts"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+DATA = {".toml", ".glb", ".vert", ".frag", ".glsl", ".html", ".js", ".typed"}
+
+
+def run(*command, folder):
+    done = subprocess.run(
+        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=540
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def not_source(folder, names):
+    """What a copy of the checkout goes without: caches, environments, results."""
+    unwanted = {"out", "build", "dist", "site"} if Path(folder) == ROOT else set()
+    return {
+        n for n in names if n in unwanted or n[0] == "." or n.endswith((".egg-info", "cache__"))
+    }
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """The source archive of a copy of the checkout, and the wheel that is built from it alone."""
+    pytest.importorskip("build")
+    folder = tmp_path_factory.mktemp("packaging")
+    shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=not_source)
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "archives"]
+    run(*command, folder / "checkout", folder=folder)
+    (sdist,) = (folder / "archives").glob("*.tar.gz")
+    (wheel,) = (folder / "archives").glob("*.whl")
+    return sdist, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(archives, tmp_path_factory):
+    """The Python of an environment that has the wheel and what it needs, but not the checkout."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    places = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", folder="/")
+    # The libraries of the environment that runs this test. A folder that a `.pth` file names is
+    # searched, but its own `.pth` files are not read, so the editable `rmp3d` is not found.
+    libraries = dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
+    (Path(places.strip()) / "libraries.pth").write_text("\n".join(libraries), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check"]
+    wheel = archives[1]
+    run(
+        *pip,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--ignore-installed",
+        wheel,
+        folder="/",
+    )
+    return python
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_one_package_and_nothing_of_the_checkout_but_it(archives):
+    names = zipfile.ZipFile(archives[1]).namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"rmp3d"}
+    assert not [name for name in names if re.search(r"(^|/)(tests|benchmarks|docs)/|/test_", name)]
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_every_module_and_every_data_file_once(archives):
+    names = set(zipfile.ZipFile(archives[1]).namelist())
+    expected = set()
+    for folder in [*FOLDERS, "rmp3d"]:
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and path.suffix in DATA | {".py"}:
+                place = path.relative_to(ROOT)
+                expected.add(str(place if folder == "rmp3d" else "rmp3d" / place))
+    assert {name for name in names if name.startswith("rmp3d/")} == expected
+    assert "rmp3d/py.typed" in names
+
+
+@pytest.mark.slow
+def test_the_source_archive_holds_files_not_links(archives):
+    with tarfile.open(archives[0]) as archive:
+        assert not [each.name for each in archive if each.issym()]
+        assert any(each.name.endswith("rmp3d/planner/__init__.py") for each in archive)
+
+
+@pytest.mark.slow
+def test_what_is_installed_runs_the_demo_far_from_the_checkout(installed, tmp_path):
+    place = run(installed, "-c", "import rmp3d; print(rmp3d.__file__)", folder=tmp_path)
+    assert Path(place.strip()).is_relative_to(installed.parent.parent)
+    said = run(installed.parent / "rmp3d", "demo", "--pictures", folder=tmp_path)
+    assert "verified: " in said
+    assert (tmp_path / "out" / "demo" / "parking.rmp3d").exists()
+    assert (tmp_path / "out" / "demo" / "replay.html").exists()
+
+
+EVERYTHING = """
+import importlib, os, pkgutil, sys, pyglet
+import rmp3d
+pyglet.options["headless"] = True
+for module in pkgutil.walk_packages(rmp3d.__path__, "rmp3d."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+files = {}
+for name, module in sorted(sys.modules.items()):
+    file = getattr(module, "__file__", None)
+    inside = file and os.path.realpath(file).startswith(os.getcwd() + os.sep)
+    if inside and "site-packages" not in file:
+        files.setdefault(os.path.realpath(file), []).append(name)
+assert sum(name.startswith("rmp3d.") for name in sys.modules) > 400
+print([names for names in files.values() if len(names) > 1])
+"""
+
+
+def test_no_module_is_loaded_under_two_names():
+    # From the checkout's root, where `import planner` would be possible.
+    assert run(sys.executable, "-W", "ignore", "-c", EVERYTHING, folder=ROOT).strip() == "[]"
+
+
+def test_no_file_imports_a_folder_of_the_checkout_without_the_package():
+    wrong = []
+    for path in (path for folder in CODE for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module]
+            if any(name.split(".")[0] in FOLDERS for name in names):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong
+
+
+def test_a_module_under_a_second_name_is_refused_by_its_registry():
+    code = "import rmp3d.planner, planner.sampling.halton"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "two classes are registered" in done.stderr
+
+
+def test_the_links_of_the_package_lead_to_the_folders():
+    for folder in FOLDERS:
+        assert (ROOT / "rmp3d" / folder).resolve() == ROOT / folder
+
+
+def test_every_dependency_has_its_reason():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    extras = PROJECT["project"]["optional-dependencies"]
+    for requirement in [
+        *PROJECT["project"]["dependencies"],
+        *(r for e in extras.values() for r in e),
+    ]:
+        if not requirement.startswith("rmp3d["):
+            (line,) = (row for row in text.splitlines() if f'"{requirement}"' in row)
+            assert re.search(r"# \w.{10,}", line), f"{requirement} has no reason"
+
+
+def test_the_version_is_said_once():
+    said = PROJECT["project"]["version"]
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.+)$", cited, re.MULTILINE).group(1) == said
