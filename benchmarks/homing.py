@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import dijkstra
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupTask, Intent
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
-from rmp3d.behaviors.groups.guided.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
@@ -57,12 +57,12 @@ class PotentialFieldHoming:
         """Return what the unused path keeps."""
         return 3.0 * character.body.radius
 
-    def begin(self, task: GroupTask) -> GuidedRun:
+    def begin(self, task: GroupTask) -> SelfGuidedRun:
         """Place the members."""
         return FieldRun(task, SelfGuided())
 
 
-class FieldRun(GuidedRun):
+class FieldRun(SelfGuidedRun):
     """Members in a potential field."""
 
     def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
@@ -111,11 +111,11 @@ class GridHoming:
         """Return what the unused path keeps."""
         return 3.0 * character.body.radius
 
-    def begin(self, task: GroupTask) -> GuidedRun:
+    def begin(self, task: GroupTask) -> SelfGuidedRun:
         """Find the way and follow it as `self_guided` follows its own."""
         points = grid_way(task)
         path = CertifiedPath(points, np.zeros(len(points)), task.space.grounded)
-        return GuidedRun(replace(task, path=path), SelfGuided())
+        return SelfGuidedRun(replace(task, path=path), SelfGuided())
 
 
 def grid_way(task: GroupTask) -> Float:

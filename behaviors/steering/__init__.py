@@ -18,7 +18,7 @@ from rmp3d.behaviors.steering.forage import Forage
 from rmp3d.behaviors.steering.hide import Hide
 from rmp3d.behaviors.steering.hunt import Hunt
 from rmp3d.behaviors.steering.interpose import Interpose
-from rmp3d.behaviors.steering.leader_following import LeaderFollowing
+from rmp3d.behaviors.steering.leader_following import FollowLeader
 from rmp3d.behaviors.steering.look_ahead_avoidance import LookAheadAvoidance
 from rmp3d.behaviors.steering.look_where_you_are_going import LookWhereYouAreGoing
 from rmp3d.behaviors.steering.match_velocity import MatchVelocity
@@ -52,11 +52,11 @@ __all__ = [
     "Flee",
     "Flocking",
     "FlowFieldFollowing",
+    "FollowLeader",
     "Forage",
     "Hide",
     "Hunt",
     "Interpose",
-    "LeaderFollowing",
     "LookAheadAvoidance",
     "LookWhereYouAreGoing",
     "MatchVelocity",

@@ -22,7 +22,7 @@ from rmp3d.geometry.vectors import length, unit
 
 @STEERING_BEHAVIORS.register("leader_following")
 @dataclass(frozen=True)
-class LeaderFollowing:
+class FollowLeader:
     """Arrive behind the leader; from a place in its way step aside first; keep apart.
 
     The point arrived at, with the leader's velocity, is ``distance`` behind its body. A follower

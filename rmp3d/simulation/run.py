@@ -10,7 +10,7 @@ from rmp3d.behaviors import FORMATIONS
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
-from rmp3d.behaviors.groups.carrying.carried import CarriedRun
+from rmp3d.behaviors.groups.carried.behavior import CarriedRun
 from rmp3d.behaviors.groups.goal_area.places import NOBODY
 from rmp3d.behaviors.groups.group_behavior import convoys, gears
 from rmp3d.behaviors.safety import SafetyConstraint, SafetyReport

@@ -15,10 +15,9 @@ from rmp3d.behaviors.groups.group_behavior import (
     Intent,
     default_spacing,
 )
-from rmp3d.behaviors.groups.guided.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.behaviors.groups.guided.waypoints import LOOK_EVERY, LOST_AFTER
-from rmp3d.behaviors.steering import LeaderFollowing as KeepBehind
-from rmp3d.behaviors.steering import LookAheadAvoidance
+from rmp3d.behaviors.steering import FollowLeader, LookAheadAvoidance
 from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -39,7 +38,7 @@ KEEPS_UP_EVERY = 3
 
 @GROUP_BEHAVIORS.register("leader_following")
 @dataclass(frozen=True)
-class FollowTheLeader:
+class LeaderFollowing:
     """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
 
     The member that is first along the path leads; in a group of several characters, the first of
@@ -88,15 +87,15 @@ class FollowTheLeader:
             sensor_range=self.sensor_range, neighborhood=self.patience, spacing=self.spacing
         )
 
-    def begin(self, task: GroupTask) -> "LedRun":
+    def begin(self, task: GroupTask) -> "LeaderFollowingRun":
         """Cut the path into subgoals, place the members, and choose the leader."""
-        return LedRun(task, self)
+        return LeaderFollowingRun(task, self)
 
 
-class LedRun(GuidedRun):
+class LeaderFollowingRun(SelfGuidedRun):
     """A group behind its leader; see `FollowTheLeader`."""
 
-    def __init__(self, task: GroupTask, parameters: FollowTheLeader) -> None:
+    def __init__(self, task: GroupTask, parameters: LeaderFollowing) -> None:
         super().__init__(task, parameters.guided())
         self._follow(parameters)
         ahead = (self.start - task.path.points[0]) @ self.heading[0]
@@ -117,11 +116,11 @@ class LedRun(GuidedRun):
         super().change(behavior.guided(), flock)
         self._follow(behavior)
 
-    def _follow(self, parameters: FollowTheLeader) -> None:
+    def _follow(self, parameters: LeaderFollowing) -> None:
         self._followed = parameters
         spacing = parameters.spacing or default_spacing(self._task.character)
         self._patience = parameters.patience + 0.5 * spacing * (self._task.count - 1)
-        self._keep_behind = KeepBehind(
+        self._follow_leader = FollowLeader(
             distance=parameters.distance,
             clear_time=parameters.clear_time,
             personal_distance=parameters.personal_distance,
@@ -169,7 +168,7 @@ class LedRun(GuidedRun):
             own, world.close.of(own), intent.subgoal[following],
             intent.subgoal_velocity[following], {"leader": leader},
         )  # fmt: skip
-        force = self._keep_behind.steering_force(flock, around)
+        force = self._follow_leader.steering_force(flock, around)
         force += AVOIDANCE * self._avoid.steering_force(flock, around)
         forces = steering.force.copy()
         forces[following] = clip_length(force, flock.bodies.max_force)

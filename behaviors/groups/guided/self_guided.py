@@ -78,12 +78,12 @@ class SelfGuided:
         """Return room for two members side by side."""
         return 3.0 * character.body.radius
 
-    def begin(self, task: GroupTask) -> "GuidedRun":
+    def begin(self, task: GroupTask) -> "SelfGuidedRun":
         """Cut the path into subgoals and place the members."""
-        return GuidedRun(task, self)
+        return SelfGuidedRun(task, self)
 
 
-class GuidedRun(RunState):
+class SelfGuidedRun(RunState):
     """A group of members that guide themselves; see `SelfGuided`."""
 
     def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:

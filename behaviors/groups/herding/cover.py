@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rmp3d.behaviors.groups.herding.driving import Pushing
 from rmp3d.behaviors.groups.herding.grid import DistanceField, WalkableGrid
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.pushing import Pushing
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Region

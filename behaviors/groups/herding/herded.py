@@ -14,7 +14,7 @@ from rmp3d.behaviors.groups.group_behavior import (
     Task,
     default_spacing,
 )
-from rmp3d.behaviors.groups.steered.steering import SteeringGroup, SteeringRun
+from rmp3d.behaviors.groups.steered.steering import Steering, SteeringRun
 from rmp3d.models import Character
 
 # How densely animals stand in a herd: ground that one takes, in squares of their spacing.
@@ -23,7 +23,7 @@ PACKING = 0.75
 
 @GROUP_BEHAVIORS.register("herded")
 @dataclass(frozen=True, kw_only=True)
-class HerdedGroup(SteeringGroup):
+class Herded(Steering):
     """Steer by a combination of steering behaviors; be brought to the goal by `herding`.
 
     The members know nothing of the goal. The path to it is planned for one of them, with room for
@@ -47,7 +47,7 @@ class HerdedGroup(SteeringGroup):
 class HerdedRun(SteeringRun):
     """A herd with a goal; see `HerdedGroup`."""
 
-    def __init__(self, task: GroupTask, parameters: HerdedGroup) -> None:
+    def __init__(self, task: GroupTask, parameters: Herded) -> None:
         super().__init__(task, parameters)
         self._goal = task.goal
         self._arrived = np.zeros(task.count, np.bool_)

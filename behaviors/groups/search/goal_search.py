@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, GroupTask, Intent
-from rmp3d.behaviors.groups.guided.self_guided import GuidedRun, SelfGuided
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.behaviors.groups.search.exploration import Exploration, Learning, Rule
 from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -90,7 +90,7 @@ class GoalSearch(Learning):
         """Return the rule by which members follow their ways."""
         return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
 
-    def begin(self, task: GroupTask) -> "SearchRun":
+    def begin(self, task: GroupTask) -> "GoalSearchRun":
         """Make the map, and place the members."""
         roadmap = task.roadmap
         if len(roadmap.configurations) < self.nodes and not roadmap.interrupted:
@@ -99,10 +99,10 @@ class GoalSearch(Learning):
         ends = task.path.points[0], task.path.points[-1]
         clearance = self.clearance_wanted(task.count, task.character)
         known = map_of(roadmap, *ends, self.place_distance, self.detour, clearance)
-        return SearchRun(task, self, known)
+        return GoalSearchRun(task, self, known)
 
 
-class SearchRun(GuidedRun):
+class GoalSearchRun(SelfGuidedRun):
     """A group of members that search; see `GoalSearch`."""
 
     def __init__(self, task: GroupTask, parameters: GoalSearch, known: SearchMap) -> None:

@@ -23,7 +23,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, Intent, Task
 from rmp3d.behaviors.groups.steered.mixer import SteeringMixer, standing
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
-from rmp3d.behaviors.groups.steered.steering import SteeredGroup, SteeredRun, unguided
+from rmp3d.behaviors.groups.steered.steering import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.perception import Known, Sensors
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
@@ -49,7 +49,7 @@ class Goal(SteeringSpec):
 
 @GROUP_BEHAVIORS.register("acting")
 @dataclass(frozen=True, kw_only=True)
-class ActingGroup(SteeredGroup):
+class Acting(PerceivingGroup):
     """Choose goals by rules over what is perceived and felt, and steer for them.
 
     In every step each member perceives; its mental variables change by their timers and
@@ -110,7 +110,7 @@ class _GoalRun:
     until: Condition | None
 
 
-class ActingRun(SteeredRun):
+class ActingRun(PerceivingRun):
     """A group whose members choose; see `ActingGroup`.
 
     Attributes:
@@ -120,7 +120,7 @@ class ActingRun(SteeredRun):
         known: What each knows of others.
     """
 
-    def __init__(self, task: Task, parameters: ActingGroup) -> None:
+    def __init__(self, task: Task, parameters: Acting) -> None:
         super().__init__(task, parameters)
         self._idle = parameters.idle
         self.queue = GoalQueue(list(parameters.goals), task.count)

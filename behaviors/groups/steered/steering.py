@@ -28,7 +28,7 @@ from rmp3d.models import Character
 
 
 @dataclass(frozen=True, kw_only=True)
-class SteeredGroup:
+class PerceivingGroup:
     """What groups that steer without a plan have in common.
 
     Attributes:
@@ -69,7 +69,7 @@ class SteeredGroup:
 
 @GROUP_BEHAVIORS.register("steering")
 @dataclass(frozen=True, kw_only=True)
-class SteeringGroup(SteeredGroup, SteeringSpec):
+class Steering(PerceivingGroup, SteeringSpec):
     """Steer by a combination of steering behaviors, without plan and goal.
 
     What members know of others comes through their perception alone. The run lasts as long as
@@ -82,7 +82,7 @@ class SteeringGroup(SteeredGroup, SteeringSpec):
     catch: float = 0.0
 
     def __post_init__(self) -> None:
-        SteeredGroup.__post_init__(self)
+        PerceivingGroup.__post_init__(self)
         SteeringSpec.__post_init__(self)
         if not 0.0 <= self.catch < np.inf:
             raise InputError(f"`catch` must be 0 or more, got {self.catch}")
@@ -92,10 +92,10 @@ class SteeringGroup(SteeredGroup, SteeringSpec):
         return SteeringRun(task, self)
 
 
-class SteeredRun(RunState):
+class PerceivingRun(RunState):
     """Members that perceive, placed anywhere in their start region."""
 
-    def __init__(self, task: Task, parameters: SteeredGroup) -> None:
+    def __init__(self, task: Task, parameters: PerceivingGroup) -> None:
         spacing = parameters.spacing or default_spacing(task.character)
         super().__init__(
             start=anywhere(task.space, task.start, task.count, spacing, task.rng, task.others),
@@ -118,21 +118,21 @@ class SteeredRun(RunState):
         return self._steering
 
 
-class SteeringRun(SteeredRun):
+class SteeringRun(PerceivingRun):
     """A group under one combination of steering behaviors; see `SteeringGroup`."""
 
-    def __init__(self, task: Task, parameters: SteeringGroup) -> None:
+    def __init__(self, task: Task, parameters: Steering) -> None:
         super().__init__(task, parameters)
         self._caught = np.zeros(task.count, np.bool_)
         self._set(parameters)
 
-    def change(self, behavior: SteeringGroup, flock: Flock) -> None:
+    def change(self, behavior: Steering, flock: Flock) -> None:
         """Steer by another mixture, and perceive in another way."""
         self._set(behavior)
         if behavior.senses() != self._senses:
             self._senses, self._memory = behavior.senses(), None
 
-    def _set(self, parameters: SteeringGroup) -> None:
+    def _set(self, parameters: Steering) -> None:
         task, regions = self._task, self._task.space.world.scene.regions
         self._mixture = SteeringMixer(parameters, task.groups, task.own, regions, task.count)
         self._catch = parameters.catch
@@ -183,7 +183,7 @@ def unguided(flock: Flock, aim: Float) -> Intent:
     )
 
 
-def _headings(parameters: SteeredGroup, task: Task) -> Float:
+def _headings(parameters: PerceivingGroup, task: Task) -> Float:
     if parameters.heading is not None:
         return np.tile(np.array(parameters.heading, np.float64), (task.count, 1))
     turn = 2.0 * np.pi * task.rng.random(task.count)

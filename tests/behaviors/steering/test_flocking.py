@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.steering import Alignment, Cohesion, Flocking, LeaderFollowing, Separation
+from rmp3d.behaviors.steering import Alignment, Cohesion, Flocking, FollowLeader, Separation
 from rmp3d.behaviors.steering.flocking import thrust_to_cruise
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, KnownAgent
 from rmp3d.geometry.errors import InputError
@@ -117,7 +117,7 @@ def test_followers_come_to_be_behind_the_leader_and_apart(make, moves):
         ahead = leader(now, [4.0 + time, 0, 0], [1.0, 0, 0])
         return make.surroundings(now, others={"leader": ahead})
 
-    *_, now = moves(agents, LeaderFollowing(), 20.0, around)
+    *_, now = moves(agents, FollowLeader(), 20.0, around)
     np.testing.assert_allclose(now.velocity, np.tile([1.0, 0, 0], (5, 1)), atol=0.1)
     behind = now.position - [24.0, 0, 0]
     assert (behind[:, 0] < -0.5).all()
@@ -135,10 +135,10 @@ def test_a_follower_in_the_way_steps_aside(make, moves, side):
 
     least = min(
         np.linalg.norm(now.position[0] - [(k + 1) / 30, 0, 0])
-        for k, now in enumerate(moves(agents, LeaderFollowing(), 12.0, around))
+        for k, now in enumerate(moves(agents, FollowLeader(), 12.0, around))
     )
     assert least > 0.6
-    force = LeaderFollowing().steering_force(agents, around(agents, 1.5))
+    force = FollowLeader().steering_force(agents, around(agents, 1.5))
     assert force[0, 1] * (side or 1.0) > 0.0
     np.testing.assert_allclose(force[0, [0, 2]], 0.0, atol=1e-9)
 
@@ -150,7 +150,7 @@ def test_a_leader_at_rest_is_stood_behind(make, moves):
         still = leader(now, [0.0, 0, 0], [0.0, 0, 0], [0.0, 1, 0])
         return make.surroundings(now, others={"leader": still})
 
-    *_, now = moves(agents, LeaderFollowing(distance=0.8), 12.0, around)
+    *_, now = moves(agents, FollowLeader(distance=0.8), 12.0, around)
     np.testing.assert_allclose(now.position[0], [0, -1.4, 0], atol=0.01)
 
 

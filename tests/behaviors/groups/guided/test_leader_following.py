@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors import Flock, GroupTask
-from rmp3d.behaviors.groups import FollowTheLeader
+from rmp3d.behaviors.groups import LeaderFollowing
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
@@ -46,13 +46,13 @@ def row(*x, y=0.0):
 
 
 def test_the_first_along_the_path_leads(task):
-    run = FollowTheLeader().begin(task)
+    run = LeaderFollowing().begin(task)
     assert run.start[run.figures["leader"], 0] == run.start[:, 0].max()
     assert run.events[0].kind == "leader"
 
 
 def test_followers_want_the_leader_and_the_leader_goes_first(task):
-    run = FollowTheLeader().begin(task)
+    run = LeaderFollowing().begin(task)
     leader = run.figures["leader"]
     x = np.full(5, -9.0) - 1.2 * np.arange(5)
     x[leader], x[0] = x[0], x[leader]
@@ -65,7 +65,7 @@ def test_followers_want_the_leader_and_the_leader_goes_first(task):
 
 
 def test_who_does_not_see_the_leader_goes_by_the_path_and_tells_so(task):
-    run = FollowTheLeader().begin(task)
+    run = LeaderFollowing().begin(task)
     leader = run.figures["leader"]
     position = row(*np.full(5, -9.0) - 1.2 * np.arange(5))
     position[leader] = [1.5, 0.0, 0.0]
@@ -84,7 +84,7 @@ def test_who_does_not_see_the_leader_goes_by_the_path_and_tells_so(task):
 def test_the_leader_slows_down_when_the_last_falls_behind(task):
     speeds = []
     for gap in (1.0, 9.0):
-        run = FollowTheLeader(patience=1.0).begin(task)
+        run = LeaderFollowing(patience=1.0).begin(task)
         leader = run.figures["leader"]
         position = row(*np.full(5, -9.5))
         position[:, 1] = 0.9 * np.arange(5) - 2.0
@@ -97,7 +97,7 @@ def test_the_leader_slows_down_when_the_last_falls_behind(task):
 
 
 def test_who_followed_past_its_subgoal_does_not_go_back_to_it(task):
-    run = FollowTheLeader().begin(task)
+    run = LeaderFollowing().begin(task)
     leader = run.figures["leader"]
     position = run.start.copy()
     for _ in range(12):  # aside of the path, out of range of its subgoals
@@ -111,7 +111,7 @@ def test_who_followed_past_its_subgoal_does_not_go_back_to_it(task):
 
 
 def test_followers_are_steered_to_behind_the_leader(task):
-    run = FollowTheLeader().begin(task)
+    run = LeaderFollowing().begin(task)
     leader = run.figures["leader"]
     position = row(*np.full(5, -6.0))
     position[:, 1] = 0.8 * np.arange(5) - 1.6
@@ -127,6 +127,6 @@ def test_followers_are_steered_to_behind_the_leader(task):
 
 def test_parameters_are_checked_in_the_users_words():
     with pytest.raises(InputError, match="`sight` must be positive, got 0"):
-        FollowTheLeader(sight=0)
+        LeaderFollowing(sight=0)
     with pytest.raises(InputError, match="`spacing` must be 0 or more, got -1"):
-        FollowTheLeader(spacing=-1)
+        LeaderFollowing(spacing=-1)

@@ -7,7 +7,7 @@ import pytest
 
 from rmp3d.behaviors.action.map import CharacterMap, MapOptions
 from rmp3d.behaviors.action.state import variable_names
-from rmp3d.behaviors.groups import ActingGroup, Task
+from rmp3d.behaviors.groups import Acting, Task
 from rmp3d.behaviors.perception import ViewCone, Zone
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.checked_toml import checked
@@ -35,7 +35,7 @@ def task_of(ways, count=2, space=None):
 
 
 def acting(ways, count=2, space=None, **table):
-    group = checked({**SHEEP, **table}, ActingGroup, "`groups[0].behavior`")
+    group = checked({**SHEEP, **table}, Acting, "`groups[0].behavior`")
     return group.begin(task_of(ways, count, space))
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups import SteeringGroup, Task
+from rmp3d.behaviors.groups import Steering, Task
 from rmp3d.behaviors.groups.goal_area.places import anywhere
 from rmp3d.behaviors.groups.steered.mixer import SteeringMixer
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
@@ -148,7 +148,7 @@ def test_what_a_behavior_remembers_is_kept_and_can_be_forgotten(make):
 def test_a_caught_quarry_is_told_once_until_it_is_off_again(ways, make):
     space = ways.space()
     task = task_of(ways, space, 1, own=1)
-    run = SteeringGroup(behaviors=["pursue"], quarry="sheep", catch=0.5).begin(task)
+    run = Steering(behaviors=["pursue"], quarry="sheep", catch=0.5).begin(task)
     for time, gap in enumerate((3.0, 1.0, 0.9, 4.0, 1.0)):
         world = world_of(make, [[gap, 0, 0], [0, 0, 0]], [0, 1], time=float(time))
         run.look(world, np.array([1]))
@@ -160,9 +160,9 @@ def test_a_caught_quarry_is_told_once_until_it_is_off_again(ways, make):
 
 def test_members_look_where_the_heading_says_or_each_its_own_way(ways):
     task = task_of(ways, ways.space(), 30)
-    run = SteeringGroup(behaviors=["wander"], heading=(0.0, 2.0, 0.0)).begin(task)
+    run = Steering(behaviors=["wander"], heading=(0.0, 2.0, 0.0)).begin(task)
     np.testing.assert_array_equal(run.heading, np.tile([0, 2.0, 0], (30, 1)))
-    angles = np.arctan2(*SteeringGroup(behaviors=["wander"]).begin(task).heading[:, 1::-1].T)
+    angles = np.arctan2(*Steering(behaviors=["wander"]).begin(task).heading[:, 1::-1].T)
     assert np.ptp(angles) > 4.0
 
 
@@ -184,7 +184,7 @@ def test_members_look_where_the_heading_says_or_each_its_own_way(ways):
 )
 def test_wrong_options_are_refused_by_key(options, said):
     with pytest.raises(InputError, match=re.escape(said)):
-        SteeringGroup(**options)
+        Steering(**options)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rmp3d.behaviors.groups.carrying.motion import travels
-from rmp3d.behaviors.groups.carrying.places import keeps_apart
+from rmp3d.behaviors.groups.carried.motion import travels
+from rmp3d.behaviors.groups.carried.resting_places import keeps_apart
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.meshpair import MeshPair

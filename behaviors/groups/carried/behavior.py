@@ -6,10 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.carrying.motion import Limits, timed
-from rmp3d.behaviors.groups.carrying.places import NoPlaceError, places_at_rest, relative
-from rmp3d.behaviors.groups.carrying.reaching import reached, with_places
-from rmp3d.behaviors.groups.carrying.schedule import DepartureSchedule, NoOrderError
+from rmp3d.behaviors.groups.carried.motion import Limits, timed
+from rmp3d.behaviors.groups.carried.place_roadmap import reached, with_places
+from rmp3d.behaviors.groups.carried.resting_places import NoPlaceError, places_at_rest, relative
+from rmp3d.behaviors.groups.carried.schedule import DepartureSchedule, NoOrderError
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
     GroupEvent,

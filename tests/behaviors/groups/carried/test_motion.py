@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.carrying.motion import Limits, timed
+from rmp3d.behaviors.groups.carried.motion import Limits, timed
 from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.geometry.rotations import angle_between, uniform_rotations
 from rmp3d.planner.collision.rigid_judge import RigidJudge

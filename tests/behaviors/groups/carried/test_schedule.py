@@ -6,9 +6,9 @@ import fcl
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.carrying.motion import Limits, between, timed
-from rmp3d.behaviors.groups.carrying.places import keeps_apart
-from rmp3d.behaviors.groups.carrying.schedule import DepartureSchedule, NoOrderError, _topological
+from rmp3d.behaviors.groups.carried.motion import Limits, between, timed
+from rmp3d.behaviors.groups.carried.resting_places import keeps_apart
+from rmp3d.behaviors.groups.carried.schedule import DepartureSchedule, NoOrderError, _topological
 from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.geometry.rotations import uniform_rotations
 from rmp3d.scenes.build.shapes import box

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.carrying.places import places_at_rest
-from rmp3d.behaviors.groups.carrying.reaching import reached, with_places
+from rmp3d.behaviors.groups.carried.place_roadmap import reached, with_places
+from rmp3d.behaviors.groups.carried.resting_places import places_at_rest
 from rmp3d.models import Body
 from rmp3d.planner.prm import RoadmapSettings, build_roadmap
 from rmp3d.planner.spaces import RigidBodySpace

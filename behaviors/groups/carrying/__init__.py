@@ -1,1 +1,0 @@
-"""Carrying rigid bodies: places at rest, motions along certified paths, and who waits for whom."""
