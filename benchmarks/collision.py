@@ -11,14 +11,14 @@ from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.geometry.rigid_motion import FREE
-from rmp3d.planner.problem import Problem
-from rmp3d.planner.problem_path import mesh_model
+from rmp3d.planner.problems.measures import mesh_model
 from rmp3d.scenes.build.shapes import blob, box
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 CHECKS, LOOP, EDGES = 20_000, 4_000, 1_000
 
 
-def report(problems: dict[str, Problem]) -> Iterator[str]:
+def report(problems: dict[str, RigidProblem]) -> Iterator[str]:
     """Yield the two tables over the problems and a field of boulders."""
     scenes: dict[str, tuple[TriangleMesh, TriangleMesh | None, Float]]
     scenes = {name: (p.robot, p.obstacles, p.bounds) for name, p in problems.items()}
@@ -78,7 +78,7 @@ def _loop(robot: TriangleMesh, obstacles: TriangleMesh, rows: Float) -> tuple[Bo
     return touching, perf_counter() - began
 
 
-def _edge_row(problem: Problem) -> str:
+def _edge_row(problem: RigidProblem) -> str:
     assert problem.obstacles is not None
     rng = np.random.default_rng(1)
     pair = MeshPair(problem.robot, problem.obstacles)

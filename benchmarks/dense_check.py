@@ -10,7 +10,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.planner.problem import Problem
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 FINER = 50
 POSITION, ROTATION = 0.01, np.radians(1.8)
@@ -25,7 +25,7 @@ class DenseCheck:
         finer: How many times finer than OMPL's resolution.
     """
 
-    def __init__(self, problem: Problem, finer: int = FINER) -> None:
+    def __init__(self, problem: RigidProblem, finer: int = FINER) -> None:
         assert problem.obstacles is not None
         self._world = fcl.CollisionObject(_model(problem.obstacles))
         self._body = fcl.CollisionObject(_model(problem.robot))

@@ -29,7 +29,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Character
-from rmp3d.planner.path import CertifiedPath
+from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate

@@ -27,9 +27,9 @@ import numpy as np
 from benchmarks import collision
 from benchmarks.dense_check import DenseCheck
 from benchmarks.rigid_problems import HARDER, make_problems
-from rmp3d.planner.problem import Problem
-from rmp3d.planner.problem_files import read_problem
-from rmp3d.planner.rigid import Solution, solve
+from rmp3d.planner.planners.sliding_trees import Solution, solve
+from rmp3d.planner.problems.files import read_problem
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 PARASOL = (
     ("ZTunnel", "ZTunnel/tunnel.env", None, "PRM", 20_783_414, 100),
@@ -130,7 +130,7 @@ def _parasol(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _against_ompl(
-    options: argparse.Namespace, problems: dict[str, Problem], folder: Path
+    options: argparse.Namespace, problems: dict[str, RigidProblem], folder: Path
 ) -> Iterator[str]:
     """Yield the table of made problems, ours and the peers' answers looked at 50 times finer."""
     yield "## Rigid-body problems made here, against the OMPL wheel with a python-fcl callback"
@@ -163,7 +163,7 @@ def _against_ompl(
 
 
 def _peer_row(
-    options: argparse.Namespace, peer: str, problem: Problem, check: DenseCheck, folder: Path
+    options: argparse.Namespace, peer: str, problem: RigidProblem, check: DenseCheck, folder: Path
 ) -> str:
     archive = folder / f"{problem.name}.npz"
     assert problem.obstacles is not None
@@ -213,7 +213,7 @@ def _run_peer(options: argparse.Namespace, peer: str, archive: Path, seed: int) 
     raise RuntimeError(f"OMPL's {peer} failed: {ran.stderr[-500:]}")
 
 
-def _solve_all(problem: Problem, options: argparse.Namespace) -> list[Solution]:
+def _solve_all(problem: RigidProblem, options: argparse.Namespace) -> list[Solution]:
     solve(problem, seed=0, time_limit=0.01)  # compiles, builds nothing that is kept
     rows = []
     for seed in range(options.seeds):

@@ -19,12 +19,12 @@ import trimesh
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import matrix_from_quaternion
-from rmp3d.planner.problem import Problem
-from rmp3d.planner.problem_files import read_problem
-from rmp3d.planner.problem_path import mesh_model
+from rmp3d.planner.problems.files import read_problem
+from rmp3d.planner.problems.measures import mesh_model
 from rmp3d.scenes.build.shapes import box, loft, quad
 from rmp3d.scenes.problems import collada, ompl_app
 from rmp3d.scenes.problems.ompl_app import OmplProblem
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 Made = tuple[TriangleMesh, TriangleMesh, Float, Float, Float]
 """Robot, world, bounds (2, 3), and start and goal (7,) of the robot's own origin."""
@@ -67,7 +67,7 @@ def _of_center(pose: Float, center: Float) -> Float:
     return pose
 
 
-def _check_ends(problem: Problem) -> None:
+def _check_ends(problem: RigidProblem) -> None:
     assert problem.obstacles is not None
     world = fcl.CollisionObject(mesh_model(problem.obstacles))
     for end in (problem.start, problem.goal):

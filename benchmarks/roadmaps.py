@@ -26,10 +26,10 @@ from benchmarks.samplers import Problem, problem_of
 from rmp3d.geometry import Float
 from rmp3d.geometry.chosen import chosen
 from rmp3d.planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
-from rmp3d.planner.components import join_components
-from rmp3d.planner.neighbors import NeighborRule
-from rmp3d.planner.polyline import total_length
-from rmp3d.planner.search import is_joined, join_ends, settled, way_over
+from rmp3d.planner.paths.polyline import total_length
+from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.neighbors import NeighborRule
+from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, way_over
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 

@@ -13,9 +13,9 @@ from rmp3d.geometry.mesh import join
 from rmp3d.geometry.rotations import rotate
 from rmp3d.models import Body
 from rmp3d.planner import SAMPLERS, Space, make_space
-from rmp3d.planner.problem import Problem
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 COUNT = 150  # samples of a picture
 COLUMNS = 4
@@ -61,7 +61,9 @@ def bar_space() -> Space:
     pose = np.array([-5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     bounds = np.array([[*corner, 0.0] for corner in ROOM])
     walls = join([block(low, high, 1.0) for low, high in BLOCKS])
-    problem = Problem("passage", bar, walls, True, bounds, False, "planar_rotation", pose, pose)
+    problem = RigidProblem(
+        "passage", bar, walls, True, bounds, False, "planar_rotation", pose, pose
+    )
     return RigidBodySpace.of_problem(problem)
 
 

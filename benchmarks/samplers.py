@@ -37,8 +37,8 @@ from rmp3d.planner import (
     extend_roadmap,
     make_space,
 )
-from rmp3d.planner.endpoints import endpoint
-from rmp3d.planner.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import Region, Scene, builtin_folder, load_scene
 

@@ -8,25 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rmp3d.planner.collision import CollisionWorld, QueryCounts
-    from rmp3d.planner.coverage import measure_coverage
     from rmp3d.planner.errors import (
         ConfirmationError,
         GoalError,
-        NoPathError,
         PlacementError,
         PlanningError,
         RoadmapFileError,
         SamplingError,
         StartError,
     )
-    from rmp3d.planner.graphml import save_graphml
     from rmp3d.planner.local_planners import LOCAL_PLANNERS
-    from rmp3d.planner.path import CertifiedPath
-    from rmp3d.planner.planning import Plan, plan
-    from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-    from rmp3d.planner.profile import Profile, measure_profile
-    from rmp3d.planner.querying import query
-    from rmp3d.planner.roadmap import Roadmap, Statistics
+    from rmp3d.planner.paths.path import CertifiedPath
+    from rmp3d.planner.paths.profile import Profile, measure_profile
+    from rmp3d.planner.planners.prm import Plan, plan
+    from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+    from rmp3d.planner.roadmap.coverage import measure_coverage
+    from rmp3d.planner.roadmap.failures import NoPathError
+    from rmp3d.planner.roadmap.graphml import save_graphml
+    from rmp3d.planner.roadmap.querying import query
+    from rmp3d.planner.roadmap.roadmap import Roadmap
+    from rmp3d.planner.roadmap.statistics import Statistics
+    from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
     from rmp3d.planner.sampling import SAMPLERS
     from rmp3d.planner.spaces import (
         SPACES,
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
         TranslationSpace,
         make_space,
     )
-    from rmp3d.planner.storage import load_roadmap, save_roadmap
 
 __all__ = [
     "LOCAL_PLANNERS",
@@ -77,28 +78,28 @@ __all__ = [
 _HOME = {
     "CollisionWorld": "rmp3d.planner.collision",
     "QueryCounts": "rmp3d.planner.collision",
-    "measure_coverage": "rmp3d.planner.coverage",
+    "measure_coverage": "rmp3d.planner.roadmap.coverage",
     "ConfirmationError": "rmp3d.planner.errors",
     "GoalError": "rmp3d.planner.errors",
-    "NoPathError": "rmp3d.planner.errors",
+    "NoPathError": "rmp3d.planner.roadmap.failures",
     "PlacementError": "rmp3d.planner.errors",
     "PlanningError": "rmp3d.planner.errors",
     "RoadmapFileError": "rmp3d.planner.errors",
     "SamplingError": "rmp3d.planner.errors",
     "StartError": "rmp3d.planner.errors",
-    "save_graphml": "rmp3d.planner.graphml",
+    "save_graphml": "rmp3d.planner.roadmap.graphml",
     "LOCAL_PLANNERS": "rmp3d.planner.local_planners",
-    "CertifiedPath": "rmp3d.planner.path",
-    "Plan": "rmp3d.planner.planning",
-    "plan": "rmp3d.planner.planning",
-    "RoadmapSettings": "rmp3d.planner.prm",
-    "build_roadmap": "rmp3d.planner.prm",
-    "extend_roadmap": "rmp3d.planner.prm",
-    "Profile": "rmp3d.planner.profile",
-    "measure_profile": "rmp3d.planner.profile",
-    "query": "rmp3d.planner.querying",
-    "Roadmap": "rmp3d.planner.roadmap",
-    "Statistics": "rmp3d.planner.roadmap",
+    "CertifiedPath": "rmp3d.planner.paths.path",
+    "Plan": "rmp3d.planner.planners.prm",
+    "plan": "rmp3d.planner.planners.prm",
+    "RoadmapSettings": "rmp3d.planner.roadmap.building",
+    "build_roadmap": "rmp3d.planner.roadmap.building",
+    "extend_roadmap": "rmp3d.planner.roadmap.building",
+    "Profile": "rmp3d.planner.paths.profile",
+    "measure_profile": "rmp3d.planner.paths.profile",
+    "query": "rmp3d.planner.roadmap.querying",
+    "Roadmap": "rmp3d.planner.roadmap.roadmap",
+    "Statistics": "rmp3d.planner.roadmap.statistics",
     "SAMPLERS": "rmp3d.planner.sampling",
     "GroundSpace": "rmp3d.planner.spaces",
     "SPACES": "rmp3d.planner.spaces",
@@ -106,8 +107,8 @@ _HOME = {
     "Space": "rmp3d.planner.spaces",
     "TranslationSpace": "rmp3d.planner.spaces",
     "make_space": "rmp3d.planner.spaces",
-    "load_roadmap": "rmp3d.planner.storage",
-    "save_roadmap": "rmp3d.planner.storage",
+    "load_roadmap": "rmp3d.planner.roadmap.storage",
+    "save_roadmap": "rmp3d.planner.roadmap.storage",
 }
 
 

@@ -1,13 +1,6 @@
 """Errors of the planner: which part of a problem failed, and why."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from rmp3d.geometry.errors import InputError, Rmp3dError
-
-if TYPE_CHECKING:
-    from rmp3d.geometry import Float
-    from rmp3d.planner.roadmap import Roadmap, Statistics
 
 
 class PlanningError(Rmp3dError):
@@ -34,92 +27,6 @@ class StartError(PlacementError):
 
 class GoalError(PlacementError):
     """The goal is out of bounds, in collision, or not on walkable ground."""
-
-
-class NoPathError(PlanningError):
-    """Start and goal are not joined by the roadmap.
-
-    Attributes:
-        start_component: Roadmap nodes that the start reaches.
-        goal_component: Roadmap nodes that the goal reaches.
-        sizes: Nodes of each component, the largest first; untried pairs count as edges.
-        width: Width [m] of the body, which every passage must exceed.
-        statistics: Of the roadmap, with what it cost.
-        roadmap: What `plan` had built; it can be saved, and gone on with. None from a query.
-    """
-
-    def __init__(
-        self,
-        start_component: int,
-        goal_component: int,
-        sizes: Sequence[int],
-        width: float,
-        statistics: "Statistics",
-    ) -> None:
-        self.start_component = start_component
-        self.goal_component = goal_component
-        self.sizes = tuple(sizes)
-        self.width = width
-        self.statistics = statistics
-        self.roadmap: Roadmap | None = None
-        super().__init__(
-            f"no path found: the start reaches {start_component} and the goal {goal_component} "
-            f"of the roadmap's {statistics.nodes} nodes ({_sizes_in_words(self.sizes)}); is every "
-            f"passage wider than the body ({width:.3g} m)? If so, try more `nodes`, the sampler "
-            "`bridge`, `medial` or `mixture`, or the local planner `potential_field`"
-        )
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the roadmap."""
-        return self.statistics.nodes
-
-    @property
-    def components(self) -> int:
-        """Components of the roadmap, as `sizes` counts them."""
-        return len(self.sizes)
-
-
-class TooNarrowError(NoPathError):
-    """The way from start to goal that a thinner body finds is too narrow for the body.
-
-    Attributes:
-        place: (3,) where it is narrowest [m].
-        passage: Its width there [m], less than `width`.
-    """
-
-    def __init__(self, error: NoPathError, place: "Float", passage: float) -> None:
-        super().__init__(
-            error.start_component, error.goal_component, error.sizes, error.width, error.statistics
-        )
-        self.roadmap = error.roadmap
-        self.place = place
-        self.passage = passage
-        x, y, z = (round(float(value), 2) for value in place)
-        self.args = (
-            f"no path: the way is only {passage:.3g} m wide at ({x:g}, {y:g}, {z:g}), and the body "
-            f"is {error.width:.3g} m wide; widen the passage, or take a smaller character",
-        )
-
-
-def _sizes_in_words(sizes: Sequence[int]) -> str:
-    if len(sizes) < 2:
-        return "1 component" if sizes else "no component"
-    first = ", ".join(str(size) for size in sizes[:3])
-    rest = ", ..." if len(sizes) > 3 else ""
-    return f"{len(sizes)} components, of {first}{rest}"
-
-
-class Interrupted(KeyboardInterrupt):
-    """The user stopped the planning before there was a path.
-
-    Attributes:
-        roadmap: What was built until then; it can be saved, and gone on with.
-    """
-
-    def __init__(self, roadmap: "Roadmap") -> None:
-        super().__init__("interrupted")
-        self.roadmap = roadmap
 
 
 class SamplingError(PlanningError):

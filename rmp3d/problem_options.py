@@ -13,9 +13,9 @@ from rmp3d.geometry.errors import InputError
 
 if TYPE_CHECKING:
     from rmp3d.geometry.arrays import Float
-    from rmp3d.planner.prm import RoadmapSettings
-    from rmp3d.planner.problem import Problem
-    from rmp3d.planner.problem_files import ProblemFile
+    from rmp3d.planner.problems.files import ProblemFile
+    from rmp3d.planner.roadmap.building import RoadmapSettings
+    from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 TIME_LIMIT = 60.0
 """For planning [s], where neither the command line nor the file says otherwise."""
@@ -149,7 +149,7 @@ def _stops(options: argparse.Namespace, file: "ProblemFile") -> "Float":
 
 
 def _configuration(
-    option: str, values: Sequence[float], problem: "Problem", instead: "Float"
+    option: str, values: Sequence[float], problem: "RigidProblem", instead: "Float"
 ) -> "Float":
     """Return a configuration (7,) of an option's numbers; what is left out is as it was."""
     sizes = (3, 7) if problem.has_rotation else (3,)

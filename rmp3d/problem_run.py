@@ -11,10 +11,10 @@ from rmp3d.terminal.progress import progress_bar
 from rmp3d.verbs.options import say, show
 
 if TYPE_CHECKING:
-    from rmp3d.planner.problem import Problem
-    from rmp3d.planner.problem_files import ProblemFile
-    from rmp3d.planner.problem_roadmap import Answer
-    from rmp3d.planner.rigid import Solution
+    from rmp3d.planner.planners.problem_roadmap import Answer
+    from rmp3d.planner.planners.sliding_trees import Solution
+    from rmp3d.planner.problems.files import ProblemFile
+    from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 Result: TypeAlias = Union["Solution", "Answer"]
 
@@ -30,7 +30,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     """
     began = options.began
     refuse_idle(options)
-    from rmp3d.planner.problem_files import read_problem
+    from rmp3d.planner.problems.files import read_problem
 
     file = read_problem(Path(options.target), robot=options.robot, query=options.query)
     request = request_of(options, file)
@@ -62,7 +62,7 @@ def _result(
     """Solve the one leg that there usually is; anything more takes a roadmap."""
     if request.needs_roadmap:
         return _on_roadmap(options, file, request, progress)
-    from rmp3d.planner.rigid import solve
+    from rmp3d.planner.planners.sliding_trees import solve
 
     problem = replace(file.problem, start=request.stops[0], goal=request.stops[1])
     limit = _time_left(options, request)
@@ -81,9 +81,9 @@ def _time_left(options: argparse.Namespace, request: Request) -> float:
 def _on_roadmap(
     options: argparse.Namespace, file: "ProblemFile", request: Request, progress: Any
 ) -> "Answer":
-    from rmp3d.planner.graphml import save_graphml
-    from rmp3d.planner.problem_roadmap import ProblemRoadmap
-    from rmp3d.planner.storage import save_roadmap
+    from rmp3d.planner.planners.problem_roadmap import ProblemRoadmap
+    from rmp3d.planner.roadmap.graphml import save_graphml
+    from rmp3d.planner.roadmap.storage import save_roadmap
 
     limit = _time_left(options, request)
     planner = ProblemRoadmap(
@@ -120,7 +120,7 @@ def _draw(output: Path, request: Request, answer: "Answer") -> None:
     )
 
 
-def facts_of(problem: "Problem", result: Result, seed: int) -> dict[str, Any]:
+def facts_of(problem: "RigidProblem", result: Result, seed: int) -> dict[str, Any]:
     """Return the answer as the machine-readable output has it, without ``seconds``.
 
     Path rows are x y z, and w x y z of the quaternion if the body may turn, in the coordinates
@@ -128,7 +128,7 @@ def facts_of(problem: "Problem", result: Result, seed: int) -> dict[str, Any]:
     times the radius of the body about its reference point. Queries are those of search,
     shortening, and confirmation by python-fcl together.
     """
-    from rmp3d.planner.problem_path import least_clearance, path_length
+    from rmp3d.planner.problems.measures import least_clearance, path_length
 
     work, judged = result.counts, result.judge_counts
     return {

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.planner.prm import RoadmapSettings
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.storage import load_roadmap
 from rmp3d.planner.spaces import Space
-from rmp3d.planner.storage import load_roadmap
 from rmp3d.scenario import PlannerSettings
 
 

@@ -23,15 +23,8 @@ LONGEST_MODULE = 400
 LONGEST_FUNCTION = 60
 
 KNOWN = {
-    "files": {
-        "rmp3d.planner.collision <-> rmp3d.planner.collision.rigid_world <-> "
-        "rmp3d.planner.collision.world <-> rmp3d.planner.edges <-> rmp3d.planner.errors <-> "
-        "rmp3d.planner.roadmap <-> rmp3d.planner.spaces <-> rmp3d.planner.spaces.ground <-> "
-        "rmp3d.planner.spaces.rigid <-> rmp3d.planner.spaces.translation",
-    },
+    "files": set(),
     "folders": {
-        "planner/collision <-> planner/edges <-> planner/errors <-> planner/rigid <-> "
-        "planner/roadmap <-> planner/spaces",
         "rmp3d/problem_run <-> rmp3d/verbs",
         "rmp3d/recording <-> rmp3d/simulation",
     },
@@ -42,9 +35,9 @@ KNOWN = {
         "behaviors/traffic.py: _resolve",
         "geometry/space_time.py: prove",
         "geometry/walking.py: walk_one",
-        "planner/planning.py: plan",
-        "planner/prm.py: extend_roadmap",
-        "planner/rigid/sliding.py: slide",
+        "planner/planners/prm.py: plan",
+        "planner/roadmap/building.py: extend_roadmap",
+        "planner/planners/trees/sliding.py: slide",
         "viewer/plots/profiles.py: save_profile",
     },
 }

@@ -15,8 +15,8 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry
 from rmp3d.models import Character
-from rmp3d.planner.path import CertifiedPath
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 

@@ -10,10 +10,10 @@ from rmp3d.geometry.meshpair import MeshPair, checked
 from rmp3d.models import Body
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.errors import ConfirmationError
-from rmp3d.planner.problem import Problem
-from rmp3d.planner.rigid.world import RigidWorld
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 GRAY = 0.6
 
@@ -44,7 +44,7 @@ class RigidCollisionWorld:
 
     flying = True
 
-    def __init__(self, problem: Problem, backend: Literal["auto", "fcl"] = "auto") -> None:
+    def __init__(self, problem: RigidProblem, backend: Literal["auto", "fcl"] = "auto") -> None:
         if backend not in ("auto", "fcl"):
             raise InputError(f"no collision backend named `{backend}` (there is auto, fcl)")
         self.problem = problem
@@ -175,7 +175,7 @@ class _Fcl:
         return np.array([self._judge.is_inside(row) for row in configurations], dtype=np.bool_)
 
 
-def _scene(problem: Problem, world: RigidWorld) -> Scene:
+def _scene(problem: RigidProblem, world: RigidWorld) -> Scene:
     """Return the obstacles as a scene; where there are none, its bounds as decoration."""
     mesh, name, role = problem.obstacles, "obstacles", "obstacle"
     if mesh is None:

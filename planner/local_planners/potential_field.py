@@ -6,10 +6,10 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index, InputError
 from rmp3d.geometry.vectors import unit
-from rmp3d.planner.directions import clearance_and_gradient, within_space
 from rmp3d.planner.local_planners.local_planner import LOCAL_PLANNERS
-from rmp3d.planner.polyline import joined
+from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.directions import clearance_and_gradient, within_space
 
 HALVINGS = 3  # of a step that does not lead downhill, before it counts as a local minimum
 

@@ -1,9 +1,9 @@
 """The other end of a pair of configurations: free, blocked, or out of bounds."""
 
 from rmp3d.geometry import Bool, Float
-from rmp3d.planner.directions import within_space
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.bounds import in_bounds
+from rmp3d.planner.spaces.directions import within_space
 
 
 def displaced(space: Space, origin: Float, displacement: Float) -> tuple[Float, Bool, Bool]:

@@ -7,9 +7,9 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError
 from rmp3d.geometry.vectors import length, unit
-from rmp3d.planner.directions import clearance_and_gradient, within_space
 from rmp3d.planner.sampling.sampler import SAMPLERS
 from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.directions import clearance_and_gradient, within_space
 
 # Where the direction to the nearest obstacle point jumps by more than this, there are two.
 TURN = cos(radians(45.0))

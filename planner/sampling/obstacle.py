@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError
-from rmp3d.planner.directions import random_directions
 from rmp3d.planner.sampling.sampler import SAMPLERS
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.bounds import in_bounds
+from rmp3d.planner.spaces.directions import random_directions
 
 FIRST_STEP = 0.5  # of the way out, times the body's radius
 GROWTH = 1.5  # of each step to the next

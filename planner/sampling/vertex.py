@@ -9,9 +9,9 @@ from scipy.spatial import ConvexHull, QhullError
 from rmp3d.geometry import Float, InputError, TriangleMesh, frozen
 from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import unit
-from rmp3d.planner.directions import is_level, within_space
 from rmp3d.planner.sampling.sampler import SAMPLERS
 from rmp3d.planner.spaces import GroundSpace, Space
+from rmp3d.planner.spaces.directions import is_level, within_space
 
 MERGED = 6  # decimals [m] to which vertices in one place agree
 

@@ -10,8 +10,8 @@ from rmp3d.geometry import Bool, Float, InputError, frozen
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.metric import Straight
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.translation import checked_free
 from rmp3d.planner.spaces.walks import SEAM, Walks, straight_walks

@@ -13,11 +13,11 @@ from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.problem import Problem, ProblemSpace
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
 from rmp3d.scenes import Scene
+from rmp3d.scenes.problems.rigid_problem import ProblemSpace, RigidProblem
 
 WITHOUT_TURN: dict[str, ProblemSpace] = {"rigid": "translation", "planar_rotation": "planar"}
 MARKED = 9  # decimals to which locked orientations agree
@@ -60,7 +60,7 @@ class RigidBodySpace:
 
     @classmethod
     def of_problem(
-        cls, problem: Problem, backend: Literal["auto", "fcl"] = "auto"
+        cls, problem: RigidProblem, backend: Literal["auto", "fcl"] = "auto"
     ) -> "RigidBodySpace":
         """Return the space of a problem file, whose unit of length is not known."""
         world = RigidCollisionWorld(problem, backend)
@@ -79,7 +79,7 @@ class RigidBodySpace:
         check_bounds(np.asarray(bounds, float))
         pose = np.append(np.mean(bounds, axis=0), [1.0, 0.0, 0.0, 0.0])
         obstacles, _ = scene.flying_obstacles
-        problem = Problem(
+        problem = RigidProblem(
             scene.name, body.mesh, obstacles, True, bounds, False, "rigid", pose, pose
         )
         return cls(RigidCollisionWorld(problem, backend))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from rmp3d.geometry import Bool, Float, Registry
-from rmp3d.planner.metric import Metric
+from rmp3d.planner.spaces.metric import Metric
 from rmp3d.planner.spaces.world import CollisionQueries
 
 SPACES = Registry("space")

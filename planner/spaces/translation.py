@@ -10,8 +10,8 @@ from rmp3d.geometry import Bool, Float, frozen
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.metric import Straight
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
 

@@ -1,5 +1,6 @@
 """Straight walks over a surface as polylines, many at once."""
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -8,9 +9,9 @@ from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import walk_one
-from rmp3d.planner.polyline import straighten
 
 SEAM = 1e-6  # [m] between where a walk ends and the configuration it was meant to reach
+COLLINEAR = 1e-9  # [m] by which a dropped point may lie off the line of its neighbors
 
 
 class Walks(NamedTuple):
@@ -74,3 +75,52 @@ def _walked(ground, found, face, start, end):
             used += count
         first[i + 1] = used
     return points[:used], first
+
+
+@compiled
+def straighten(points, count):
+    """Drop from the first ``count`` points (K, 3) those on the straight line of their neighbors.
+
+    A walk over a finely meshed plane crosses an edge every few centimeters and bends at none.
+    The rest move up, in place; the first and the last point stay, even if they are equal.
+
+    Returns:
+        How many are left.
+    """
+    if count < 3:
+        return count
+    last = points[count - 1].copy()
+    size = 1
+    for k in range(1, count - 1):
+        if _differ(points[k], points[size - 1]) and _differ(points[k], last):
+            points[size] = points[k]
+            size += 1
+    points[size] = last
+    size += 1
+    kept = 1
+    px, py, pz, _ = _piece(points[0], points[1])
+    for k in range(1, size - 1):
+        x, y, z, far = _piece(points[k], points[k + 1])
+        cx, cy, cz = py * z - pz * y, pz * x - px * z, px * y - py * x
+        turn = sqrt(cx * cx + cy * cy + cz * cz) * far
+        if turn > COLLINEAR or px * x + py * y + pz * z <= 0.0:
+            points[kept] = points[k]
+            kept += 1
+        px, py, pz = x, y, z
+    points[kept] = points[size - 1]
+    return kept + 1
+
+
+@compiled
+def _differ(a, b):
+    return a[0] != b[0] or a[1] != b[1] or a[2] != b[2]
+
+
+@compiled
+def _piece(start, end):
+    """Return the unit direction of a piece, zero if it has none, and its length."""
+    x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
+    size = sqrt(x * x + y * y + z * z)
+    if size == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    return x / size, y / size, z / size, size

@@ -13,9 +13,9 @@ from msgspec import structs
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
 from rmp3d.live.run import LiveRun
-from rmp3d.planner.endpoints import endpoint
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.recording import Recording
 from rmp3d.recording.playback import playback
 from rmp3d.scenario import ScenarioTable, SimulationSettings, check_places, goal_region

@@ -14,7 +14,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
 from rmp3d.geometry.vectors import unit
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.recording import Header
 from rmp3d.recording.details import details
 from rmp3d.scenario import ScenarioTable

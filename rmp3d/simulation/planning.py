@@ -14,11 +14,12 @@ from rmp3d.geometry.chosen import chosen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope, load_character
-from rmp3d.planner.errors import GoalError, NoPathError, StartError
-from rmp3d.planner.narrowest import explained
-from rmp3d.planner.planning import Plan, plan
-from rmp3d.planner.prm import Watch
-from rmp3d.planner.rigid_planning import plan_rigid
+from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.planners.explaining import explained
+from rmp3d.planner.planners.prm import Plan, plan
+from rmp3d.planner.planners.prm_with_trees import plan_rigid
+from rmp3d.planner.roadmap.building import Watch
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import GroupTable, ScenarioTable, check_places, goal_region
@@ -182,7 +183,7 @@ def with_plan(
     progress: Progress = None,
     watch: Watch = None,
 ) -> PreparedGroup:
-    """Return the group with roadmap and path, if it has a goal; see `rmp3d.planner.planning.plan`.
+    """Return the group with roadmap and path, if it has a goal; see `plan`.
 
     Raises:
         InputError: It needs a goal and has none; its start or goal is not free.

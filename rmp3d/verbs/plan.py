@@ -70,7 +70,8 @@ def run(options: argparse.Namespace) -> int:
     if options.query is not None or options.robot is not None:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
     from rmp3d.errors import blaming_file
-    from rmp3d.planner.errors import ConfirmationError, Interrupted, NoPathError, SamplingError
+    from rmp3d.planner.errors import ConfirmationError, SamplingError
+    from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
     from rmp3d.simulation import GroupPlan, plan_groups
     from rmp3d.terminal.progress import progress_bar
 

@@ -184,7 +184,7 @@ def _draw_profile(
     output: Path, scenario: "ScenarioTable", plan: "GroupPlan", formations: "Plan | None"
 ) -> None:
     from rmp3d.planner import measure_profile
-    from rmp3d.planner.directions import is_level
+    from rmp3d.planner.spaces.directions import is_level
     from rmp3d.viewer.plots.profiles import save_profile
 
     profile = measure_profile(plan.space, plan.plan.path)

@@ -1,6 +1,6 @@
 """Environments (`.env`), robots (`.robot`) and queries (`.query`) of the Parasol planning library.
 
-Readers and writers of the text alone; `planner.problem_files` loads the meshes and places them:
+Readers and writers of the text alone; `planner.problems.files` loads the meshes and places them:
 each geometry is moved so that the mean of its vertices is the origin, then turned by
 ``Rz(c) Ry(b) Rx(a)``, then moved to x y z. ``#`` begins a comment; keywords may be in any case.
 """

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.problems.files import read_problem
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import trimesh
 
-from rmp3d.geometry import TriangleMesh
+from rmp3d.geometry import TriangleMesh, join
 from rmp3d.models import Body
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
+
+STILL = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def box(name, lower, upper, role="obstacle"):
@@ -108,3 +111,55 @@ def bridge():
     return scene(
         floor((-20, -10), (20, 10), name="road"), over, bounds=((-20, -10, -1), (20, 10, 6))
     )
+
+
+def plain_box(low, high):
+    low, high = np.array(low, float), np.array(high, float)
+    shape = trimesh.creation.box(high - low)
+    return TriangleMesh(np.array(shape.vertices) + 0.5 * (low + high), np.array(shape.faces))
+
+
+def pose(x, y, z, quaternion=STILL):
+    return np.concatenate([[x, y, z], quaternion])
+
+
+@pytest.fixture
+def window():
+    """A plate on edge before a wide window in a wall: it must lie down to pass."""
+    wall = [
+        plain_box((-0.1, -3, -3), (0.1, -0.8, 3)),
+        plain_box((-0.1, 0.8, -3), (0.1, 3, 3)),
+        plain_box((-0.1, -0.8, -3), (0.1, 0.8, -0.45)),
+        plain_box((-0.1, -0.8, 0.45), (0.1, 0.8, 3)),
+    ]
+    return RigidProblem(
+        "window", plain_box((-0.15, -0.5, -0.5), (0.15, 0.5, 0.5)), join(wall), True,
+        np.array([[-2, -2, -2], [2, 2, 2.0]]), False, "rigid", pose(-1.5, 0, 0), pose(1.5, 0, 0),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def bends():
+    """A box in the plane between walls that leave a way on alternate sides."""
+    walls = [
+        plain_box((i * 2 - 3.2, -5 if i % 2 else -4, -1), (i * 2 - 2.8, 4 if i % 2 else 5, 1))
+        for i in range(4)
+    ]
+    return RigidProblem(
+        "bends", plain_box((-0.3, -0.3, -0.3), (0.3, 0.3, 0.3)), join(walls), True,
+        np.array([[-5, -5, 0], [5, 5, 0.0]]), True, "planar", pose(-4.5, 0, 0), pose(4.5, 0, 0),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def hooks():
+    """Two open rings, one hanging in the other."""
+    ring = trimesh.creation.torus(1.0, 0.2, 40, 10)
+    mesh = TriangleMesh(np.array(ring.vertices), np.array(ring.faces))
+    center = mesh.triangles.mean(axis=1)
+    ring = mesh.select(np.abs(np.arctan2(center[:, 1], center[:, 0])) > 0.5)
+    side = np.sqrt(0.5)
+    return RigidProblem(
+        "hooks", ring, ring, False, np.array([[-4, -4, -4], [4, 4, 4.0]]), False, "rigid",
+        pose(-1, 0, 0, [side, side, 0, 0]), pose(3.5, 0, 0),
+    )  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rmp3d.geometry import InputError, TriangleMesh
-from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.problems.files import read_problem
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from rmp3d.planner.components import join_components
-from rmp3d.planner.errors import NoPathError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.planning import plan
-from rmp3d.planner.polyline import densified, total_length
-from rmp3d.planner.prm import RoadmapSettings, build_roadmap
-from rmp3d.planner.querying import query
-from rmp3d.planner.search import is_joined, join_ends, settled, shortest_way
+from rmp3d.planner.paths.polyline import densified, total_length
+from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, shortest_way
 from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])

@@ -6,18 +6,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from rmp3d.planner.coverage import measure_coverage
-from rmp3d.planner.errors import NoPathError, RoadmapFileError
-from rmp3d.planner.graphml import save_graphml
-from rmp3d.planner.planning import plan
-from rmp3d.planner.prm import RoadmapSettings, build_roadmap, extend_roadmap
-from rmp3d.planner.problem import Problem
-from rmp3d.planner.problem_roadmap import ProblemRoadmap, merged, roadmap_of, thinned
-from rmp3d.planner.querying import query
-from rmp3d.planner.rigid import solve
-from rmp3d.planner.search import shortest_way
+from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.planners.problem_roadmap import ProblemRoadmap, merged, roadmap_of, thinned
+from rmp3d.planner.planners.sliding_trees import solve
+from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap.coverage import measure_coverage
+from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.graphml import save_graphml
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
 from rmp3d.planner.spaces import RigidBodySpace
-from rmp3d.planner.storage import load_roadmap, save_roadmap
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 START = np.array([-3.0, 0, 0, 1, 0, 0, 0])
 GOAL = np.array([3.0, 0, 0, 0, 1, 0, 0])
@@ -29,7 +30,7 @@ def problem(make, make_body):
     wall = make.box("below", (-0.5, -4, -3), (0.5, 4, -0.4)).mesh
     bounds = np.array([[-5.0, -4, -3], [5, 4, 3]])
     robot = make_body((1, 0.5, 0.2)).mesh
-    return Problem("board", robot, wall, True, bounds, True, "rigid", START, GOAL)
+    return RigidProblem("board", robot, wall, True, bounds, True, "rigid", START, GOAL)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import trimesh
 
 from rmp3d import cli
 from rmp3d.models import load_character
-from rmp3d.planner.errors import TooNarrowError
+from rmp3d.planner.roadmap.failures import TooNarrowError
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import plan_groups, simulate

@@ -11,7 +11,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.collision import QueryCounts
-from rmp3d.planner.problem_files import read_problem
+from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
@@ -55,7 +55,7 @@ def solver(monkeypatch):
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 
-    monkeypatch.setattr("rmp3d.planner.rigid.solve", solve)
+    monkeypatch.setattr("rmp3d.planner.planners.sliding_trees.solve", solve)
     return asked
 
 

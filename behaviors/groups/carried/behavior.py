@@ -23,9 +23,9 @@ from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.planner.problem_roadmap import thinned
-from rmp3d.planner.querying import query
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.planners.problem_roadmap import thinned
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace
 
 # Gap to the scene [m] that proofs of motions leave: more than a recording's rounding.

@@ -6,9 +6,9 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.geometry.rotations import rotate
-from rmp3d.planner.metric import nearest
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.spaces.metric import nearest
 
 # Ways out of a place: along these axes of the body, so far [m].
 AXES = np.concatenate([np.eye(3), -np.eye(3)])

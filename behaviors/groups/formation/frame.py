@@ -12,8 +12,8 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import clip_length, length, unit
-from rmp3d.planner.passages import Corridor
-from rmp3d.planner.path import CertifiedPath
+from rmp3d.planner.paths.corridor import Corridor
+from rmp3d.planner.paths.path import CertifiedPath
 
 # A member makes up lost way this much faster than it cruises.
 CATCH_UP = 1.3

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
-from rmp3d.planner.passages import Corridor
-from rmp3d.planner.path import CertifiedPath
+from rmp3d.planner.paths.corridor import Corridor
+from rmp3d.planner.paths.path import CertifiedPath
 
 # Costs are in meters of path walked in a formation one rank worse than the best.
 CHANGE_COST = 5.0

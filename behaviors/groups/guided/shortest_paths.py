@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 # So many of the nearest nodes are tried for a straight way: from the goal, from a member.
 ENDS, TRIED = 64, 16

@@ -10,8 +10,8 @@ from rmp3d.behaviors.groups.herding.pushing import Pushing
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
-from rmp3d.planner.path import CertifiedPath
-from rmp3d.planner.querying import query
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.querying import query
 
 # A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
 DISPLACED, LEAST_DISPLACED = 1.2, 5.0

@@ -23,8 +23,8 @@ from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.planner.directions import is_level
-from rmp3d.planner.passages import measure_corridor
+from rmp3d.planner.paths.corridor import measure_corridor
+from rmp3d.planner.spaces.directions import is_level
 
 # Radii tried between the preferred one and the smallest.
 RADII = 6

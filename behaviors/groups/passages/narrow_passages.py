@@ -17,8 +17,8 @@ from rmp3d.behaviors.groups.passages.passage_run import PassageRun
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
-from rmp3d.planner.directions import is_level
-from rmp3d.planner.passages import measure_corridor
+from rmp3d.planner.paths.corridor import measure_corridor
+from rmp3d.planner.spaces.directions import is_level
 
 # Clearance beyond which a path need not keep off walls [m].
 WIDEST = 3.0

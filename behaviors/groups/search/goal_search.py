@@ -18,10 +18,10 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.planner.errors import PlanningError
-from rmp3d.planner.path import CertifiedPath
-from rmp3d.planner.polyline import joined
-from rmp3d.planner.prm import RoadmapSettings, extend_roadmap
-from rmp3d.planner.querying import query
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
+from rmp3d.planner.roadmap.querying import query
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
 CAME = 0.5

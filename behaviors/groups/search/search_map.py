@@ -17,13 +17,13 @@ from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.chosen import chosen
-from rmp3d.planner.components import join_components
-from rmp3d.planner.edges import proved
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.polyline import joined
-from rmp3d.planner.querying import polished
-from rmp3d.planner.roadmap import Roadmap
-from rmp3d.planner.search import join_ends
+from rmp3d.planner.paths.edges import proved
+from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.querying import polished
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.search import join_ends
 
 
 @dataclass(eq=False)

@@ -8,8 +8,8 @@ import trimesh
 
 from rmp3d.geometry import TriangleMesh
 from rmp3d.models import Body
-from rmp3d.planner.passages import Corridor
-from rmp3d.planner.path import CertifiedPath
+from rmp3d.planner.paths.corridor import Corridor
+from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import make_space
 from rmp3d.scenes import Part, Region, Scene
 

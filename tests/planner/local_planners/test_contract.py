@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.polyline import densified
+from rmp3d.planner.paths.polyline import densified
 from rmp3d.planner.spaces import SPACES, make_space
 from rmp3d.planner.spaces.bounds import in_bounds
 

@@ -3,7 +3,7 @@ import pytest
 
 from rmp3d.geometry import InputError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
-from rmp3d.planner.polyline import total_length
+from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.spaces import make_space
 
 # Beside the middle of the pillar: right before its flat face is a local minimum.

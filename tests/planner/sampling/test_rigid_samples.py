@@ -6,9 +6,9 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 
 from rmp3d.geometry import TriangleMesh
-from rmp3d.planner.problem import Problem
 from rmp3d.planner.sampling import SAMPLERS, draw
 from rmp3d.planner.spaces import RigidBodySpace, make_space
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 BOUNDS = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
 SIDES = (0.8, 0.4, 0.2)
@@ -137,7 +137,7 @@ def test_lengths_of_samplers_count_in_radii_where_a_file_has_no_unit(make, make_
         pose = np.array([-3.0 * scale, 0, 0, 1, 0, 0, 0])
         bounds = scale * np.array([[-5.0, -4, -3], [5, 4, 3]])
         robot = make_body(np.multiply(scale, SIDES)).mesh
-        asked = Problem("wall", robot, wall.mesh, True, bounds, False, "rigid", pose, pose)
+        asked = RigidProblem("wall", robot, wall.mesh, True, bounds, False, "rigid", pose, pose)
         space = RigidBodySpace.of_problem(asked)
         names = ("gaussian", "bridge", "obstacle", "vertex", "medial")
         return [SAMPLERS[n]().attempt(space, 64, 0, np.random.default_rng(0)) for n in names]

@@ -3,8 +3,8 @@ import pytest
 
 from rmp3d.geometry import InputError
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.polyline import densified, total_length
-from rmp3d.planner.prm import RoadmapSettings, build_roadmap
+from rmp3d.planner.paths.polyline import densified, total_length
+from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
 from rmp3d.planner.spaces import SPACES, make_space
 
 

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import TriangleMesh
-from rmp3d.planner.errors import NoPathError, PlacementError
-from rmp3d.planner.planning import plan
-from rmp3d.planner.polyline import densified
-from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.errors import PlacementError
+from rmp3d.planner.paths.polyline import densified
+from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import make_space
 from rmp3d.scenes import Part
 

@@ -5,9 +5,9 @@ from scipy.spatial.transform import Rotation, Slerp
 from rmp3d.geometry import InputError, TriangleMesh
 from rmp3d.geometry.mesh import join
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.metric import nearest
-from rmp3d.planner.problem import Problem
 from rmp3d.planner.spaces import RigidBodySpace, make_space
+from rmp3d.planner.spaces.metric import nearest
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 BOUNDS = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
 
@@ -34,7 +34,7 @@ def problem(make, make_body, kind, **changes):
         name="wall", robot=make_body((1, 0.5, 0.2)).mesh, obstacles=wall, solids=True,
         bounds=bounds, contain_body=True, space=kind, start=pose, goal=goal,
     )  # fmt: skip
-    return Problem(**(given | changes))
+    return RigidProblem(**(given | changes))
 
 
 def test_distance_is_the_way_plus_radius_times_angle(space):

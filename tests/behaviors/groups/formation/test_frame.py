@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.behaviors.formations import Arrow, Column, Line, Sphere
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
-from rmp3d.planner.passages import Corridor
+from rmp3d.planner.paths.corridor import Corridor
 
 DT = 1 / 30
 

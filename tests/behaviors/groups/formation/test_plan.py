@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist
 
 from rmp3d.behaviors.groups.formation.options import SQUEEZES, make_options
 from rmp3d.behaviors.groups.formation.plan import EXIT_DISTANCE, plan_formations
-from rmp3d.planner.passages import Corridor
+from rmp3d.planner.paths.corridor import Corridor
 
 SPACING, TIGHTEST, COUNT = 1.2, 0.75, 5
 

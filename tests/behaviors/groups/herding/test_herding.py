@@ -17,8 +17,8 @@ from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import load_character
-from rmp3d.planner.path import CertifiedPath
-from rmp3d.planner.roadmap import Roadmap
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate

@@ -9,8 +9,8 @@ from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
-from rmp3d.planner.planning import plan
-from rmp3d.planner.prm import RoadmapSettings
+from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.roadmap.building import RoadmapSettings
 
 DT = 1 / 10
 

@@ -1,0 +1,1 @@
+"""Paths: polylines, the certified path, shortening, the corridor around a path."""

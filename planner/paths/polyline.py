@@ -1,0 +1,42 @@
+"""Polylines: arrays (K, W) of configurations joined by the straight motions of a metric."""
+
+import numpy as np
+
+from rmp3d.geometry import Float
+from rmp3d.planner.spaces.metric import STRAIGHT, Metric
+
+
+def stations(points: Float, metric: Metric = STRAIGHT) -> Float:
+    """Return the arc length (K,) [m] at each point, zero at the first."""
+    return np.concatenate([[0.0], np.cumsum(metric.distance(points[:-1], points[1:]))])
+
+
+def total_length(points: Float, metric: Metric = STRAIGHT) -> float:
+    """Return the sum of the pieces' lengths [m]."""
+    return float(metric.distance(points[:-1], points[1:]).sum())
+
+
+def without_repeats(points: Float) -> Float:
+    """Return the points less those equal to the one before; the first always stays."""
+    moved = (np.diff(points, axis=0) != 0.0).any(axis=1)
+    return points[np.concatenate([[True], moved])]
+
+
+def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float:
+    """Return the polyline with pieces longer than ``spacing`` [m] cut into equal parts.
+
+    Every given point stays.
+    """
+    if len(points) < 2:
+        return points
+    size = metric.distance(points[:-1], points[1:])
+    parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
+    piece = np.repeat(np.arange(len(parts)), parts)
+    within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+    inner = metric.interpolated(points[piece], points[piece + 1], within / parts[piece])
+    return np.concatenate([inner, points[-1:]])
+
+
+def joined(polylines: list[Float]) -> Float:
+    """Return one polyline of several, each beginning where the one before ends."""
+    return np.concatenate([polylines[0], *(points[1:] for points in polylines[1:])])

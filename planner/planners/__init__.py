@@ -1,0 +1,1 @@
+"""Planners: one file each; from a problem to a certified path."""

@@ -1,0 +1,39 @@
+"""Compiling ahead: the first use of a kernel compiles it, which should not eat a time limit."""
+
+from functools import cache
+
+import numpy as np
+
+from rmp3d.geometry import TriangleMesh
+from rmp3d.planner.collision.rigid_queries import RigidWorld
+from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
+from rmp3d.planner.planners.trees.growth import grow_trees
+from rmp3d.scenes.problems.rigid_problem import RigidProblem
+
+
+@cache
+def compile_kernels() -> bool:
+    """Run every compiled kernel of rigid planning once; a second call does nothing.
+
+    The first time on a machine this compiles them, which takes some 20 s; later it loads them
+    from numba's cache on disk in about a second.
+
+    Returns:
+        Whether it has compiled them.
+    """
+    corners = np.vstack([np.zeros(3), 0.1 * np.eye(3)])
+    robot = TriangleMesh(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+    pose = np.array([0.2, 0.2, 0.2, 1.0, 0.0, 0.0, 0.0])
+    problem = RigidProblem(
+        "compiling", robot, robot, True, np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]), True,
+        "rigid", pose, pose + np.array([0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    )  # fmt: skip
+    world = RigidWorld(problem)
+    world.is_free(pose[None])
+    world.inside(pose[None])
+    world.motions_are_free(pose[None], pose[None])
+    graph = Graph(world, np.random.default_rng(0))
+    graph.grow(1.0)
+    graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
+    graph.shortest_path()
+    return bool(grow_trees.stats.cache_misses)

@@ -1,0 +1,56 @@
+"""The search for one body: trees and milestones take turns on one graph, by counted work."""
+
+import numpy as np
+
+from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.rigid_queries import RigidWorld
+from rmp3d.planner.planners.trees.graph import Graph
+from rmp3d.planner.planners.trees.growth import CONTACT_WORK
+from rmp3d.planner.planners.trees.milestones import Milestones
+
+MILESTONES = 5000  # random ones, at most; then the trees go on alone
+TREE_SHARE = 1.0  # work of the trees for one of the milestones
+LEAD = 3000.0  # work that trees have before the first milestones, where the body turns
+TURN = 300.0  # work of the trees at a time
+
+
+class Search:
+    """Grows a graph until start and goal are joined.
+
+    Args:
+        world: Counts the queries.
+        rng: Source of chance.
+
+    Attributes:
+        graph: What was built so far.
+        spent: Work so far, in motion queries.
+    """
+
+    def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
+        self.graph = Graph(world, rng)
+        self.spent = 0.0
+        self._milestones = Milestones(self.graph, world.space.turns, rng)
+        # The milestones' work, and what they must wait for.
+        self._on_milestones = LEAD / TREE_SHARE if world.space.turns else 0.0
+        self._on_trees = 0.0
+
+    def advance(self) -> None:
+        """Go on for one turn."""
+        counts, milestones = self.graph.world.counts, self._milestones
+        before = work_of(counts) + milestones.search_work
+        turn_of_trees = self._on_trees < TREE_SHARE * self._on_milestones
+        if turn_of_trees or milestones.count >= MILESTONES:
+            self.graph.grow(TURN)
+        else:
+            milestones.advance()
+        work = work_of(counts) + milestones.search_work - before
+        self.spent += work
+        if turn_of_trees:
+            self._on_trees += work
+        else:
+            self._on_milestones += work
+
+
+def work_of(counts: QueryCounts) -> float:
+    """Return the work of queries, in motion queries."""
+    return counts.collision + CONTACT_WORK * counts.distance

@@ -1,0 +1,1 @@
+"""Roadmaps: built, grown, joined, searched, measured, and kept in files."""

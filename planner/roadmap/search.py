@@ -1,0 +1,215 @@
+"""The shortest way through a roadmap between two configurations that are not in it."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.geometry.chosen import chosen
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
+from rmp3d.planner.paths.edges import least_clearance, proved
+from rmp3d.planner.paths.polyline import joined, total_length
+from rmp3d.planner.roadmap.astar import RisingGraph
+from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.metric import nearest
+
+NEAREST = 64  # nodes that an end is joined to at a time
+FARTHEST = 1024  # nodes tried before it is given up
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Start and goal as two more nodes, N and N + 1, of a roadmap with N nodes.
+
+    Attributes:
+        configurations: (2, W) of start and goal.
+        edges: (P, 2) node numbers, the lower one first.
+        polylines: (K, W) certified motion of each edge, from the lower node to the higher.
+        length: (P,) [m].
+        clearance: (P,) lower bound of the least clearance along the edge [m].
+    """
+
+    configurations: Float
+    edges: Index
+    polylines: tuple[Float, ...]
+    length: Float
+    clearance: Float
+
+
+def shortest_way(
+    roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0
+) -> Float:
+    """Return the shortest certified polyline (K, W) over the roadmap; see `way_over`.
+
+    Raises:
+        NoPathError: Start and goal are in different components.
+    """
+    ends = join_ends(roadmap, start, goal, clearance_wanted)
+    return way_over(settled(roadmap, ends, clearance_wanted), ends, clearance_wanted)
+
+
+def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0) -> Ends:
+    """Join free configurations (W,) to their nearest nodes, and to each other.
+
+    Where the straight motion is free and no clearance is wanted, that is all there is to find.
+    """
+    space, count = roadmap.space, len(roadmap.configurations)
+    direct = space.connect(start[None], goal[None])[0]
+    pairs, polylines = [np.zeros((0, 2), np.intp)], []
+    if direct is None or clearance_wanted > 0.0:
+        for number, end in ((count, start), (count + 1, goal)):
+            nodes, ways = _join(space, roadmap.configurations, end)
+            pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
+            polylines += ways
+    if direct is not None:
+        pairs.append(np.array([[count, count + 1]]))
+        polylines.append(direct)
+    clearance = np.full(len(polylines), 0.5 * space.world.tolerance)  # that of any proof
+    if clearance_wanted > 0.0:
+        clearance = least_clearance(space, polylines)
+    return Ends(
+        configurations=np.stack([start, goal]),
+        edges=np.concatenate(pairs).astype(np.intp),
+        polylines=tuple(polylines),
+        length=np.array([total_length(points, space) for points in polylines]),
+        clearance=clearance,
+    )
+
+
+def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Roadmap:
+    """Return the roadmap with its untried pairs proved as far as the shortest way needs them.
+
+    A pair that nobody has tried counts as an edge as long as the straight line, which no way
+    undercuts. So the way that a search finds is too good or true: its pairs are tried, those that
+    fail are dropped, and the search is repeated until all of its way is proved (Bohlin and
+    Kavraki 2000, "Path planning using lazy PRM"). The way is then the one that a roadmap with
+    every pair tried would give.
+    """
+    if len(roadmap.untried) == 0:
+        return roadmap
+    space, count = roadmap.space, len(roadmap.configurations)
+    counts = space.world.counts.copy()
+    local_planner: LocalPlanner = chosen(LOCAL_PLANNERS, roadmap.local_planner)
+    graph, first = _graph(roadmap, ends, clearance_wanted), len(roadmap.edges)
+    open_ = np.ones(len(roadmap.untried), dtype=np.bool_)
+    edges = replace(Roadmap.empty(space), configurations=roadmap.configurations)
+    while (way := graph.shortest(count)) is not None:
+        rows = way[1] - first
+        rows = rows[(rows >= 0) & (rows < len(open_))]
+        rows = rows[open_[rows]]
+        if len(rows) == 0:
+            break
+        pairs = roadmap.untried[rows]
+        found = local_planner.connect(space, *np.moveaxis(roadmap.configurations[pairs], 1, 0))
+        added = len(edges.edges)
+        edges = edges.with_edges(*proved(pairs, found))
+        free = np.array([way is not None for way in found])
+        cost = np.full(len(rows), np.inf)
+        cost[free] = _cost(
+            edges.edge_length[added:], edges.edge_clearance[added:], clearance_wanted
+        )
+        graph.raise_cost(first + rows, cost)
+        open_[rows] = False
+    spent = space.world.counts.since(counts)
+    total = QueryCounts(
+        roadmap.counts.collision + spent.collision, roadmap.counts.distance + spent.distance
+    )
+    untried = frozen(roadmap.untried[open_], np.intp)
+    return replace(roadmap.with_edges_of(edges), untried=untried, counts=total)
+
+
+def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
+    """Return whether a settled roadmap joins start and goal."""
+    label = _components(roadmap, ends)
+    return bool(label[-2] == label[-1])
+
+
+def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
+    """Return the shortest certified polyline (K, W) over a settled roadmap.
+
+    An edge costs its length, up to twice that where its clearance falls short of
+    ``clearance_wanted`` [m]; the search is that of `RisingGraph`.
+
+    Raises:
+        NoPathError: Start and goal are in different components.
+    """
+    count = len(roadmap.configurations)
+    way = _graph(roadmap, ends, clearance_wanted).shortest(count)
+    if way is None:
+        raise _no_path(roadmap, ends)
+    nodes, rows = way
+    polylines = (*roadmap.polylines, *ends.polylines)
+    rows = np.where(rows < len(roadmap.edges), rows, rows - len(roadmap.untried))
+    pieces = [
+        polylines[row] if a < b else polylines[row][::-1]
+        for (a, b), row in zip(pairwise(nodes.tolist()), rows.tolist(), strict=True)
+    ]
+    return joined(pieces)
+
+
+def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[Float]]:
+    """Return near nodes and certified polylines from each of them to ``end`` (W,)."""
+    count = min(FARTHEST, len(configurations))
+    if count == 0:
+        return np.zeros(0, np.intp), []
+    order = nearest(space, configurations, end[None], count)[0]
+    for first in range(0, count, NEAREST):
+        nodes = order[first : first + NEAREST]
+        ways = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
+        found = [way for way in ways if way is not None]
+        if found:
+            return nodes[[way is not None for way in ways]], found
+    return np.zeros(0, np.intp), []
+
+
+def _graph(roadmap: Roadmap, ends: Ends, wanted: float) -> RisingGraph:
+    """Return the graph of edges, untried pairs and ends, in this order, to the goal.
+
+    An untried pair costs no more than its edge would.
+    """
+    space = roadmap.space
+    pairs = np.moveaxis(roadmap.configurations[roadmap.untried], 1, 0)
+    unknown = np.full(len(roadmap.untried), np.inf)
+    cost = _cost(
+        np.concatenate([roadmap.edge_length, space.distance(*pairs), ends.length]),
+        np.concatenate([roadmap.edge_clearance, unknown, ends.clearance]),
+        wanted,
+    )
+    nodes = np.concatenate([roadmap.configurations, ends.configurations])
+    estimate = space.distance(nodes, np.broadcast_to(nodes[-1], nodes.shape))
+    return RisingGraph(_all_pairs(roadmap, ends), cost, estimate, len(nodes) - 1)
+
+
+def _cost(extent: Float, clearance: Float, wanted: float) -> Float:
+    """Return what each edge costs (E,) [m]."""
+    shortage = np.clip(1.0 - clearance / wanted, 0.0, 1.0) if wanted > 0.0 else 0.0
+    return extent * (1.0 + shortage)
+
+
+def _all_pairs(roadmap: Roadmap, ends: Ends) -> Index:
+    return np.concatenate([roadmap.edges, roadmap.untried, ends.edges])
+
+
+def _components(roadmap: Roadmap, ends: Ends) -> Index:
+    """Return the number (N + 2,) of each node's component, start and goal last."""
+    count = len(roadmap.configurations) + 2
+    edges = _all_pairs(roadmap, ends)
+    graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (count, count))
+    label: Index = connected_components(graph, directed=False)[1]
+    return label
+
+
+def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:
+    """Return the error that says how much of the roadmap start and goal reach."""
+    label = _components(roadmap, ends)
+    size = np.bincount(label[:-2], minlength=int(label.max()) + 1)
+    sizes = np.sort(size[size > 0])[::-1].tolist()
+    start, goal = size[label[-2:]].tolist()
+    width = 2.0 * roadmap.space.world.body.radius
+    return NoPathError(start, goal, sizes, width, roadmap.statistics)
