@@ -22,7 +22,7 @@ from rmp3d.viewer.plots.trails import save_trails
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURES = DOCS / "pictures" / "steering"
-PAGE = DOCS / "steering-gallery.md"
+PAGE = DOCS / "reference" / "steering-gallery.md"
 INTRODUCTION = """\
 # Steering behaviors, one by one
 
@@ -62,7 +62,7 @@ def page() -> str:
             "",
             f"{STEERING_BEHAVIORS.summary(name)}",
             "",
-            f"![{load(f'steering/{name}').description}](pictures/steering/{name}.png)",
+            f"![{load(f'steering/{name}').description}](../pictures/steering/{name}.png)",
             "",
             f"*{load(f'steering/{name}').description}.*",
             "",

@@ -8,7 +8,7 @@ import pytest
 
 from rmp3d.behaviors import GROUP_BEHAVIORS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "groups.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "groups.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 
 

@@ -20,17 +20,17 @@ from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [
-    ("scenario.md", "## Top level", ScenarioTable),
-    ("scenario.md", "## `[scene]`", SceneDescription),
-    ("scenario.md", "### `[scene.ground]`", GroundDescription),
-    ("scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
-    ("scenario.md", "## `[[groups]]`", GroupTable),
-    ("scenario.md", "## `[planner]`", PlannerSettings),
-    ("scenario.md", "## `[simulation]`", SimulationSettings),
-    ("scenario.md", "## `[[changes]]`", ChangeTable),
-    ("own-character.md", "## The file", CharacterFile),
-    ("own-character.md", "### `[body]`", BodyFile),
-    ("own-character.md", "### `[vehicle]`", VehicleFile),
+    ("reference/scenario.md", "## Top level", ScenarioTable),
+    ("reference/scenario.md", "## `[scene]`", SceneDescription),
+    ("reference/scenario.md", "### `[scene.ground]`", GroundDescription),
+    ("reference/scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
+    ("reference/scenario.md", "## `[[groups]]`", GroupTable),
+    ("reference/scenario.md", "## `[planner]`", PlannerSettings),
+    ("reference/scenario.md", "## `[simulation]`", SimulationSettings),
+    ("reference/scenario.md", "## `[[changes]]`", ChangeTable),
+    ("tutorials/own-character.md", "## The file", CharacterFile),
+    ("tutorials/own-character.md", "### `[body]`", BodyFile),
+    ("tutorials/own-character.md", "### `[vehicle]`", VehicleFile),
 ]
 FREE = (None, 2**62)
 """Limits that are none to a reader."""
@@ -132,6 +132,6 @@ def test_a_table_has_every_key_with_type_and_default(page, heading, kind):
 def test_every_behavior_and_formation_is_named_somewhere():
     from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS
 
-    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     for name in (*GROUP_BEHAVIORS, *FORMATIONS):
         assert re.search(rf"`{name}`", text), name

@@ -7,7 +7,7 @@ from rmp3d.viewer.cameras.presets import NAMES
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.playback.events import MARKS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "viewing.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "viewing.md").read_text(encoding="utf-8")
 
 
 def test_every_layer_is_in_the_table_with_its_key_and_whether_it_is_on():

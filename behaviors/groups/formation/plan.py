@@ -72,7 +72,7 @@ class FormationPlan:
         return float(first), max(float(first), station)
 
     def arrays(self, path: CertifiedPath, window: float) -> dict[str, NDArray[np.generic]]:
-        """Return the plan as named arrays, for the recording; see docs/recording.md.
+        """Return the plan as named arrays, for the recording; see docs/reference/recording.md.
 
         Args:
             path: That was measured.

@@ -9,7 +9,7 @@ import pytest
 
 from rmp3d.behaviors import STEERING_BEHAVIORS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "steering.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "steering.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", list(STEERING_BEHAVIORS))
@@ -34,7 +34,7 @@ def test_the_example_is_a_behavior(make):
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
     code = code.replace('@STEERING.register("hover")', "")
     space = {"__name__": "hover"}
-    exec(compile(code, "docs/steering.md", "exec"), space)
+    exec(compile(code, "docs/reference/steering.md", "exec"), space)
     agents = make.flock(np.zeros((2, 3)), [[1.0, 2, 3], [0, 0, 1]])
     force = space["Hover"]().steering_force(agents, make.surroundings(agents))
     np.testing.assert_allclose(force, -4.0 * agents.velocity)

@@ -106,7 +106,7 @@ def test_the_lines_of_the_documentation_read_what_is_recorded(world, tmp_path, m
     position, turns, _ = random_walk(2 * KEY_INTERVAL + 7, 4, 0.0)
     turns[::2] *= np.where(turns[::2, :, :1] < 0.0, -1.0, 1.0)
     path = world.record(tmp_path / "a.rmp3d", position, turns)
-    page = (DOCS / "recording.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "recording.md").read_text(encoding="utf-8")
     (lines,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(lines, seen := {})
