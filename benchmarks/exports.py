@@ -20,8 +20,8 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation, Slerp
 
 from rmp3d.models import load_character
+from rmp3d.playback.from_recording import playback as playback_of
 from rmp3d.recording import Header, Recording, RecordingWriter
-from rmp3d.recording.playback import playback as playback_of
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import load_scene
 from rmp3d.viewer import Playback, export_playback

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, inlined
 
 STACK = 128
 # How far beyond a border a continuing triangle is looked for [m].
@@ -103,6 +103,31 @@ def _onto_upper(
     return best, upper
 
 
+@inlined
+def _exit_edge(t, start_x, start_y, dx, dy, done):
+    """Return the share of a walk at which it leaves triangle t, and over which edge (-1: none)."""
+    leave, through = 1.0, -1
+    for e in range(3):
+        a = 3 * e
+        b = 3 * ((e + 1) % 3)
+        ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
+        rate = ex * dy - ey * dx
+        if rate < 0.0:
+            inside = ex * (start_y - t[a + 1]) - ey * (start_x - t[a])
+            share = max(done, -inside / rate)
+            if share < leave:
+                leave = share
+                through = e
+    return leave, through
+
+
+@inlined
+def _put(points, faces, row, x, y, z, face):
+    """Write a crossing point of a walk, and the face that the walk is on behind it."""
+    points[row, 0], points[row, 1], points[row, 2] = x, y, z
+    faces[row] = face
+
+
 @compiled
 def walk_one(
     boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge, step_height,
@@ -110,62 +135,34 @@ def walk_one(
 ):  # fmt: skip
     """Walk by (dx, dy) in plan; return x, y, z, face, arrived, and the number of points.
 
-    Crossing points go to ``points`` and ``faces`` as far as they have room; the count goes on.
+    Crossing points go to ``points`` and ``faces`` until these are full; the count goes on.
     """
-    count = 0
     capacity = points.shape[0]
     if capacity > 0:
-        points[0, 0], points[0, 1], points[0, 2] = x, y, z
-        faces[0] = face
+        _put(points, faces, 0, x, y, z, face)
     count = 1
     start_x, start_y = x, y
     size = (dx * dx + dy * dy) ** 0.5
     if size == 0.0 or face < 0:
         return x, y, z, face, face >= 0, count
-    done = 0.0
-    arrived = False
+    done, arrived = 0.0, False
     for _ in range(MAX_CROSSINGS):
         t = corners[face]
-        leave = 1.0
-        through = -1
-        for e in range(3):
-            a = 3 * e
-            b = 3 * ((e + 1) % 3)
-            ex, ey = t[b] - t[a], t[b + 1] - t[a + 1]
-            rate = ex * dy - ey * dx
-            if rate < 0.0:
-                inside = ex * (start_y - t[a + 1]) - ey * (start_x - t[a])
-                share = max(done, -inside / rate)
-                if share < leave:
-                    leave = share
-                    through = e
-        onto, upper = _onto_upper(
-            t, face, upon, upon_edge, corners.shape[0], start_x, start_y, dx, dy, done, leave,
-            step_height,
-        )  # fmt: skip
-        if upper >= 0:
-            done = onto
-            x, y = start_x + done * dx, start_y + done * dy
-            z = height_at(t, x, y)
-            face = upper
-            if capacity > count:
-                points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                faces[count] = face
-            count += 1
-            z = height_at(corners[face], x, y)
-            if capacity > count:
-                points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                faces[count] = face
-            count += 1
-            continue
-        if through < 0:
-            arrived = True
-            done = 1.0
+        leave, through = _exit_edge(t, start_x, start_y, dx, dy, done)
+        onto, upper = leave, -1
+        if upon[face] < upon[face + 1]:
+            onto, upper = _onto_upper(
+                t, face, upon, upon_edge, corners.shape[0], start_x, start_y, dx, dy, done, leave,
+                step_height,
+            )  # fmt: skip
+        arrived = upper < 0 and through < 0
+        if arrived:
             break
-        done = leave
+        done = leave if upper < 0 else onto
         x, y = start_x + done * dx, start_y + done * dy
         z = height_at(t, x, y)
-        following = neighbor[face, through]
+        following = neighbor[face, through] if upper < 0 else upper
+        over_seam = upper >= 0 or following < 0
         if following < 0:
             bx, by = x + dx / size * REACH, y + dy / size * REACH
             slack = step_height + 2.0 * REACH
@@ -175,26 +172,23 @@ def walk_one(
             )
             if following < 0 or following == face:
                 break
-            if capacity > count:
-                points[count, 0], points[count, 1], points[count, 2] = x, y, z
-                faces[count] = following
-            count += 1
             done = min(1.0, done + REACH / size)
+        if over_seam:
+            if capacity > count:
+                _put(points, faces, count, x, y, z, following)
+            count += 1
             x, y = start_x + done * dx, start_y + done * dy
             z = height_at(corners[following], x, y)
         face = following
         if capacity > count:
-            points[count, 0], points[count, 1], points[count, 2] = x, y, z
-            faces[count] = face
+            _put(points, faces, count, x, y, z, face)
         count += 1
     if arrived:
         x, y = start_x + dx, start_y + dy
         z = height_at(corners[face], x, y)
     if capacity > count:
-        points[count, 0], points[count, 1], points[count, 2] = x, y, z
-        faces[count] = face
-    count += 1
-    return x, y, z, face, arrived, count
+        _put(points, faces, count, x, y, z, face)
+    return x, y, z, face, arrived, count + 1
 
 
 @compiled

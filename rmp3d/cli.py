@@ -48,7 +48,7 @@ Plan and animate groups of 3D characters.
 """
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandLineParser(argparse.ArgumentParser):
     """Errors in one line, with the nearest verb when one is misspelled."""
 
     def error(self, message: str) -> NoReturn:
@@ -63,13 +63,13 @@ class _Parser(argparse.ArgumentParser):
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
-    parser = _Parser(
+    parser = _CommandLineParser(
         prog="rmp3d",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", nargs=0, action=_ShowVersion, help="print the version")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_CommandLineParser)
     for name in VERBS:
         text = (_verb(name).__doc__ or "").strip()
         formatter = argparse.RawDescriptionHelpFormatter
@@ -81,7 +81,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def verb_parsers() -> dict[str, argparse.ArgumentParser]:
     """Return a parser of each verb's own arguments, by verb."""
-    parsers: dict[str, argparse.ArgumentParser] = {name: _Parser() for name in VERBS}
+    parsers: dict[str, argparse.ArgumentParser] = {name: _CommandLineParser() for name in VERBS}
     for name, parser in parsers.items():
         _add_arguments(name, parser)
     return parsers

@@ -13,8 +13,8 @@ from PIL import Image
 
 from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.pictures import write
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify

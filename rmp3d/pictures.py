@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.viewer import Layers, render

@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from rmp3d.problem_options import Request, refuse_idle, request_of
+from rmp3d.terminal.output import say, show
 from rmp3d.terminal.progress import progress_bar
-from rmp3d.verbs.options import say, show
 
 if TYPE_CHECKING:
     from rmp3d.planner.planners.problem_roadmap import Answer

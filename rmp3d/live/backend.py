@@ -16,8 +16,8 @@ from rmp3d.live.run import LiveRun
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces.endpoints import endpoint
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario import ScenarioTable, SimulationSettings, check_places, goal_region
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table

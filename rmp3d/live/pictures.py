@@ -15,8 +15,8 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.playback.group_details import details
 from rmp3d.recording import Header
-from rmp3d.recording.details import details
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, path_of
@@ -91,7 +91,7 @@ def _standing(prepared: PreparedGroup, start: Place) -> Float:
 
 
 class RunNotes:
-    """What is known of a run that goes on; see `rmp3d.recording.details.Noted`.
+    """What is known of a run that goes on; see `rmp3d.playback.group_details.Noted`.
 
     Attributes:
         is_new: Whether nothing was told of it yet.

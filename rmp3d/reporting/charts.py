@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry.arrays import frozen
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.reporting.course import REACH, Course
 from rmp3d.reporting.members import MemberRow
 from rmp3d.reporting.widths import width_in_use

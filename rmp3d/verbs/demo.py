@@ -8,14 +8,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import (
-    add_output_options,
-    add_scenario_options,
-    say,
-    say_if_compiling,
-    scenario_of,
-    show,
-)
+from rmp3d.terminal.output import say, say_if_compiling, show
+from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 
 if TYPE_CHECKING:
     from rmp3d.viewer import Playback
@@ -43,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
     """Do all of it."""
     from rmp3d.errors import blaming_file
     from rmp3d.geometry.errors import InputError
+    from rmp3d.playback.from_recording import playback
     from rmp3d.recording import Recording
-    from rmp3d.recording.playback import playback
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.verbs import run as run_verb

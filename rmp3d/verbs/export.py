@@ -19,7 +19,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rmp3d.verbs.options import add_output_options, picture_size, say, show
+from rmp3d.terminal.output import say, show
+from rmp3d.verbs.options import add_output_options, picture_size
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
     from rmp3d.geometry.errors import InputError
+    from rmp3d.playback.from_recording import playback
     from rmp3d.recording import Recording
-    from rmp3d.recording.playback import playback
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.viewer.export import export_playback, make_exporter
 

@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.options import add_output_options, add_set_option, show
+from rmp3d.terminal.output import show
+from rmp3d.verbs.options import add_output_options, add_set_option
 
 if TYPE_CHECKING:
     from rmp3d.scenes import Scene

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.options import add_output_options, show
+from rmp3d.terminal.output import show
+from rmp3d.verbs.options import add_output_options
 
 if TYPE_CHECKING:
     from rmp3d.geometry.registry import Registry

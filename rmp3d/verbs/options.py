@@ -1,10 +1,7 @@
 """Options that mean the same in every verb that has them."""
 
 import argparse
-import json
-import re
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rmp3d.scenario import ScenarioTable
@@ -69,35 +66,6 @@ def scenario_of(options: argparse.Namespace) -> "ScenarioTable":
         formation=options.formation,
         seed=options.seed,
     )
-
-
-def show(options: argparse.Namespace, facts: Any, text: str) -> None:
-    """Print the facts as JSON, or the text for people (not with ``-q``)."""
-    if options.json:
-        print(json_text(facts))
-    elif not options.quiet:
-        print(text)
-
-
-def json_text(facts: Any) -> str:
-    """Return indented JSON with a line for each row of numbers, such as a point of a path."""
-    text = json.dumps(facts, indent=2, allow_nan=False)
-    # A line break is only between values, never inside a string.
-    return re.sub(r"\[\n([-+.,\deE\s]+)\]", lambda row: f"[{' '.join(row.group(1).split())}]", text)
-
-
-def say_if_compiling(options: argparse.Namespace) -> None:
-    """Tell that the kernels are compiled now, if they are."""
-    from rmp3d.geometry.compiled import compiles_first
-
-    if compiles_first():
-        say(options, "compiling the kernels, once on this machine (about half a minute) ...")
-
-
-def say(options: argparse.Namespace, text: str) -> None:
-    """Tell how far the work is, on standard error."""
-    if not (options.quiet or options.json):
-        print(text, file=sys.stderr, flush=True)
 
 
 def picture_size(text: str) -> tuple[int, int]:

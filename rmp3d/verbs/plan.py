@@ -13,13 +13,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.options import (
-    add_output_options,
-    add_scenario_options,
-    say_if_compiling,
-    scenario_of,
-    show,
-)
+from rmp3d.terminal.output import say_if_compiling, show
+from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import (
     add_file_options,
     details,

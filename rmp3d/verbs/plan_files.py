@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.verbs.options import say
+from rmp3d.terminal.output import say
 
 if TYPE_CHECKING:
     from rmp3d.planner import Roadmap

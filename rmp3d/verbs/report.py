@@ -7,7 +7,8 @@ clearances, arrivals, spread and speed, and whatever the behavior measured.
 import argparse
 from pathlib import Path
 
-from rmp3d.verbs.options import add_output_options, say, show
+from rmp3d.terminal.output import say, show
+from rmp3d.verbs.options import add_output_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

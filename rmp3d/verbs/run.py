@@ -7,14 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import (
-    add_output_options,
-    add_scenario_options,
-    say,
-    say_if_compiling,
-    scenario_of,
-    show,
-)
+from rmp3d.terminal.output import say, say_if_compiling, show
+from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 
 if TYPE_CHECKING:
     from rmp3d.simulation import RunReport

@@ -8,7 +8,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.verbs.options import add_output_options, add_set_option, picture_size, say
+from rmp3d.terminal.output import say
+from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
 
 if TYPE_CHECKING:
     from rmp3d.viewer import Layers, Playback
@@ -147,8 +148,8 @@ def playback_of(target: str, overrides: list[str]) -> "Playback":
     from rmp3d.scenario.targets import is_recording, scene_of
 
     if is_recording(target):
+        from rmp3d.playback.from_recording import playback
         from rmp3d.recording import Recording
-        from rmp3d.recording.playback import playback
 
         with Recording.open(target) as recording:
             return playback(recording)

@@ -48,7 +48,7 @@ def read_document(path: Path) -> Ac3dDocument:
         with path.open("rb") as file:
             lines = _Lines(file)
             try:
-                return _Parser(lines).document()
+                return _DocumentParser(lines).document()
             except (ValueError, OverflowError) as error:
                 raise InputError(
                     f"{path}: line {lines.number}: cannot be read as AC3D: {error}"
@@ -118,7 +118,7 @@ class _Pending:
         )
 
 
-class _Parser:
+class _DocumentParser:
     """Reads a document; its methods raise `ValueError` about the line that `_Lines` is at."""
 
     def __init__(self, lines: _Lines) -> None:

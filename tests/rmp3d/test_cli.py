@@ -14,7 +14,7 @@ from rmp3d import cli
 from rmp3d.errors import RecordingError
 from rmp3d.models.loading import BUILTIN
 from rmp3d.recording import Recording
-from rmp3d.verbs.options import json_text
+from rmp3d.terminal.output import json_text
 
 
 @pytest.fixture

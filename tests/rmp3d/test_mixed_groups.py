@@ -8,8 +8,8 @@ import pytest
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.backend import LiveBackend
 from rmp3d.models import load_character
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.reporting import write_report
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import scenario_table

@@ -8,8 +8,8 @@ import pytest
 from rmp3d import gallery
 from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.geometry.errors import InputError
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.simulation import GroupPlan, Simulation, plan_groups, simulate

@@ -6,8 +6,8 @@ import pytest
 from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
 from rmp3d.live.pictures import RunNotes
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Frame, simulate
 from rmp3d.viewer.panel.protocol import (

@@ -13,9 +13,9 @@ import pytest
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.errors import InputError
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording, RecordingWriter, layout
 from rmp3d.recording.coding import KEY_INTERVAL
-from rmp3d.recording.playback import playback
 from rmp3d.scenario import ScenarioTable
 
 DOCS = Path(__file__).parents[3] / "docs"

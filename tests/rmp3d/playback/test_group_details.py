@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.recording.playback import playback
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.errors import RecordingError
-from rmp3d.recording.details import details
+from rmp3d.playback.group_details import details
 from rmp3d.recording.reader import Recording
 from rmp3d.viewer.playback.playback import Event, Playback
 

@@ -1,0 +1,36 @@
+"""What a verb prints: facts as JSON or as text, and messages on standard error."""
+
+import argparse
+import json
+import re
+import sys
+from typing import Any
+
+
+def show(options: argparse.Namespace, facts: Any, text: str) -> None:
+    """Print the facts as JSON, or the text for people (not with ``-q``)."""
+    if options.json:
+        print(json_text(facts))
+    elif not options.quiet:
+        print(text)
+
+
+def json_text(facts: Any) -> str:
+    """Return indented JSON with a line for each row of numbers, such as a point of a path."""
+    text = json.dumps(facts, indent=2, allow_nan=False)
+    # A line break is only between values, never inside a string.
+    return re.sub(r"\[\n([-+.,\deE\s]+)\]", lambda row: f"[{' '.join(row.group(1).split())}]", text)
+
+
+def say_if_compiling(options: argparse.Namespace) -> None:
+    """Tell that the kernels are compiled now, if they are."""
+    from rmp3d.geometry.compiled import compiles_first
+
+    if compiles_first():
+        say(options, "compiling the kernels, once on this machine (about half a minute) ...")
+
+
+def say(options: argparse.Namespace, text: str) -> None:
+    """Tell how far the work is, on standard error."""
+    if not (options.quiet or options.json):
+        print(text, file=sys.stderr, flush=True)
