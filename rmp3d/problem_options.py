@@ -93,7 +93,7 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
         )
     settings = None
     if set(table) - OF_ANY_PLANNER:
-        from rmp3d.roadmaps import roadmap_settings
+        from rmp3d.scenario.roadmaps import roadmap_settings
 
         try:
             settings = roadmap_settings(given)

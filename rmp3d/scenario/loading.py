@@ -94,7 +94,7 @@ def check_choices(scenario: ScenarioTable, where: str) -> None:
     """
     from rmp3d.behaviors import GROUP_BEHAVIORS
     from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS, SPACES
-    from rmp3d.roadmaps import roadmap_settings
+    from rmp3d.scenario.roadmaps import roadmap_settings
 
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])

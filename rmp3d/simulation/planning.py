@@ -21,8 +21,8 @@ from rmp3d.planner.planners.prm_with_trees import plan_rigid
 from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
-from rmp3d.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenario import GroupTable, ScenarioTable, check_places, goal_region
+from rmp3d.scenario.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenes import Region, Scene, load_scene
 
 # The space of each vehicle.

@@ -54,7 +54,7 @@ def write_files(
         InputError: One cannot be written.
     """
     from rmp3d.planner import save_graphml, save_roadmap
-    from rmp3d.roadmaps import file_of_group
+    from rmp3d.scenario.roadmaps import file_of_group
 
     for row, plan in enumerate(plans):
         if options.save is not None:

@@ -6,9 +6,9 @@ from rmp3d import cli
 from rmp3d.geometry import InputError
 from rmp3d.planner import RoadmapSettings, save_roadmap
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.roadmaps import file_of_group, roadmap_settings, stored_roadmap
 from rmp3d.scenario import PlannerSettings
 from rmp3d.scenario.loading import load
+from rmp3d.scenario.roadmaps import file_of_group, roadmap_settings, stored_roadmap
 from rmp3d.simulation import plan_groups
 
 
