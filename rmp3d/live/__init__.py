@@ -1,7 +1,10 @@
-"""Planning and simulating beside the drawing: the session of the viewer's panel.
+"""The process beside the window: it plans and simulates what the viewer's panel asks for.
 
-`Workshop` does the work, `worker` runs it in a process of its own, `LiveSession` is the panel's
-end of the wire.
+`LiveSession` is the panel's end of the connection: it sends commands and collects reports.
+`worker` is the loop of the process at the other end, `LiveBackend` carries out its commands,
+`LiveRun` is the run that goes on, and `reports` makes what the panel shows of all that. The
+messages are defined in `rmp3d.viewer.panel.protocol`; the planning and the simulation themselves
+are those of `rmp3d.simulation`, the same as of the command line.
 """
 
 from rmp3d.live.session import LiveSession

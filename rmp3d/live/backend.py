@@ -11,8 +11,8 @@ import numpy as np
 from msgspec import structs
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.live.pictures import first_look, grown, sendable, statistics_of
-from rmp3d.live.run import LiveRun
+from rmp3d.live.live_run import LiveRun
+from rmp3d.live.reports import first_look, grown, sendable, statistics_of
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces.endpoints import endpoint

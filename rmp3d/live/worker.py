@@ -15,22 +15,22 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     Each command is answered by its reports and, at last, by None. A command that comes in while
     another is under way puts an end to that.
     """
-    workshop = LiveBackend(connection.send, connection.poll)
+    backend = LiveBackend(connection.send, connection.poll)
     try:
         for path in extensions:
             load_extension(path)
         while True:
             command = connection.recv()
             if command is not None:  # None does nothing but end what is under way
-                _carry_out(workshop, command, connection)
+                _carry_out(backend, command, connection)
             connection.send(None)
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         return
 
 
-def _carry_out(workshop: LiveBackend, command: object, connection: Connection) -> None:
+def _carry_out(backend: LiveBackend, command: object, connection: Connection) -> None:
     try:
-        workshop.handle(command)  # type: ignore[arg-type]
+        backend.handle(command)  # type: ignore[arg-type]
     except CancelledError:
         connection.send(Failed("cancelled", cancelled=True))
     except Rmp3dError as error:

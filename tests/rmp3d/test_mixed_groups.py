@@ -206,9 +206,9 @@ def test_the_recording_the_report_and_the_panel_show_each_as_what_it_is(table, t
     assert "2 pedestrian, 1 child, 1 dog" in text
     assert text.count("<td>child</td>") == 1
     told = []
-    workshop = LiveBackend(told.append)
-    workshop.handle(Show(mixed))
-    workshop.handle(StartRun(mixed))
+    backend = LiveBackend(told.append)
+    backend.handle(Show(mixed))
+    backend.handle(StartRun(mixed))
     shown += [report.playback for report in told if isinstance(report, Shown | Started)]
     assert len(shown) == 3
     for each in shown:

@@ -14,7 +14,7 @@ from rmp3d.viewer.cameras.sight import ClearView
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.moments import Moment, key_moments
 from rmp3d.viewer.layers import Layers
-from rmp3d.viewer.overlay.labels import clock
+from rmp3d.viewer.overlay.labels import clock_text
 from rmp3d.viewer.overlay.text import load_font
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import scene_bounds
@@ -150,7 +150,7 @@ class _Sheet:
         title = load_font(round(self.line * 1.3))
         self._draw.text((x, y), self._cut(playback.title, room, title), fill=INK, font=title)
         y += 2.0 * self.line
-        facts = f"scene {playback.scene.name} · {clock(playback.duration)} · "
+        facts = f"scene {playback.scene.name} · {clock_text(playback.duration)} · "
         facts += f"{playback.member_count} members"
         self._draw.text((x, y), self._cut(facts, room), fill=DIM, font=self._font)
         y += 1.8 * self.line
@@ -170,7 +170,7 @@ class _Sheet:
         for event in events[:MAX_EVENTS]:
             if y > self.overview_size[1] - self.line:
                 break
-            text = f"{clock(event.time)}  {event.text or event.kind}"
+            text = f"{clock_text(event.time)}  {event.text or event.kind}"
             self._draw.text((x, y), self._cut(text, room), fill=DIM, font=self._font)
             y += 1.4 * self.line
 
@@ -218,7 +218,7 @@ def _panel_camera(playback: Playback, time: float, aspect: float, clear: ClearVi
 
 def _caption(playback: Playback, moment: Moment) -> str:
     """Return time, formations (of a change: from which to which), and why the moment is shown."""
-    words = [clock(moment.time)]
+    words = [clock_text(moment.time)]
     for group in range(min(len(playback.group_names), 3)):
         now = playback.formation_at(moment.time, group)
         if moment.reason == "change":

@@ -15,7 +15,7 @@ def _generate(make: object) -> int:
     return name.value
 
 
-class Rows:
+class RowBuffer:
     """A buffer of float32 rows whose columns feed attributes of the bound vertex array."""
 
     def __init__(
@@ -61,7 +61,7 @@ class SurfaceBuffer:
         """
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self._vertices = Rows((3, 3, 3, 1), 0, per_instance=False)
+        self._vertices = RowBuffer((3, 3, 3, 1), 0, per_instance=False)
         self._vertices.upload(vertices)
         self._corners = faces.size
         name = _generate(gl.glGenBuffers)
@@ -70,7 +70,7 @@ class SurfaceBuffer:
         gl.glBufferData(
             gl.GL_ELEMENT_ARRAY_BUFFER, faces.nbytes, faces.ctypes.data, gl.GL_STATIC_DRAW
         )
-        self.instances = Rows((3, 4, 4, 1), 4, per_instance=True)
+        self.instances = RowBuffer((3, 4, 4, 1), 4, per_instance=True)
 
     def draw(self, count: int | None = None) -> None:
         """Draw the first ``count`` instances, by default all, with the current program."""
@@ -81,52 +81,52 @@ class SurfaceBuffer:
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, self._corners, gl.GL_UNSIGNED_INT, None, count)
 
 
-class Squares:
+class SquareBuffer:
     """Squares that the program places, one per instance; columns as of `Surface`'s instances."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.instances = Rows((3, 4, 4, 1), 4, per_instance=True)
+        self.instances = RowBuffer((3, 4, 4, 1), 4, per_instance=True)
 
     def draw(self) -> None:
         """Draw all with the current program."""
         _draw_squares(self._array, self.instances.count)
 
 
-class Segments:
+class SegmentBuffer:
     """Lines of a width in pixels; columns as in ``rmp3d.viewer.shapes.lines``."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.rows = Rows((3, 3, 4, 4, 1), 0, per_instance=True)
+        self.rows = RowBuffer((3, 3, 4, 4, 1), 0, per_instance=True)
 
     def draw(self) -> None:
         """Draw all segments with the current program."""
         _draw_squares(self._array, self.rows.count)
 
 
-class Rings:
+class RingBuffer:
     """Level circles with a line of a width in pixels; columns as in `viewer.shapes.rings`."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.rows = Rows((3, 1, 2, 4, 1), 0, per_instance=True)
+        self.rows = RowBuffer((3, 1, 2, 4, 1), 0, per_instance=True)
 
     def draw(self) -> None:
         """Draw all rings with the current program."""
         _draw_squares(self._array, self.rows.count)
 
 
-class Triangles:
+class TriangleBuffer:
     """Triangles of plain colors; columns as in ``rmp3d.viewer.shapes.patches``, three rows each."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.rows = Rows((3, 4), 0, per_instance=False)
+        self.rows = RowBuffer((3, 4), 0, per_instance=False)
 
     def draw(self) -> None:
         """Draw all triangles with the current program."""
@@ -136,13 +136,13 @@ class Triangles:
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.rows.count)
 
 
-class Quads:
+class QuadBuffer:
     """Triangles in pixels for the overlay: position, texel, color."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.rows = Rows((2, 2, 4), 0, per_instance=False)
+        self.rows = RowBuffer((2, 2, 4), 0, per_instance=False)
 
     def draw(self) -> None:
         """Draw all triangles with the current program."""
@@ -152,20 +152,20 @@ class Quads:
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, self.rows.count)
 
 
-class Boxes:
+class BoxBuffer:
     """Upright boxes in pixels: left, bottom, right, top."""
 
     def __init__(self) -> None:
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
-        self.rows = Rows((4,), 0, per_instance=True)
+        self.rows = RowBuffer((4,), 0, per_instance=True)
 
     def draw(self) -> None:
         """Draw all boxes with the current program."""
         _draw_squares(self._array, self.rows.count)
 
 
-class Empty:
+class EmptyBuffer:
     """A vertex array without attributes, for shaders that make their own vertices."""
 
     def __init__(self) -> None:

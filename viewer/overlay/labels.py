@@ -35,14 +35,14 @@ def draw_labels(
 
 def draw_clock(overlay: Overlay, time: float, size: tuple[int, int]) -> None:
     """Add the time [s] in the lower right corner."""
-    line, text = overlay.atlas.height, clock(time)
+    line, text = overlay.atlas.height, clock_text(time)
     right, bottom = size[0] - 0.8 * line, 0.8 * line
     left = right - overlay.atlas.width(text) - 0.8 * line
     overlay.rectangle(left, bottom, right, bottom + 1.5 * line, PLATE, 0.62)
     overlay.text(text, right - 0.4 * line, bottom + 0.25 * line, align=1.0)
 
 
-def clock(seconds: float) -> str:
+def clock_text(seconds: float) -> str:
     """Return a time as ``m:ss.d``."""
     tenths = round(seconds * 10.0)
     return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"

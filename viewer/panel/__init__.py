@@ -1,7 +1,9 @@
-"""The panel of the window: the whole work flow, from a scene to a recording.
+"""The panel of the window: scenarios are made, planned, run and saved in it.
 
-Its state (`Studio`) knows nothing of windows, and its drawing (`widgets`) keeps no state. What
-takes time is done by a `Session`, beside the drawing.
+`PanelState` is what the panel knows; it has no window and no widget. `Sections` draws it with
+`Widgets` and keeps nothing. `PanelWindow` joins both to the picture of the scene. The panel plans
+and simulates nothing: it sends the commands of `protocol` to a `Session`, which answers with
+reports; `rmp3d.live` has the session whose work is done in a process of its own.
 """
 
 from rmp3d.viewer.panel.protocol import Session

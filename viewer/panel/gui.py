@@ -45,7 +45,7 @@ class Gui:
         inputs: Takes the window's events.
     """
 
-    def __init__(self, window: Any, studio: PanelState) -> None:
+    def __init__(self, window: Any, state: PanelState) -> None:
         """Make a context of its own; the window's OpenGL context must be current."""
         self._context = imgui.create_context()
         imgui.set_current_context(self._context)
@@ -57,7 +57,7 @@ class Gui:
             io.fonts.add_font_from_file_ttf(str(path), LETTERS)
         self.inputs = Inputs(window)
         self._renderer = WidgetRenderer()
-        self._sections = Sections(studio)
+        self._sections = Sections(state)
         self._window = window
         self._scale = 0.0
         self.resize()

@@ -10,7 +10,7 @@ from rmp3d.viewer.player.controls import Controls
 
 @dataclass(frozen=True)
 class Opening:
-    """What is asked for when the studio is opened.
+    """What is asked for when the panel is opened.
 
     Attributes:
         time: Of the run [s]; at 0 the draft is shown.
@@ -28,22 +28,22 @@ class Opening:
     def __post_init__(self) -> None:
         check_camera(self.camera)
 
-    def reached(self, studio: PanelState, controls: Controls) -> bool:
+    def reached(self, state: PanelState, controls: Controls) -> bool:
         """Go there as far as it is simulated; return whether no more is to be waited for.
 
         What is asked for and not there is said in the panel.
         """
-        if studio.is_live:
-            controls.player.seek(self.time)
-        drafted = self.time <= 0.0 and bool(studio.places)
-        ran = studio.phase == "over" or (studio.is_live and studio.simulated >= self.time)
-        if not (drafted or ran or studio.notice.is_error):
+        if state.is_live:
+            controls.clock.seek(self.time)
+        drafted = self.time <= 0.0 and bool(state.places)
+        ran = state.phase == "over" or (state.is_live and state.simulated >= self.time)
+        if not (drafted or ran or state.notice.is_error):
             return False
-        if not studio.notice.is_error:
+        if not state.notice.is_error:
             try:
                 self._apply(controls)
             except InputError as error:
-                studio.notice = Notice(str(error), True)
+                state.notice = Notice(str(error), True)
         return True
 
     def _apply(self, controls: Controls) -> None:

@@ -1,4 +1,4 @@
-"""A picture of the studio, without a screen: for pages that explain it."""
+"""A picture of the window with the panel, made without a screen: for pages that explain it."""
 
 from pathlib import Path
 from time import monotonic, sleep
@@ -39,7 +39,7 @@ def save_panel_picture(
         ViewerError: There is no OpenGL 3.3, or it takes too long.
     """
     window = PanelWindow(session, table, size=size, visible=False)
-    studio, until = window.studio, monotonic() + PATIENCE
+    state, until = window.state, monotonic() + PATIENCE
     window.controls.layers = layers or Layers()
     try:
         window.begin(opening)
@@ -48,9 +48,9 @@ def save_panel_picture(
             if monotonic() > until:
                 raise ViewerError(f"{opening.time:g} s are not simulated after {PATIENCE:g} s")
             sleep(PAUSE)
-        if studio.notice.is_error:
-            raise InputError(studio.notice.text)
-        window.controls.player.playing = False
+        if state.notice.is_error:
+            raise InputError(state.notice.text)
+        window.controls.clock.playing = False
         _save(window, path)
     finally:
         window.close()

@@ -1,4 +1,4 @@
-"""What the studio's window shows before there is a scene, and when it need not upload anew."""
+"""The empty playback that the panel begins with, and when two playbacks share what is uploaded."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ from rmp3d.viewer.layers import LayerRow, layer_rows
 from rmp3d.viewer.panel.forms import FormField, fields_of, registries
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
-from rmp3d.viewer.playback.player import SPEEDS
+from rmp3d.viewer.playback.clock import SPEEDS
 from rmp3d.viewer.player.controls import Controls
 
 PHASES = {
@@ -35,15 +35,15 @@ DEFAULT_OPEN = imgui.TreeNodeFlags_.default_open.value
 class Sections:
     """Draws the panel into the current imgui window."""
 
-    def __init__(self, studio: PanelState) -> None:
-        self.studio = studio
+    def __init__(self, state: PanelState) -> None:
+        self.state = state
         self.widgets = Widgets()
         self._path = "my-scenario.toml"
 
     def draw(self, controls: Controls | None) -> None:
         """Draw everything; ``controls`` are those of what is seen, None before there is a scene."""
         self._head(controls)
-        said = _said(self.studio)
+        said = _said(self.state)
         lines = sum(1 + len(text) // 46 for text, _ in said)
         foot = min(lines + 1.2, 9.0) * imgui.get_text_line_height_with_spacing() if said else 0.0
         imgui.begin_child("steps", imgui.ImVec2(0.0, -foot))
@@ -70,17 +70,17 @@ class Sections:
             imgui.end_child()
 
     def _head(self, controls: Controls | None) -> None:
-        studio = self.studio
-        words, color = PHASES[studio.phase]
-        imgui.text(str(studio.draft.get(["name"], "scenario")))
+        state = self.state
+        words, color = PHASES[state.phase]
+        imgui.text(str(state.draft.get(["name"], "scenario")))
         imgui.same_line()
         imgui.text_colored(color, words)
-        if studio.phase == "building":
+        if state.phase == "building":
             if self.widgets.button("Cancel", width=-1.0, help_text="Stop planning."):
-                studio.stop()
+                state.stop()
         else:
             self._transport(controls)
-        working = studio.working
+        working = state.working
         if working.what:
             share = working.done / working.total if working.total else 0.0
             count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
@@ -92,25 +92,25 @@ class Sections:
 
     @property
     def _can_play(self) -> bool:
-        return self.studio.is_live or self.studio.phase == "recording"
+        return self.state.is_live or self.state.phase == "recording"
 
     def _transport(self, controls: Controls | None) -> None:
         """The buttons of a run."""
-        studio, can_play = self.studio, self._can_play
-        playing = controls is not None and controls.player.playing
+        state, can_play = self.state, self._can_play
+        playing = controls is not None and controls.clock.playing
         play = ("Pause" if playing else "Play", "Space", lambda: _press(controls, "space"))
-        run = ("Run", "Plan if need be, and simulate.", studio.run)
+        run = ("Run", "Plan if need be, and simulate.", state.run)
         buttons: list[tuple[str, str, Callable[[], None], bool]] = [
             (*(play if can_play else run), True),
-            ("Build", "Roadmap and path, no run yet.", studio.build, not can_play),
+            ("Build", "Roadmap and path, no run yet.", state.build, not can_play),
             (
                 "Step",
                 "One frame on: \N{RIGHTWARDS ARROW}",
                 lambda: _press(controls, "right"),
                 can_play,
             ),
-            ("Stop", "Back to the draft.", studio.stop, can_play),
-            ("Re-plan", "Plan and run from the start with the next seed.", studio.replan, True),
+            ("Stop", "Back to the draft.", state.stop, can_play),
+            ("Re-plan", "Plan and run from the start with the next seed.", state.replan, True),
         ]
         gap = imgui.get_style().item_spacing.x
         width = (imgui.get_content_region_avail().x - (len(buttons) - 1) * gap) / len(buttons)
@@ -121,56 +121,56 @@ class Sections:
                 action()
 
     def _time(self, controls: Controls) -> None:
-        player = controls.player
+        clock = controls.clock
         imgui.set_next_item_width(imgui.get_content_region_avail().x * 0.68)
-        end = max(player.playback.duration, 1e-3)
-        moved, time = imgui.slider_float("##time", player.time, 0.0, end, "%.2f s")
+        end = max(clock.playback.duration, 1e-3)
+        moved, time = imgui.slider_float("##time", clock.time, 0.0, end, "%.2f s")
         if moved:
-            player.seek(time)
+            clock.seek(time)
             controls.changed = True
         imgui.same_line()
         imgui.set_next_item_width(-1.0)
         names = [f"{speed:g} x" for speed in SPEEDS]
-        chosen = self.widgets.choice("speed", f"{player.speed:g} x", names)
+        chosen = self.widgets.choice("speed", f"{clock.speed:g} x", names)
         if chosen is not None:
-            player.change_speed(names.index(chosen) - SPEEDS.index(player.speed))
+            clock.change_speed(names.index(chosen) - SPEEDS.index(clock.speed))
             controls.changed = True
 
     def _files(self) -> None:
-        studio = self.studio
+        state = self.state
         self.widgets.label("Built-in", "A scenario of the project's own to begin with.")
         imgui.set_next_item_width(-1.0)
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
-            studio.open(chosen)
+            state.open(chosen)
         name = FormField("name", "text", "", help="Of the scenario, for messages and recordings.")
-        self.widgets.row(name, studio.draft.get(["name"], ""), ["name"], studio.edit)
+        self.widgets.row(name, state.draft.get(["name"], ""), ["name"], state.edit)
         self.widgets.label("File", "A scenario (.toml), a recording (.rmp3d) or a mesh to move in.")
         imgui.set_next_item_width(-1.0)
         entered, self._path = self.widgets.text("path", ".toml, .rmp3d or a mesh", self._path)
         width = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
         opened = self.widgets.button("Open", width=width, help_text="Read the file.")
         if (opened or entered) and self._path.strip():
-            studio.open(self._path)
+            state.open(self._path)
         imgui.same_line()
         what = ".toml: the scenario. .rmp3d: what was simulated so far."
         if self.widgets.button("Save", width=width, help_text=what) and self._path.strip():
-            studio.save(self._path)
+            state.save(self._path)
 
     def _scene(self) -> None:
-        studio = self.studio
+        state = self.state
         self.widgets.label("Scene", "Regions, ground and obstacles come with it.")
         imgui.set_next_item_width(-1.0)
-        name = str(studio.draft.get(["scene", "name"]) or "own mesh")
+        name = str(state.draft.get(["scene", "name"]) or "own mesh")
         chosen = self.widgets.choice("scene", name, builtin_scenes(), scene_summary)
         if chosen is not None:
-            studio.choose_scene(chosen)
-        table = studio.draft.get(["scene"], {})
+            state.choose_scene(chosen)
+        table = state.draft.get(["scene"], {})
         if "mesh" in table:
-            self.widgets.form(SceneDescription, table, ["scene"], studio.edit, OF_MESHES)
+            self.widgets.form(SceneDescription, table, ["scene"], state.edit, OF_MESHES)
 
     def _group(self) -> None:
-        studio, draft = self.studio, self.studio.draft
+        state, draft = self.state, self.state.draft
         names = [str(group["name"]) for group in draft.groups]
         self.widgets.label("Group", "Members of a group move together.")
         size = imgui.get_frame_height()
@@ -180,27 +180,27 @@ class Sections:
             draft.group = names.index(chosen)
         imgui.same_line()
         if self.widgets.button("+", width=size, help_text="Add a group like this one."):
-            studio.add_group()
+            state.add_group()
         imgui.same_line()
         several = len(names) > 1
         if self.widgets.button("-", enabled=several, width=size, help_text="Remove this group."):
-            studio.remove_group()
+            state.remove_group()
         self._characters()
         where: list[Any] = ["groups", draft.group]
-        kinds = studio.session.forms["group"]
-        self.widgets.form(kinds, draft.chosen, where, studio.edit, ("members", "speed_limit"))
+        kinds = state.session.forms["group"]
+        self.widgets.form(kinds, draft.chosen, where, state.edit, ("members", "speed_limit"))
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
 
     def _characters(self) -> None:
         """A list to choose from for each character that members take in turn, and an own file."""
-        kinds = self.studio.draft.characters
-        path: list[str | int] = ["groups", self.studio.draft.group, "character"]
+        kinds = self.state.draft.characters
+        path: list[str | int] = ["groups", self.state.draft.group, "character"]
 
         def put(row: int, end: int, *names: str) -> None:
             new = [*kinds[:row], *names, *kinds[end:]]
-            self.studio.edit(path, new if len(new) > 1 else new[0])
+            self.state.edit(path, new if len(new) > 1 else new[0])
 
         size = imgui.get_frame_height()
         for row, kind in enumerate(kinds):
@@ -226,31 +226,31 @@ class Sections:
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""
-        studio, draft = self.studio, self.studio.draft
+        state, draft = self.state, self.state.draft
         self.widgets.label(role.capitalize(), "A region of the scene, or a point.")
         value = draft.chosen.get(role, role)
-        regions = sorted(studio.playback.scene.regions) if studio.playback is not None else []
+        regions = sorted(state.playback.scene.regions) if state.playback is not None else []
         width = 4.2 * imgui.get_font_size()
         imgui.set_next_item_width(-width - imgui.get_style().item_spacing.x)
         is_point = isinstance(value, list | tuple)
         shown = "point" if is_point else str(value)
         chosen = self.widgets.choice(role, shown, [*regions, "point"])
         if chosen == "point":
-            studio.make_point(role)
+            state.make_point(role)
         elif chosen is not None:
-            studio.edit(["groups", draft.group, role], chosen)
+            state.edit(["groups", draft.group, role], chosen)
         imgui.same_line()
-        active = studio.placing == role
+        active = state.placing == role
         text = "click ..." if active else "Place"
         help_text = "Then click on the ground; the mark can also be dragged."
         if self.widgets.button(f"{text}##{role}", width=width, help_text=help_text):
-            studio.placing = "" if active else role  # type: ignore[assignment]
+            state.placing = "" if active else role  # type: ignore[assignment]
         if is_point:
             point = FormField("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
-            self.widgets.row(point, value, ["groups", draft.group, role], studio.edit)
+            self.widgets.row(point, value, ["groups", draft.group, role], state.edit)
 
     def _behavior(self) -> None:
-        studio, draft = self.studio, self.studio.draft
+        state, draft = self.state, self.state.draft
         table = draft.chosen["behavior"]
         name = str(table.get("name", ""))
         self.widgets.label("Behavior", "What the group does.")
@@ -259,23 +259,23 @@ class Sections:
             "behavior", name, list(GROUP_BEHAVIORS), GROUP_BEHAVIORS.summary
         )
         if chosen is not None:
-            studio.choose_behavior(chosen)
+            state.choose_behavior(chosen)
         elif name in GROUP_BEHAVIORS:
             path: list[Any] = ["groups", draft.group, "behavior"]
-            self.widgets.form(registries()["behavior"][name], table, path, studio.edit)
+            self.widgets.form(registries()["behavior"][name], table, path, state.edit)
 
     def _roadmap(self) -> None:
-        studio = self.studio
-        kind = studio.session.forms["planner"]
-        table = studio.draft.get(["planner"], {})
-        self.widgets.form(kind, table, ["planner"], studio.edit, ROADMAP)
+        state = self.state
+        kind = state.session.forms["planner"]
+        table = state.draft.get(["planner"], {})
+        self.widgets.form(kind, table, ["planner"], state.edit, ROADMAP)
         self._seed()
         if imgui.tree_node("More"):
             others = [f.name for f in fields_of(kind) if f.name not in ROADMAP]
-            self.widgets.form(kind, table, ["planner"], studio.edit, others)
+            self.widgets.form(kind, table, ["planner"], state.edit, others)
             imgui.tree_pop()
-        for row, facts in enumerate(studio.statistics):
-            if facts and imgui.tree_node_ex(studio.draft.groups[row]["name"], DEFAULT_OPEN):
+        for row, facts in enumerate(state.statistics):
+            if facts and imgui.tree_node_ex(state.draft.groups[row]["name"], DEFAULT_OPEN):
                 for name, value in facts:
                     self.widgets.label(name)
                     imgui.text_colored(QUIET, value)
@@ -285,13 +285,13 @@ class Sections:
         seed = FormField(
             "seed", "int", 0, low=0, help="Of all randomness: equal seeds, equal runs."
         )
-        self.widgets.row(seed, self.studio.draft.get(["seed"], 0), ["seed"], self.studio.edit)
+        self.widgets.row(seed, self.state.draft.get(["seed"], 0), ["seed"], self.state.edit)
 
     def _simulation(self) -> None:
-        studio = self.studio
-        table = studio.draft.get(["simulation"], {})
-        kind = studio.session.forms["simulation"]
-        self.widgets.form(kind, table, ["simulation"], studio.edit)
+        state = self.state
+        table = state.draft.get(["simulation"], {})
+        kind = state.session.forms["simulation"]
+        self.widgets.form(kind, table, ["simulation"], state.edit)
 
     def _layers(self, controls: Controls | None) -> None:
         if controls is None:
@@ -321,13 +321,13 @@ def _press(controls: Controls | None, key: str) -> None:
         controls.key(key)
 
 
-def _said(studio: PanelState) -> list[tuple[str, Any]]:
+def _said(state: PanelState) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
-    said = [(text, WARNING) for text in studio.problems]
-    if studio.placing:
-        said.append((f"click where the {studio.placing} is to be", GOOD))
-    if studio.waiting:
-        said.append((f"takes effect in the next run: {', '.join(studio.waiting)}", WARNING))
-    if studio.notice.text:
-        said.append((studio.notice.text, BAD if studio.notice.is_error else QUIET))
+    said = [(text, WARNING) for text in state.problems]
+    if state.placing:
+        said.append((f"click where the {state.placing} is to be", GOOD))
+    if state.waiting:
+        said.append((f"takes effect in the next run: {', '.join(state.waiting)}", WARNING))
+    if state.notice.text:
+        said.append((state.notice.text, BAD if state.notice.is_error else QUIET))
     return said

@@ -40,9 +40,9 @@ from rmp3d.viewer.panel.protocol import (
     Table,
     Working,
 )
+from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.growing import GrowingPlayback
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.playback.player import Player
 
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
 AHEAD = 0.4  # [s] of the viewer's time that is simulated before it is shown
@@ -200,11 +200,11 @@ class PanelState:
             ran = self._ran if self.is_live and not self.waiting else None
             self.session.send(SaveScenario(ran or self.draft.copy(), path))
 
-    def update(self, player: Player | None) -> bool:
+    def update(self, clock: PlaybackClock | None) -> bool:
         """Take what the session has told, and ask it for what is needed next.
 
         Args:
-            player: The clock of what is seen; None if nothing is.
+            clock: The clock of what is seen; None if nothing is.
 
         Returns:
             Whether there is anything new to draw.
@@ -213,20 +213,20 @@ class PanelState:
         for report in reports:
             self._take(report)
         if not self.session.busy:
-            self._ask(player)
+            self._ask(clock)
         return bool(reports)
 
-    def _ask(self, player: Player | None) -> None:
+    def _ask(self, clock: PlaybackClock | None) -> None:
         if self.phase in ("draft", "built") and self._shown != self.draft.table:
             self._shown = self.draft.copy()
             self.session.send(Show(self._shown))
         elif self._changed and self.phase == "running":
             self._changed = False
             self.session.send(ChangeRun(self.draft.copy()))
-        elif self.phase == "running" and player is not None and self._growing is not None:
+        elif self.phase == "running" and clock is not None and self._growing is not None:
             playback = self._growing.playback
-            ahead = AHEAD * max(player.speed, 1.0) if player.playing else playback.dt
-            wanted = int(np.ceil((player.time + ahead) / playback.dt)) + 1
+            ahead = AHEAD * max(clock.speed, 1.0) if clock.playing else playback.dt
+            wanted = int(np.ceil((clock.time + ahead) / playback.dt)) + 1
             if wanted > playback.frame_count:
                 self.session.send(Advance(wanted))
 

@@ -1,4 +1,4 @@
-"""The studio's window: the panel to the left, what is seen to the right of it."""
+"""The window with the panel: the panel to the left, the scene to the right of it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +10,13 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.gpu.platforms import LIBRARIES
 from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.panel.marks import meets, moved, path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
 from rmp3d.viewer.panel.protocol import Place, Session, Table
-from rmp3d.viewer.panel.scenery import meets, moved, path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.playback.player import Player
 from rmp3d.viewer.player.controls import CLICK_PIXELS, Controls
 from rmp3d.viewer.player.hud import draw_hud
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
@@ -31,7 +31,7 @@ class PanelWindow(ViewerWindow):
     """A window in which scenarios are made, planned, run and watched.
 
     Attributes:
-        studio: The state of the panel.
+        state: The state of the panel.
         gui: Its drawing.
         opening: What it was asked to begin with, until that is there.
     """
@@ -69,7 +69,7 @@ class PanelWindow(ViewerWindow):
             visible=visible,
             screenshot_folder=screenshot_folder,
         )
-        from rmp3d.viewer.gpu.lines import ExtraLines
+        from rmp3d.viewer.rendering.extra_lines import ExtraLines
 
         try:
             from rmp3d.viewer.panel.gui import Gui
@@ -77,9 +77,9 @@ class PanelWindow(ViewerWindow):
             raise ViewerError(f"the panel cannot be drawn ({error}); {LIBRARIES}") from None
 
         self._session = session
-        self.studio = PanelState(session, table, target=target)
+        self.state = PanelState(session, table, target=target)
         self.opening: Opening | None = None
-        self.gui = Gui(self.window, self.studio)
+        self.gui = Gui(self.window, self.state)
         self._picture: Any = None
         self._extra = ExtraLines()
         self._marks: object = None
@@ -98,7 +98,7 @@ class PanelWindow(ViewerWindow):
         """Go to a moment and a camera as soon as they are there; a run goes on from there."""
         self.opening = opening
         if opening.time > 0.0:
-            self.studio.run()
+            self.state.run()
 
     def frame(self, seconds: float) -> None:
         """Take what the session has told, let time pass, and draw if anything has changed."""
@@ -129,7 +129,7 @@ class PanelWindow(ViewerWindow):
 
     def listen(self) -> None:
         """Take what the session has told, and ask it for more."""
-        if self.studio.update(self.controls.player):
+        if self.state.update(self.controls.clock):
             self._lively = max(self._lively, 2)
         self._follow()
 
@@ -141,24 +141,24 @@ class PanelWindow(ViewerWindow):
         super().close()
 
     def _follow(self) -> None:
-        """Show what the studio shows now."""
-        studio, controls = self.studio, self.controls
-        found = studio.playback
+        """Show what the panel's state holds now."""
+        state, controls = self.state, self.controls
+        found = state.playback
         if found is not None and found is not self._renderer.playback:
             self._take(found)
-        marks = (studio.places, studio.roadmaps, studio.paths, studio.phase, studio.draft.group)
+        marks = (state.places, state.roadmaps, state.paths, state.phase, state.draft.group)
         if marks != self._marks:
             self._marks = marks
-            self._upload_marks(studio.places)
-        controls, player = self.controls, self.controls.player
-        player.open_ended = studio.phase == "running"
-        if studio.take_start():
-            player.seek(0.0)
-            player.playing = True
-        if self.opening is not None and self.opening.reached(studio, controls):
+            self._upload_marks(state.places)
+        controls, clock = self.controls, self.controls.clock
+        clock.open_ended = state.phase == "running"
+        if state.take_start():
+            clock.seek(0.0)
+            clock.playing = True
+        if self.opening is not None and self.opening.reached(state, controls):
             self.opening = None
-        if studio.phase == "over" and player.at_end:
-            player.playing = False
+        if state.phase == "over" and clock.at_end:
+            clock.playing = False
 
     def _take(self, playback: Playback) -> None:
         from rmp3d.viewer.rendering.renderer import Renderer
@@ -166,15 +166,15 @@ class PanelWindow(ViewerWindow):
         before, controls = self._renderer.playback, self.controls
         if same_members(before, playback) and same_scene(before, playback):
             self._renderer.show(playback)
-            controls.player.playback = playback
-            controls.player.seek(controls.player.time)
+            controls.clock.playback = playback
+            controls.clock.seek(controls.clock.time)
         else:
             self._renderer = Renderer(playback, like=self._renderer)
             if same_scene(before, playback):
-                speed = controls.player.speed
-                controls.player = Player(playback)
-                while controls.player.speed != speed:
-                    controls.player.change_speed(1 if controls.player.speed < speed else -1)
+                speed = controls.clock.speed
+                controls.clock = PlaybackClock(playback)
+                while controls.clock.speed != speed:
+                    controls.clock.change_speed(1 if controls.clock.speed < speed else -1)
                 controls.selected = -1
             else:
                 layers, full = controls.layers, controls.fullscreen
@@ -183,12 +183,12 @@ class PanelWindow(ViewerWindow):
         self.controls.changed = True
 
     def _upload_marks(self, places: tuple[Place, ...]) -> None:
-        studio = self.studio
+        state = self.state
         rows = [NO_LINES]
-        if studio.phase in ("building", "built"):
-            rows += [roadmap_lines(studio.roadmaps), path_lines(studio.paths)]
-        if not studio.is_live and studio.phase != "recording":
-            rows.append(place_lines(places, studio.draft.group))
+        if state.phase in ("building", "built"):
+            rows += [roadmap_lines(state.roadmaps), path_lines(state.paths)]
+        if not state.is_live and state.phase != "recording":
+            rows.append(place_lines(places, state.draft.group))
         self._extra.upload(np.concatenate(rows))
         self.controls.changed = True
 
@@ -203,15 +203,15 @@ class PanelWindow(ViewerWindow):
             self._picture = Picture(size, 0)
         target = self._picture.framebuffer
         # Starts and goals of a draft are drawn by the panel, which knows them.
-        own = not self.studio.is_live and self.studio.phase != "recording"
+        own = not self.state.is_live and self.state.phase != "recording"
         layers = replace(controls.layers, regions=False) if own else controls.layers
         self._renderer.draw(
-            controls.player.time,
+            controls.clock.time,
             controls.camera,
             size,
             layers=layers,
             selected=controls.selected,
-            smooth=not (self._slow and (controls.moving or self.studio.phase == "building")),
+            smooth=not (self._slow and (controls.moving or self.state.phase == "building")),
             framebuffer=target,
         )
         self._extra.draw(target, controls.camera, size, self._renderer.playback)
@@ -274,9 +274,7 @@ class PanelWindow(ViewerWindow):
             return
         point = self._ground(self._at(x, y))
         if point is not None:
-            self._upload_marks(
-                moved(self.studio.places, self.studio.draft.group, self._held, point)
-            )
+            self._upload_marks(moved(self.state.places, self.state.draft.group, self._held, point))
 
     def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
         self._lively = LIVELY_FRAMES
@@ -291,9 +289,9 @@ class PanelWindow(ViewerWindow):
             self._marks = None
             if not clicked:
                 self._place(role, at)
-        elif self.studio.placing and clicked and button == 1:
+        elif self.state.placing and clicked and button == 1:
             self.controls.cancel_press()
-            self._place(self.studio.placing, at)
+            self._place(self.state.placing, at)
         else:
             super()._on_mouse_release(x - self._panel_width() / self._ratio(), y, button, modifiers)
 
@@ -311,8 +309,8 @@ class PanelWindow(ViewerWindow):
         self.gui.inputs.key(symbol, modifiers, down=True)
         if self.gui.inputs.wants_keys:
             return True
-        if symbol == key.ESCAPE and self.studio.placing:
-            self.studio.placing = ""
+        if symbol == key.ESCAPE and self.state.placing:
+            self.state.placing = ""
             return True
         return super()._on_key_press(symbol, modifiers)
 
@@ -337,16 +335,16 @@ class PanelWindow(ViewerWindow):
         if point is None:
             self.controls.notify("there is no ground")
             return
-        self.studio.placing = role
-        self.studio.place(point)
+        self.state.placing = role
+        self.state.place(point)
 
     def _ground(self, at: tuple[float, float]) -> Float | None:
         """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""
-        studio, controls = self.studio, self.controls
+        state, controls = self.state, self.controls
         playback = self._renderer.playback
         origin, direction = controls.camera.ray(at, controls.size)
         point = meets(playback.scene, origin, direction)
-        rows = playback.members(studio.draft.group)
+        rows = playback.members(state.draft.group)
         if point is None or len(rows) == 0:
             return point
         if playback.characters[playback.character_of[rows[0]]].vehicle == "flying":
@@ -356,12 +354,12 @@ class PanelWindow(ViewerWindow):
 
     def _mark_at(self, at: tuple[float, float]) -> Role | None:
         """Return whether a start or goal of the chosen group is at a pixel."""
-        studio, controls = self.studio, self.controls
-        if studio.is_live or studio.phase in ("building", "recording") or studio.placing:
+        state, controls = self.state, self.controls
+        if state.is_live or state.phase in ("building", "recording") or state.placing:
             return None
         reach = GRAB_PIXELS * controls.size[1] / 720.0
-        for place in studio.places:
-            if place.group == studio.draft.group and place.point is not None:
+        for place in state.places:
+            if place.group == state.draft.group and place.point is not None:
                 pixel = controls.camera.project(place.point[:3], controls.size)[0][0]
                 if np.hypot(*(pixel - np.array(at))) < reach:
                     return "start" if place.role == "start" else "goal"
@@ -371,7 +369,9 @@ class PanelWindow(ViewerWindow):
 def open_panel(
     session: Session, table: Table, layers: Layers, opening: Opening, **options: Any
 ) -> None:
-    """Open the studio, and return when the user closes it; options as of `StudioWindow`.
+    """Open the window with the panel, and return when the user closes it.
+
+    ``options`` are those of `PanelWindow`.
 
     Raises:
         ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.

@@ -19,8 +19,8 @@ from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.overlay.text import SMALLEST_LINE, GlyphAtlas, line_height
 from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.bounds import scene_bounds
+from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Event, Playback
-from rmp3d.viewer.playback.player import Player
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
 ZOOM_PER_NOTCH = 0.88
@@ -52,7 +52,7 @@ class Controls:
     """The viewer's state, and how events change it.
 
     Attributes:
-        player: The clock.
+        clock: The clock.
         rig: What carries the camera.
         layers: What is drawn.
         selected: Row of the selected member, -1 for none.
@@ -74,7 +74,7 @@ class Controls:
         time: float = 0.0,
         camera: Camera | None = None,
     ) -> None:
-        self.player = Player(playback, time)
+        self.clock = PlaybackClock(playback, time)
         self.layers = Layers()
         self.selected = -1
         self.show_help = False
@@ -95,7 +95,7 @@ class Controls:
     @property
     def playback(self) -> Playback:
         """What is shown."""
-        return self.player.playback
+        return self.clock.playback
 
     @property
     def camera(self) -> Camera:
@@ -109,7 +109,7 @@ class Controls:
     @property
     def moving(self) -> bool:
         """Whether the next picture will soon be followed by another."""
-        return self.player.playing or bool(self._hold) or self.rig.moving
+        return self.clock.playing or bool(self._hold) or self.rig.moving
 
     @property
     def timeline(self) -> Timeline:
@@ -126,11 +126,11 @@ class Controls:
 
     def tick(self, seconds: float) -> None:
         """Let ``seconds`` of real time pass."""
-        if self.player.playing:
-            self.player.advance(seconds)
+        if self.clock.playing:
+            self.clock.advance(seconds)
             self.changed = True
         was_moving = self.rig.moving
-        if self.rig.tick(seconds, self.playback, self.player.time) or was_moving:
+        if self.rig.tick(seconds, self.playback, self.clock.time) or was_moving:
             self.changed = True
         if self.message:
             self._message_left -= seconds
@@ -146,13 +146,13 @@ class Controls:
         """Take a key press; unknown keys do nothing."""
         stride = 10 if shift else 1
         actions: dict[str, Callable[[], object]] = {
-            "space": self.player.toggle,
-            "left": lambda: self.player.step(-stride),
-            "right": lambda: self.player.step(stride),
-            "home": lambda: self.player.seek(0.0),
-            "end": lambda: self.player.seek(self.playback.duration),
-            "[": lambda: self.player.change_speed(-1),
-            "]": lambda: self.player.change_speed(1),
+            "space": self.clock.toggle,
+            "left": lambda: self.clock.step(-stride),
+            "right": lambda: self.clock.step(stride),
+            "home": lambda: self.clock.seek(0.0),
+            "end": lambda: self.clock.seek(self.playback.duration),
+            "[": lambda: self.clock.change_speed(-1),
+            "]": lambda: self.clock.change_speed(1),
             "n": lambda: self._go_to_event(back=shift),
             "z": self._reset_view,
             "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
@@ -178,7 +178,7 @@ class Controls:
         self._moved = 0.0
         if button == "left" and self.timeline.holds(x, y):
             self._hold = "scrub"
-            self._played_before, self.player.playing = self.player.playing, False
+            self._played_before, self.clock.playing = self.clock.playing, False
             self._scrub(x)
         else:
             self._hold = "orbit" if button == "left" and not shift else "pan"
@@ -198,7 +198,7 @@ class Controls:
     def release(self, x: float, y: float) -> None:
         """Take the end of a press; a left click without a move selects."""
         if self._hold == "scrub":
-            self.player.playing = self._played_before and not self.player.at_end
+            self.clock.playing = self._played_before and not self.clock.at_end
         elif self._hold == "orbit" and self._moved < CLICK_PIXELS:
             self.select_at(x, y)
         self._hold = ""
@@ -217,7 +217,7 @@ class Controls:
         """Select the member seen at a pixel, walls or not; none if there is none."""
         playback = self.playback
         origin, direction = self.camera.ray((x, y), self.size)
-        position = playback.pose(self.player.time).position
+        position = playback.pose(self.clock.time).position
         self.selected = pick_member(
             origin, direction, position, playback.capsule_axis, playback.radius
         )
@@ -254,12 +254,12 @@ class Controls:
         """
         if self.selected < 0 or compiles_first():
             return None
-        position = self.playback.pose(self.player.time).position[self.selected]
+        position = self.playback.pose(self.clock.time).position[self.selected]
         found = self._nearest.to(self.selected, position)
         return None if found is None else found[0]
 
     def _scrub(self, x: float) -> None:
-        self.player.seek(self.timeline.time_of(x))
+        self.clock.seek(self.timeline.time_of(x))
         self.changed = True
 
     def _whole_scene(self) -> Camera:
@@ -271,7 +271,7 @@ class Controls:
         )
 
     def _named(self, name: str) -> Camera:
-        return named_camera(name, self.playback, self.player.time, self.size[0] / self.size[1])
+        return named_camera(name, self.playback, self.clock.time, self.size[0] / self.size[1])
 
     def _reset_view(self) -> None:
         self.rig.send(self._home or self._whole_scene())
@@ -295,5 +295,5 @@ class Controls:
         self.notify(f"{row.title} {'on' if getattr(self.layers, layer) else 'off'}")
 
     def _go_to_event(self, *, back: bool) -> None:
-        event = self.player.previous_event() if back else self.player.next_event()
+        event = self.clock.previous_event() if back else self.clock.next_event()
         self.notify(event.text or event.kind if event else "there are no events")

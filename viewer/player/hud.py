@@ -8,7 +8,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import rotate
 from rmp3d.viewer.drawings import Label
 from rmp3d.viewer.layers import layer_rows
-from rmp3d.viewer.overlay.labels import clock, draw_labels
+from rmp3d.viewer.overlay.labels import clock_text, draw_labels
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.events import mark_of
@@ -25,11 +25,11 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
     """Return the overlay of the window's present state, the layers' labels below the rest."""
     overlay = Overlay(controls.atlas)
     draw_labels(overlay, labels, controls.camera, controls.size)
-    controls.timeline.draw(overlay, controls.playback, controls.player.time)
+    controls.timeline.draw(overlay, controls.playback, controls.clock.time)
     _status(overlay, controls)
     _groups(overlay, controls)
     if controls.selected >= 0:
-        lines = member_lines(controls.playback, controls.player.time, controls.selected)
+        lines = member_lines(controls.playback, controls.clock.time, controls.selected)
         clearance = controls.clearance()
         if clearance is not None:
             lines.append(f"clearance {clearance:.2f} m")
@@ -85,7 +85,7 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         lines.append(f"nearest member {nearest_gap(playback, pose.position, member):.2f} m")
     arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
     if arrived and arrived[0].time <= time:
-        lines.append(f"arrived at {clock(arrived[0].time)}")
+        lines.append(f"arrived at {clock_text(arrived[0].time)}")
     return lines
 
 
@@ -103,21 +103,21 @@ def nearest_gap(playback: Playback, position: Float, member: int) -> float:
 
 
 def _status(overlay: Overlay, controls: Controls) -> None:
-    line, player = controls.atlas.height, controls.player
+    line, clock = controls.atlas.height, controls.clock
     y = 1.75 * line
-    state = "❚❚" if not player.playing else "▶"
-    now = f"{state} {clock(player.time)} / {clock(controls.playback.duration)}"
+    state = "❚❚" if not clock.playing else "▶"
+    now = f"{state} {clock_text(clock.time)} / {clock_text(controls.playback.duration)}"
     overlay.text(now, line, y)
     x = line + controls.atlas.width(f"{now}    ")
-    overlay.text(f"{TIMES}{player.speed:g}", x, y, color=WHITE if player.speed != 1.0 else DIM)
+    overlay.text(f"{TIMES}{clock.speed:g}", x, y, color=WHITE if clock.speed != 1.0 else DIM)
     x += controls.atlas.width(f"{TIMES}0.125    ")
     right = controls.size[0] - line
     hint = "h help"
     overlay.text(hint, right, y, color=DIM, align=1.0)
     room = right - controls.atlas.width(hint + "    ") - x
-    past = [event for event in controls.playback.events if event.time <= player.time + 1e-6]
+    past = [event for event in controls.playback.events if event.time <= clock.time + 1e-6]
     if past and room > 6 * line:
-        said = f"{clock(past[-1].time)}  {past[-1].text or past[-1].kind}"
+        said = f"{clock_text(past[-1].time)}  {past[-1].text or past[-1].kind}"
         overlay.text(controls.atlas.fitted(said, room), x, y, color=DIM)
 
 
@@ -126,7 +126,7 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
     playback, line = controls.playback, controls.atlas.height
     rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
     for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
-        formation = playback.formation_at(controls.player.time, group)
+        formation = playback.formation_at(controls.clock.time, group)
         count = len(playback.members(group))
         text = f"{name} · {count}" + (f" · {formation}" if formation else "")
         rows.append((text, group_color(group)))
@@ -193,7 +193,7 @@ def _help(overlay: Overlay, controls: Controls) -> None:
 def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
     """What an event on the timeline is, above it."""
     atlas, line = controls.atlas, controls.atlas.height
-    text = f"{clock(event.time)}  {event.text or event.kind}"
+    text = f"{clock_text(event.time)}  {event.text or event.kind}"
     if event.member >= 0:
         text += f" · member {event.member}"
     text = atlas.fitted(text, controls.size[0] - 3.0 * line)

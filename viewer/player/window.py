@@ -109,7 +109,7 @@ class ViewerWindow:
         self.window.switch_to()
         controls = self.controls
         self._renderer.draw(
-            controls.player.time,
+            controls.clock.time,
             controls.camera,
             controls.size,
             layers=controls.layers,
@@ -128,7 +128,7 @@ class ViewerWindow:
         self._draw(with_text=False)
         pixels = self._renderer.read(controls.size)
         name = re.sub(r"[^\w.-]+", "-", controls.playback.title) or "rmp3d"
-        path = self._folder / f"{name}-{controls.player.time:07.2f}s.png"
+        path = self._folder / f"{name}-{controls.clock.time:07.2f}s.png"
         try:
             Image.fromarray(pixels).save(path)
         except OSError as error:
@@ -212,5 +212,5 @@ def show(
     window = ViewerWindow(playback, size=size, time=time, camera=camera, fullscreen=fullscreen)
     window.controls.layers = layers or Layers()
     window.controls.selected = selected
-    window.controls.player.toggle()
+    window.controls.clock.toggle()
     window.run()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Bool, Float, frozen
 from rmp3d.models import Character
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.gpu.buffers import Squares, SurfaceBuffer
+from rmp3d.viewer.gpu.buffers import SquareBuffer, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.playback import Playback, Pose
@@ -219,5 +219,5 @@ class _Kind:
         figure, faces = impostor(kind.mesh, kind.colors, shares)
         self.figure = SurfaceBuffer(figure, faces)
         self.ghosts = SurfaceBuffer(figure, faces)
-        self.squares, self.shadows = Squares(), Squares()
+        self.squares, self.shadows = SquareBuffer(), SquareBuffer()
         self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])

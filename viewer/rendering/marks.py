@@ -6,7 +6,7 @@ from pyglet import gl
 
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Seen
-from rmp3d.viewer.gpu.buffers import Rings, Segments, Triangles
+from rmp3d.viewer.gpu.buffers import RingBuffer, SegmentBuffer, TriangleBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.layers import Layers
@@ -23,7 +23,7 @@ UNDARKENED = (*SEE_THROUGH[:2], gl.GL_ZERO, gl.GL_ONE_MINUS_SRC_ALPHA)
 
 class _Buffers:
     def __init__(self) -> None:
-        self._patches, self._rings, self._lines = Triangles(), Rings(), Segments()
+        self._patches, self._rings, self._lines = TriangleBuffer(), RingBuffer(), SegmentBuffer()
 
     def upload(self, drawn: Drawn) -> None:
         self._patches.rows.upload(drawn.patches)

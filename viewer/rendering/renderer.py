@@ -12,7 +12,7 @@ from pyglet import gl
 from rmp3d.scenes import Part
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.drawings import Label, Seen
-from rmp3d.viewer.gpu.buffers import Boxes, Empty, Quads, SurfaceBuffer
+from rmp3d.viewer.gpu.buffers import BoxBuffer, EmptyBuffer, QuadBuffer, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.gpu.targets import (
@@ -82,7 +82,7 @@ class Renderer:
         )
         self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in playback.scene.parts])
         self._crowd, self._marks = Crowd(playback), Marks(playback)
-        self._full_triangle, self._quads, self._tiles = Empty(), Quads(), Boxes()
+        self._full_triangle, self._quads, self._tiles = EmptyBuffer(), QuadBuffer(), BoxBuffer()
         self._atlas = Coverage()
         self._letters: NDArray[np.uint8] | None = None  # the picture that `_atlas` holds
         self._pictures: dict[int, Picture] = like._pictures if like else {}  # by samples a pixel

@@ -1,4 +1,4 @@
-"""A studio whose work is done at once, in this process, and events for its window."""
+"""A panel whose work is done at once, in this process, and events for its window."""
 
 import importlib.util
 from pathlib import Path
@@ -25,7 +25,7 @@ class DirectSession:
 
     def __init__(self):
         self._told, self._waiting = [], []
-        self._workshop = LiveBackend(self._told.append)
+        self._backend = LiveBackend(self._told.append)
         self.closed = False
 
     @property
@@ -41,7 +41,7 @@ class DirectSession:
     def reports(self):
         if self._waiting:
             try:
-                self._workshop.handle(self._waiting.pop(0))
+                self._backend.handle(self._waiting.pop(0))
             except Rmp3dError as error:
                 self._told.append(Failed(str(error)))
         found = list(self._told)
@@ -53,7 +53,7 @@ class DirectSession:
 
 
 class Hands:
-    """Mouse and keyboard of a studio's window."""
+    """Mouse and keyboard of a window with panel."""
 
     def __init__(self, window):
         self.window = window
@@ -113,5 +113,5 @@ def direct():
 
 @pytest.fixture
 def hands():
-    """The class that moves mouse and keyboard of a studio's window."""
+    """The class that moves mouse and keyboard of a window with panel."""
     return Hands

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from drive_studio import TABLE, Steps, drive, say
+from drive_panel import TABLE, Steps, drive, say
 from PIL import ImageGrab
 
 from rmp3d.geometry.mesh import join
@@ -27,26 +27,26 @@ class Pictures(Steps):
     """What the person does, and the pictures taken meanwhile."""
 
     def all(self):
-        window, studio = self.window, self.window.studio
+        window, state = self.window, self.window.state
         self.taken = {}
-        yield lambda: studio.places and window.frames_drawn > 3
+        yield lambda: state.places and window.frames_drawn > 3
         self.take("draft")
         yield from self.click("Build")
-        yield lambda: studio.phase == "building" and studio.roadmaps
+        yield lambda: state.phase == "building" and state.roadmaps
         yield from self.pause(4)
         self.take("building")
         yield from self.click("Cancel")
-        yield lambda: studio.phase == "draft" and not studio.session.busy
-        studio.edit(["planner", "nodes"], 150)
-        yield lambda: not studio.session.busy
+        yield lambda: state.phase == "draft" and not state.session.busy
+        state.edit(["planner", "nodes"], 150)
+        yield lambda: not state.session.busy
         yield from self.click("Run")
-        yield lambda: studio.phase == "running" and window.controls.player.time > 1.0
+        yield lambda: state.phase == "running" and window.controls.clock.time > 1.0
         self.take("running")
         window.controls.layers = window.controls.layers.toggled("shadows")
         yield from self.pause(4)
         self.take("running without shadows")
         yield from self.click("Pause")
-        yield lambda: not window.controls.player.playing
+        yield lambda: not window.controls.clock.playing
         yield from self.pause(4)
         self.take("paused without shadows")
         self.compare()
@@ -59,7 +59,7 @@ class Pictures(Steps):
         width, height = self.window.window.get_size()
         x, y = self.window.window.get_location()
         screen = np.asarray(ImageGrab.grab((x, y, x + width, y + height)))
-        seen = controls.playback, controls.player.time, controls.camera, controls.layers
+        seen = controls.playback, controls.clock.time, controls.camera, controls.layers
         self.taken[name] = screen[:, self.window.gui.width :], controls.size, *seen
 
     def compare(self):

@@ -1,14 +1,14 @@
 """Takes pictures of real windows that were resized; run under a virtual screen of `LARGE` pixels.
 
 Usage: drive_resizing.py FOLDER. Prints the name of each picture; leaves in FOLDER what the screen
-shows of the player's and the studio's window, each opened as large as the screen (`fresh`), resized
-to that (`resized`), and made to cover the screen by its key (`covering`).
+shows of the player's window and of the window with panel, each opened as large as the screen
+(`fresh`), resized to that (`resized`), and made to cover the screen by its key (`covering`).
 """
 
 import sys
 from pathlib import Path
 
-from drive_studio import TABLE, Steps, drive, say, xdotool
+from drive_panel import TABLE, Steps, drive, say, xdotool
 from PIL import ImageGrab
 
 from rmp3d.live import LiveSession
@@ -52,7 +52,7 @@ class Resizing(Steps):
 
 
 def main(folder):
-    for kind in ("player", "studio"):
+    for kind in ("player", "panel"):
         for how in ("fresh", "resized", "covering"):
             size = LARGE if how == "fresh" else SMALL
             if kind == "player":

@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
-from rmp3d.live.pictures import RunNotes
+from rmp3d.live.reports import RunNotes
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
@@ -71,7 +71,7 @@ def told():
 
 
 @pytest.fixture
-def workshop(told):
+def backend(told):
     return LiveBackend(told.append)
 
 
@@ -79,8 +79,8 @@ def with_group(table, **keys):
     return {**table, "groups": [{**table["groups"][0], **keys}]}
 
 
-def test_a_scenario_is_shown_with_its_places(workshop, told, table):
-    workshop.handle(Show(table))
+def test_a_scenario_is_shown_with_its_places(backend, told, table):
+    backend.handle(Show(table))
     (shown,) = told.of(Shown)
     assert shown.problems == ()
     assert [(place.role, place.region.name) for place in shown.places] == [
@@ -92,28 +92,28 @@ def test_a_scenario_is_shown_with_its_places(workshop, told, table):
     assert np.linalg.norm(position[0] - position[1]) > 0.6, "beside each other"
 
 
-def test_a_start_in_a_wall_is_a_problem_with_its_reason_and_still_seen(workshop, told, table):
-    workshop.handle(Show(with_group(table, start=[5.0, 8.0, 0.0])))
+def test_a_start_in_a_wall_is_a_problem_with_its_reason_and_still_seen(backend, told, table):
+    backend.handle(Show(with_group(table, start=[5.0, 8.0, 0.0])))
     (shown,) = told.of(Shown)
     (problem,) = shown.problems
     assert problem.startswith("group 1: the start [5.0, 8.0, 0.0] is in collision")
     assert shown.playback.member_count == 1
 
 
-def test_one_stands_for_all_where_there_is_no_room(workshop, told, table):
-    workshop.handle(Show(with_group(table, members=900)))
+def test_one_stands_for_all_where_there_is_no_room(backend, told, table):
+    backend.handle(Show(with_group(table, members=900)))
     (shown,) = told.of(Shown)
     assert shown.playback.member_count == 1
     np.testing.assert_allclose(shown.playback.position[0, 0], shown.places[0].point)
 
 
-def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
-    workshop.handle(StartRun(table))
+def test_what_the_layers_show_of_a_run_comes_with_it(backend, told, table):
+    backend.handle(StartRun(table))
     (started,) = told.of(Started)
     (known,) = started.playback.details
     assert len(known.nodes) >= 60
     assert known.room is not None
-    workshop.handle(Advance(70))
+    backend.handle(Advance(70))
     last = [report.details for report in told.of(Stepped) if report.details is not None][-1]
     slots = last[0].slots_at(2.0)
     told_of = np.concatenate([report.position for report in told.of(Stepped)])
@@ -122,19 +122,19 @@ def test_what_the_layers_show_of_a_run_comes_with_it(workshop, told, table):
 
 
 def test_slots_of_a_formation_chosen_on_the_way_are_shown_live_and_in_the_recording(
-    workshop, told, table, tmp_path
+    backend, told, table, tmp_path
 ):
     table = {**table, "simulation": {"duration": 6.0}}
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(20))
+    backend.handle(StartRun(table))
+    backend.handle(Advance(20))
     column = {"name": "narrow_passages", "formation": "column"}
-    workshop.handle(ChangeRun(with_group(table, behavior=column)))
-    workshop.handle(Advance(160))
+    backend.handle(ChangeRun(with_group(table, behavior=column)))
+    backend.handle(Advance(160))
     last = [report.details for report in told.of(Stepped) if report.details is not None][-1]
     beside, behind = (np.ptp(last[0].slots_at(time), axis=0) for time in (0.0, 5.0))
     assert beside[1] > 1.0 > 0.1 > beside[0], "a line goes east, one to the north of the other"
     assert behind[0] > 1.0 > 0.1 > behind[1], "a column does not"
-    workshop.handle(SaveRecording(str(tmp_path / "live.rmp3d")))
+    backend.handle(SaveRecording(str(tmp_path / "live.rmp3d")))
     with Recording.open(tmp_path / "live.rmp3d") as recording:
         kept = playback(recording).details
     for time in (0.0, 1.5, 5.0):
@@ -143,7 +143,7 @@ def test_slots_of_a_formation_chosen_on_the_way_are_shown_live_and_in_the_record
 
 
 def test_much_that_is_measured_is_told_in_fewer_rows_the_last_one_included(monkeypatch):
-    monkeypatch.setattr("rmp3d.live.pictures.MOST_NUMBERS", 100)
+    monkeypatch.setattr("rmp3d.live.reports.MOST_NUMBERS", 100)
     notes = RunNotes(load("parking"), None, None)
     for second in range(90):
         measures = ({"weights": np.full(3, second)},)
@@ -155,10 +155,10 @@ def test_much_that_is_measured_is_told_in_fewer_rows_the_last_one_included(monke
     np.testing.assert_array_equal(series["weights"][:, 0], series["time"])
 
 
-def test_forces_are_shown_if_they_are_recorded(workshop, told, table):
+def test_forces_are_shown_if_they_are_recorded(backend, told, table):
     table = {**table, "simulation": {"duration": 1.0, "record_forces": True}}
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(100))
+    backend.handle(StartRun(table))
+    backend.handle(Advance(100))
     (started,) = told.of(Started)
     assert "arrive" in started.playback.force_names
     force = np.concatenate([report.force for report in told.of(Stepped)])
@@ -166,14 +166,14 @@ def test_forces_are_shown_if_they_are_recorded(workshop, told, table):
     assert np.abs(force).max() > 1.0
 
 
-def test_a_scene_is_loaded_once(workshop, told, table):
-    workshop.handle(Show(table))
-    workshop.handle(Show(with_group(table, start=[3.0, 3.0, 0.0])))
+def test_a_scene_is_loaded_once(backend, told, table):
+    backend.handle(Show(table))
+    backend.handle(Show(with_group(table, start=[3.0, 3.0, 0.0])))
     assert [each.what for each in told.of(Working)] == ["loading the scene"]
 
 
-def test_a_roadmap_is_seen_growing_and_told_of(workshop, told, table):
-    workshop.handle(Build({**table, "planner": {"nodes": 400}}))
+def test_a_roadmap_is_seen_growing_and_told_of(backend, told, table):
+    backend.handle(Build({**table, "planner": {"nodes": 400}}))
     progress = [each.done for each in told.of(Working) if each.total]
     assert progress == sorted(progress)
     assert progress[-1] == 400
@@ -186,39 +186,39 @@ def test_a_roadmap_is_seen_growing_and_told_of(workshop, told, table):
 
 
 def test_who_gives_up_while_building_gets_no_path(told, table):
-    workshop = LiveBackend(told.append, cancelled=lambda: bool(told.of(Grown)))
+    backend = LiveBackend(told.append, cancelled=lambda: bool(told.of(Grown)))
     with pytest.raises(CancelledError):
-        workshop.handle(Build({**table, "planner": {"nodes": 4000}}))
+        backend.handle(Build({**table, "planner": {"nodes": 4000}}))
     assert not told.of(Built)
 
 
-def test_no_path_and_no_room_are_told_as_errors(workshop, table):
+def test_no_path_and_no_room_are_told_as_errors(backend, table):
     with pytest.raises(Rmp3dError, match="no path"):
-        workshop.handle(Build(with_group(table, goal=[17.0, 5.0, 3.0])))
+        backend.handle(Build(with_group(table, goal=[17.0, 5.0, 3.0])))
     with pytest.raises(InputError, match="room for"):
-        workshop.handle(StartRun(with_group(table, members=500)))
+        backend.handle(StartRun(with_group(table, members=500)))
 
 
-def saved_and_run_again(workshop, told, folder):
+def saved_and_run_again(backend, told, folder):
     """Save scenario and recording; return the recording's bytes and those of the command line."""
     changed = told.of(Changed)
-    workshop.handle(SaveScenario(changed[-1].table, str(folder / "saved.toml")))
-    workshop.handle(SaveRecording(str(folder / "live.rmp3d")))
+    backend.handle(SaveScenario(changed[-1].table, str(folder / "saved.toml")))
+    backend.handle(SaveRecording(str(folder / "live.rmp3d")))
     assert len(told.of(Saved)) == 2
     simulate(load(str(folder / "saved.toml")), recording_path=folder / "again.rmp3d")
     return (folder / "live.rmp3d").read_bytes(), (folder / "again.rmp3d").read_bytes()
 
 
-def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(workshop, told, table, tmp_path):
-    workshop.handle(Show(table))
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(20))
+def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(backend, told, table, tmp_path):
+    backend.handle(Show(table))
+    backend.handle(StartRun(table))
+    backend.handle(Advance(20))
     arrow = with_group(table, behavior={"name": "narrow_passages", "formation": "column"})
-    workshop.handle(ChangeRun(arrow))
-    workshop.handle(Advance(40))
-    workshop.handle(ChangeRun(with_group(arrow, speed_limit=0.6)))
-    workshop.handle(Advance(10_000))
-    live, again = saved_and_run_again(workshop, told, tmp_path)
+    backend.handle(ChangeRun(arrow))
+    backend.handle(Advance(40))
+    backend.handle(ChangeRun(with_group(arrow, speed_limit=0.6)))
+    backend.handle(Advance(10_000))
+    live, again = saved_and_run_again(backend, told, tmp_path)
     assert live == again
     events = [event for report in told.of(Stepped) for event in report.events]
     changes = [(event.time, event.text) for event in events if event.kind == "change"]
@@ -229,45 +229,45 @@ def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(workshop, told
     assert any(event.text.startswith("line to column") for event in events)
 
 
-def test_the_shown_plan_of_formations_follows_a_change(workshop, told, table):
+def test_the_shown_plan_of_formations_follows_a_change(backend, told, table):
     def planned():
         rooms = [r.details[0].room for r in told.of(Stepped) if r.details]
         return {rooms[-1].names[row] for row in rooms[-1].formation}
 
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(40))
+    backend.handle(StartRun(table))
+    backend.handle(Advance(40))
     assert "line" in planned()
     column = with_group(table, behavior={"name": "narrow_passages", "formation": "column"})
-    workshop.handle(ChangeRun(column))
-    workshop.handle(Advance(80))
+    backend.handle(ChangeRun(column))
+    backend.handle(Advance(80))
     assert planned() == {"column"}
 
 
-def test_members_slow_down_to_a_speed_limit(workshop, told, table):
+def test_members_slow_down_to_a_speed_limit(backend, told, table):
     table = {**table, "simulation": {"duration": 5.0}}
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(45))
-    workshop.handle(ChangeRun(with_group(table, speed_limit=0.5)))
-    workshop.handle(Advance(10_000))
+    backend.handle(StartRun(table))
+    backend.handle(Advance(45))
+    backend.handle(ChangeRun(with_group(table, speed_limit=0.5)))
+    backend.handle(Advance(10_000))
     position = np.concatenate([report.position for report in told.of(Stepped)])
     speed = np.linalg.norm(np.diff(position, axis=0), axis=2) * 30
     assert speed[:40].max() > 0.9
     assert speed[120:].max() < 0.5 * 1.001, "as near as braking that eases off comes in 2.5 s"
 
 
-def test_what_a_run_cannot_become_is_refused_and_the_run_goes_on(workshop, told, table):
-    workshop.handle(StartRun(table))
+def test_what_a_run_cannot_become_is_refused_and_the_run_goes_on(backend, told, table):
+    backend.handle(StartRun(table))
     with pytest.raises(InputError, match="another kind of behavior"):
-        workshop.handle(ChangeRun(with_group(table, behavior={"name": "self_guided"})))
+        backend.handle(ChangeRun(with_group(table, behavior={"name": "self_guided"})))
     tight = {"name": "narrow_passages", "formation": "line", "spacing": 0.1}
     with pytest.raises(InputError, match="`spacing` 0\\.1 m is too small"):
-        workshop.handle(ChangeRun(with_group(table, behavior=tight)))
-    workshop.handle(Advance(30))
+        backend.handle(ChangeRun(with_group(table, behavior=tight)))
+    backend.handle(Advance(30))
     assert told.of(Stepped)[-1].over is False
     assert sum(len(report.position) for report in told.of(Stepped)) == 29
 
 
-def test_a_behavior_that_cannot_change_says_so(workshop, told):
+def test_a_behavior_that_cannot_change_says_so(backend, told):
     table = {
         "name": "a",
         "scene": {"name": "plain"},
@@ -279,45 +279,45 @@ def test_a_behavior_that_cannot_change_says_so(workshop, told):
             }
         ],
     }
-    workshop.handle(StartRun(table))
+    backend.handle(StartRun(table))
     other = {"name": "acting", "goals": {"stay": {"behaviors": []}}, "idle": "stay"}
     with pytest.raises(InputError, match="cannot be changed while it runs"):
-        workshop.handle(ChangeRun(with_group(table, behavior=other)))
+        backend.handle(ChangeRun(with_group(table, behavior=other)))
 
 
-def test_a_longer_duration_lets_a_run_go_on(workshop, told, table):
-    workshop.handle(StartRun({**table, "simulation": {"duration": 1.0}}))
-    workshop.handle(Advance(20))
-    workshop.handle(ChangeRun({**table, "simulation": {"duration": 2.0}}))
-    workshop.handle(Advance(10_000))
+def test_a_longer_duration_lets_a_run_go_on(backend, told, table):
+    backend.handle(StartRun({**table, "simulation": {"duration": 1.0}}))
+    backend.handle(Advance(20))
+    backend.handle(ChangeRun({**table, "simulation": {"duration": 2.0}}))
+    backend.handle(Advance(10_000))
     frames = 1 + sum(len(report.position) for report in told.of(Stepped))
     assert frames == 61
 
 
-def test_without_a_run_there_is_nothing_to_step_or_save(workshop, tmp_path):
+def test_without_a_run_there_is_nothing_to_step_or_save(backend, tmp_path):
     for command in (Advance(3), SaveRecording(str(tmp_path / "a.rmp3d"))):
         with pytest.raises(InputError, match="there is no run"):
-            workshop.handle(command)
+            backend.handle(command)
 
 
-def test_recordings_and_scenarios_are_opened(workshop, told, table, tmp_path):
-    workshop.handle(StartRun(table))
-    workshop.handle(Advance(40))
-    workshop.handle(SaveRecording(str(tmp_path / "half.rmp3d")))
-    workshop.handle(SaveScenario(table, str(tmp_path / "half.toml")))
-    workshop.handle(Open(str(tmp_path / "half.rmp3d")))
-    workshop.handle(Open(str(tmp_path / "half.toml")))
+def test_recordings_and_scenarios_are_opened(backend, told, table, tmp_path):
+    backend.handle(StartRun(table))
+    backend.handle(Advance(40))
+    backend.handle(SaveRecording(str(tmp_path / "half.rmp3d")))
+    backend.handle(SaveScenario(table, str(tmp_path / "half.toml")))
+    backend.handle(Open(str(tmp_path / "half.rmp3d")))
+    backend.handle(Open(str(tmp_path / "half.toml")))
     recording, scenario = told.of(Opened)
     assert recording.playback.frame_count == 40
     assert recording.table == scenario.table
     assert scenario.playback is None
 
 
-def test_a_mesh_is_opened_as_a_scene_to_move_in(workshop, told, world):
-    workshop.handle(Open(str(world.folder / "yard.obj")))
+def test_a_mesh_is_opened_as_a_scene_to_move_in(backend, told, world):
+    backend.handle(Open(str(world.folder / "yard.obj")))
     (opened,) = told.of(Opened)
     assert opened.table["scene"] == {"mesh": str(world.folder / "yard.obj")}
-    workshop.handle(Show(opened.table))
+    backend.handle(Show(opened.table))
     (shown,) = told.of(Shown)
     assert [place.role for place in shown.places] == ["start", "goal"]
     assert shown.playback.scene.part_names == ("floor", "terrace", "screen", "pillar")
@@ -325,17 +325,17 @@ def test_a_mesh_is_opened_as_a_scene_to_move_in(workshop, told, world):
 
 @pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\nnonsense", b"[scene"])
 @pytest.mark.parametrize("suffix", [".rmp3d", ".toml", ".obj"])
-def test_corrupt_files_are_refused_with_their_name(workshop, tmp_path, content, suffix):
+def test_corrupt_files_are_refused_with_their_name(backend, tmp_path, content, suffix):
     path = tmp_path / f"broken{suffix}"
     path.write_bytes(content)
     with pytest.raises(Rmp3dError, match="broken"):
-        workshop.handle(Open(str(path)))
+        backend.handle(Open(str(path)))
 
 
-def test_a_second_run_of_the_same_plan_does_not_plan_again(workshop, told, table):
-    workshop.handle(Build(table))
+def test_a_second_run_of_the_same_plan_does_not_plan_again(backend, told, table):
+    backend.handle(Build(table))
     told.clear()
-    workshop.handle(StartRun(table))
+    backend.handle(StartRun(table))
     assert not told.of(Grown)
     assert len(told.of(Started)) == 1
     assert not told.of(Failed)

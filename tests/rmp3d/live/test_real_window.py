@@ -60,7 +60,7 @@ def driven(name, folder):
 
 
 def test_a_scenario_is_made_run_changed_and_saved_and_runs_again_to_the_byte(tmp_path):
-    done = driven("drive_studio.py", tmp_path)
+    done = driven("drive_panel.py", tmp_path)
     assert done.stdout.splitlines() == REACHED, done.stderr[-2000:]
     again = tmp_path / "again.rmp3d"
     main(["run", str(tmp_path / "saved.toml"), "-q", "-o", str(again)])
@@ -81,7 +81,7 @@ def test_the_scene_is_seen_while_it_is_built_and_run_with_and_without_shadows(tm
 
 def test_a_resized_window_shows_the_same_as_one_that_was_opened_so_large(tmp_path):
     done = driven("drive_resizing.py", tmp_path)
-    kinds = ["player", "studio"]
+    kinds = ["player", "panel"]
     taken = [f"{kind} {how}" for kind in kinds for how in ("fresh", "resized", "covering")]
     assert done.stdout.split("\nleft\n") == [*taken, ""], done.stderr[-2000:]
     for kind in kinds:

@@ -6,7 +6,7 @@ import pytest
 from rmp3d.viewer.cameras.presets import follow, named_camera
 from rmp3d.viewer.cameras.rig import is_near
 from rmp3d.viewer.layers import layer_rows
-from rmp3d.viewer.overlay.labels import clock
+from rmp3d.viewer.overlay.labels import clock_text
 from rmp3d.viewer.overlay.text import BASIC
 from rmp3d.viewer.playback.events import DEFAULT, MARKS, mark_of
 from rmp3d.viewer.player.controls import HELP, Controls
@@ -23,30 +23,30 @@ def controls(playback):
 def test_space_plays_and_pauses(controls):
     controls.key("space")
     controls.tick(0.5)
-    assert controls.player.time == pytest.approx(0.5)
+    assert controls.clock.time == pytest.approx(0.5)
     controls.key("space")
     controls.tick(0.5)
-    assert controls.player.time == pytest.approx(0.5)
+    assert controls.clock.time == pytest.approx(0.5)
 
 
 def test_arrows_home_end_and_brackets(controls):
     dt = controls.playback.dt
     controls.key("right", shift=True)
     controls.key("left")
-    assert controls.player.time == pytest.approx(9 * dt)
+    assert controls.clock.time == pytest.approx(9 * dt)
     controls.key("end")
-    assert controls.player.time == controls.playback.duration
+    assert controls.clock.time == controls.playback.duration
     controls.key("home")
-    assert controls.player.time == 0.0
+    assert controls.clock.time == 0.0
     controls.key("]")
-    assert controls.player.speed == 2.0
+    assert controls.clock.speed == 2.0
     controls.key("[")
-    assert controls.player.speed == 1.0
+    assert controls.clock.speed == 1.0
 
 
 def test_n_jumps_to_the_next_event_and_says_which(controls):
     controls.key("n")
-    assert controls.player.time == pytest.approx(controls.playback.events[1].time)
+    assert controls.clock.time == pytest.approx(controls.playback.events[1].time)
     assert controls.message == "line to column"
     controls.tick(10.0)
     assert controls.message == ""
@@ -118,7 +118,7 @@ def test_the_camera_rides_with_the_selected_and_drags_turn_it(controls):
     controls.key("space")
     for _ in range(90):
         controls.tick(1 / 30)
-    time, playback = controls.player.time, controls.playback
+    time, playback = controls.clock.time, controls.playback
     wanted = follow(playback, time, 0)
     assert np.linalg.norm(controls.camera.eye - wanted.eye) < 0.6
     controls.press(600, 400, "left")
@@ -127,13 +127,13 @@ def test_the_camera_rides_with_the_selected_and_drags_turn_it(controls):
     assert controls.rig.ride == "follow"
     for _ in range(60):
         controls.tick(1 / 30)
-    turned = follow(playback, controls.player.time, 0)
+    turned = follow(playback, controls.clock.time, 0)
     assert controls.camera.azimuth < turned.azimuth - 0.1
     controls.key("5")
     controls.key("space")
     for _ in range(60):
         controls.tick(1 / 30)
-    eye = playback.pose(controls.player.time).position[0] + [0, 0, playback.capsule_axis[0, 1]]
+    eye = playback.pose(controls.clock.time).position[0] + [0, 0, playback.capsule_axis[0, 1]]
     np.testing.assert_allclose(controls.camera.eye, eye, atol=0.01)
     controls.press(600, 400, "right")
     controls.drag(620, 400, 20, 0)
@@ -152,12 +152,12 @@ def test_events_are_gone_through_forwards_and_backwards(controls):
     times = [event.time for event in controls.playback.events]
     controls.key("n")
     controls.key("n")
-    assert controls.player.time == pytest.approx(times[2])
+    assert controls.clock.time == pytest.approx(times[2])
     controls.key("n", shift=True)
-    assert controls.player.time == pytest.approx(times[1])
+    assert controls.clock.time == pytest.approx(times[1])
     controls.key("n", shift=True)
     controls.key("n", shift=True)
-    assert controls.player.time == pytest.approx(times[-1])
+    assert controls.clock.time == pytest.approx(times[-1])
 
 
 def test_the_mouse_over_a_mark_tells_its_event(controls):
@@ -198,15 +198,15 @@ def test_scrubbing_holds_the_clock_and_lets_it_go_on(controls):
     bar = controls.timeline
     controls.key("space")
     controls.press(bar.x_of(5.0), bar.bottom + 1, "left")
-    assert controls.player.time == pytest.approx(5.0)
+    assert controls.clock.time == pytest.approx(5.0)
     controls.tick(1.0)
-    assert controls.player.time == pytest.approx(5.0)
+    assert controls.clock.time == pytest.approx(5.0)
     controls.drag(bar.x_of(8.0), 500, 10, 480)  # off the bar, still held
-    assert controls.player.time == pytest.approx(8.0)
+    assert controls.clock.time == pytest.approx(8.0)
     controls.release(bar.x_of(8.0), 500)
-    assert controls.player.playing
+    assert controls.clock.playing
     controls.tick(0.1)
-    assert controls.player.time == pytest.approx(8.1)
+    assert controls.clock.time == pytest.approx(8.1)
 
 
 def test_click_selects_the_member_seen_there_and_empty_space_nobody(controls):
@@ -270,9 +270,9 @@ def test_selected_member_is_described(playback):
 
 
 def test_clock():
-    assert clock(0.0) == "0:00.0"
-    assert clock(75.26) == "1:15.3"
-    assert clock(59.97) == "1:00.0"
+    assert clock_text(0.0) == "0:00.0"
+    assert clock_text(75.26) == "1:15.3"
+    assert clock_text(59.97) == "1:00.0"
 
 
 def test_the_gap_to_the_nearest_member_is_between_bodies(playback):

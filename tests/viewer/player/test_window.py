@@ -41,13 +41,13 @@ def test_pyglet_events_reach_the_controls(window, tmp_path):
 
     controls = window.controls
     send(window, "on_key_press", key.SPACE, 0)
-    assert controls.player.playing
+    assert controls.clock.playing
     send(window, "on_key_press", key.BRACKETRIGHT, 0)
-    assert controls.player.speed == 2.0
+    assert controls.clock.speed == 2.0
     send(window, "on_key_press", key.SPACE, 0)
     send(window, "on_key_press", key.HOME, 0)
     send(window, "on_key_press", key.RIGHT, key.MOD_SHIFT)
-    assert controls.player.time == pytest.approx(10 * controls.playback.dt)
+    assert controls.clock.time == pytest.approx(10 * controls.playback.dt)
     before = controls.camera
     send(window, "on_mouse_press", 300, 200, mouse.LEFT, 0)
     send(window, "on_mouse_drag", 340, 200, 40, 0, mouse.LEFT, 0)
@@ -57,9 +57,9 @@ def test_pyglet_events_reach_the_controls(window, tmp_path):
     assert controls.camera.distance < before.distance
     bar = controls.timeline
     send(window, "on_mouse_press", int(bar.x_of(9.0)), int(bar.bottom) + 1, mouse.LEFT, 0)
-    assert controls.player.time == pytest.approx(9.0, abs=0.1)
+    assert controls.clock.time == pytest.approx(9.0, abs=0.1)
     send(window, "on_mouse_release", int(bar.x_of(9.0)), int(bar.bottom) + 1, mouse.LEFT, 0)
-    chest = controls.playback.pose(controls.player.time).position[4] + [0, 0, 1.2]
+    chest = controls.playback.pose(controls.clock.time).position[4] + [0, 0, 1.2]
     x, y = controls.camera.project(chest, controls.size)[0][0].round().astype(int)
     send(window, "on_mouse_press", int(x), int(y), mouse.LEFT, 0)
     send(window, "on_mouse_release", int(x), int(y), mouse.LEFT, 0)
@@ -92,7 +92,7 @@ def test_a_screenshot_that_cannot_be_written_is_said_and_survived(opengl, playba
 
 
 def test_text_is_drawn_over_the_scene(window):
-    window.controls.player.seek(5.0)
+    window.controls.clock.seek(5.0)
     window.frame(1 / 60)
     window._draw(with_text=True)
     with_text = window._renderer.read(window.controls.size)

@@ -3,8 +3,8 @@ import numpy as np
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import unit
+from rmp3d.viewer.panel.marks import meets, path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.protocol import Grown, Place
-from rmp3d.viewer.panel.scenery import meets, path_lines, place_lines, roadmap_lines
 
 
 def test_a_line_of_sight_meets_floor_wall_or_nothing(playback):

@@ -1,4 +1,4 @@
-"""The studio's window in memory: what mouse and keyboard do, and what abuse does not."""
+"""The window with panel in memory: what mouse and keyboard do, and what abuse does not."""
 
 import os
 import time
@@ -40,7 +40,7 @@ def window(opengl, direct, tmp_path):
 def person(window, hands):
     person = hands(window)
     person.frames(6)
-    assert window.studio.places
+    assert window.state.places
     return person
 
 
@@ -51,9 +51,9 @@ def picture(window):
 
 
 def start_run(person):
-    person.window.studio.run()
+    person.window.state.run()
     person.frames(4)
-    assert person.window.studio.phase == "running"
+    assert person.window.state.phase == "running"
 
 
 def test_panel_and_scene_are_side_by_side(window, person):
@@ -68,9 +68,9 @@ def test_panel_and_scene_are_side_by_side(window, person):
 
 
 def test_a_start_is_placed_by_a_click_and_dragged_on(window, person):
-    draft = window.studio.draft
+    draft = window.state.draft
     person.click("Place##start")
-    assert window.studio.placing == "start"
+    assert window.state.placing == "start"
     camera = window.controls.camera
     person.click(person.on_screen(np.array([-15.0, 2.0, 0.0])))
     np.testing.assert_allclose(draft.chosen["start"], [-15, 2, 0], atol=0.15)
@@ -92,11 +92,11 @@ def test_escape_and_the_sky_place_nothing(window, person):
 
     person.click("Place##goal")
     person.event("on_key_press", key.ESCAPE, 0)
-    assert window.studio.placing == ""
+    assert window.state.placing == ""
     assert not window.controls.quitting
     person.click("Place##goal")
     person.click((window.gui.width + 5, SIZE[1] - 3))
-    assert window.studio.draft.chosen["goal"] == "east"
+    assert window.state.draft.chosen["goal"] == "east"
     assert "no ground" in window.controls.message
 
 
@@ -111,17 +111,17 @@ def test_numbers_are_typed_into_fields_and_keys_do_nothing_else_meanwhile(window
     person.event("on_key_press", key.RETURN, 0)
     person.event("on_key_release", key.RETURN, 0)
     person.frames(4)
-    assert window.studio.draft.chosen["members"] == 7
+    assert window.state.draft.chosen["members"] == 7
     assert not window.controls.quitting
 
 
 def test_lists_choose_and_the_form_follows(window, person):
     person.choose("behavior", "self_guided")
-    assert window.studio.draft.chosen["behavior"] == {"name": "self_guided"}
+    assert window.state.draft.chosen["behavior"] == {"name": "self_guided"}
     person.frames(2)
     assert "groups.0.behavior.sensor_range" in window.gui.centers
     person.choose("planner.sampler", "gaussian")
-    assert window.studio.draft.get(["planner", "sampler"]) == {"name": "gaussian"}
+    assert window.state.draft.get(["planner", "sampler"]) == {"name": "gaussian"}
     person.frames(2)
     assert "planner.sampler.std" in window.gui.centers
 
@@ -135,11 +135,11 @@ def test_characters_are_added_chosen_and_removed(window, person):
     person.frames(4)
     person.choose("character 2", "dog")
     person.frames(4)
-    assert window.studio.draft.chosen["character"] == ["pedestrian", "dog"]
+    assert window.state.draft.chosen["character"] == ["pedestrian", "dog"]
     assert shown() == ["pedestrian", "dog"]
     person.click("-##character")
     person.frames(4)
-    assert window.studio.draft.chosen["character"] == "dog"
+    assert window.state.draft.chosen["character"] == "dog"
     assert shown() == ["dog", "dog"]
 
 
@@ -166,39 +166,39 @@ def test_layers_say_what_they_miss_until_a_run_fills_them(window, person):
 
 
 def test_build_run_step_and_stop_by_their_buttons(window, person):
-    studio = window.studio
+    state = window.state
     person.click("Build")
     person.frames(3)
-    assert studio.phase == "built"
-    assert studio.roadmaps
+    assert state.phase == "built"
+    assert state.roadmaps
     person.click("Run")
     person.frames(4)
-    assert studio.phase == "running"
-    assert window.controls.player.playing
+    assert state.phase == "running"
+    assert window.controls.clock.playing
     person.frames(10)
     person.click("Pause")
-    assert not window.controls.player.playing
-    before = window.controls.player.time
+    assert not window.controls.clock.playing
+    before = window.controls.clock.time
     person.click("Step")
     person.frames(3)
-    assert window.controls.player.time == pytest.approx(before, abs=1.6 / 30)
-    assert window.controls.player.time > before
+    assert window.controls.clock.time == pytest.approx(before, abs=1.6 / 30)
+    assert window.controls.clock.time > before
     person.click("Stop")
     person.frames(4)
-    assert studio.phase == "draft"
-    assert studio.playback.frame_count == 1
+    assert state.phase == "draft"
+    assert state.playback.frame_count == 1
 
 
 def test_a_run_is_watched_to_its_end_at_high_speed(window, person):
     start_run(person)
-    window.controls.player.change_speed(4)
+    window.controls.clock.change_speed(4)
     for _ in range(200):
         person.frames(1)
-        if window.studio.phase == "over" and not window.controls.player.playing:
+        if window.state.phase == "over" and not window.controls.clock.playing:
             break
-    assert window.studio.phase == "over"
-    assert window.controls.player.time == pytest.approx(5.0)
-    assert window.studio.playback.events[-1].kind == "end"
+    assert window.state.phase == "over"
+    assert window.controls.clock.time == pytest.approx(5.0)
+    assert window.state.playback.events[-1].kind == "end"
 
 
 def test_a_picture_is_saved_without_the_panel(window, person, tmp_path):
@@ -233,16 +233,16 @@ def test_a_window_begins_at_the_moment_with_the_camera_and_the_member_asked_for(
         if window.opening is None:
             break
         person.frames(1)
-    controls, playback = window.controls, window.studio.playback
-    assert window.studio.phase == "running"
-    assert 1.0 <= controls.player.time < 1.5
-    assert controls.player.playing
+    controls, playback = window.controls, window.state.playback
+    assert window.state.phase == "running"
+    assert 1.0 <= controls.clock.time < 1.5
+    assert controls.clock.playing
     assert controls.selected == controls.rig.member == 1
     assert controls.rig.ride == "follow"
-    here = playback.pose(controls.player.time).position[1]
+    here = playback.pose(controls.clock.time).position[1]
     assert np.linalg.norm(controls.camera.target - here) < 2.0
     person.frames(3)
-    assert controls.player.time > 1.0, "the run goes on"
+    assert controls.clock.time > 1.0, "the run goes on"
 
 
 @pytest.mark.parametrize("opening", [Opening(selected=7), Opening(camera="first:2")])
@@ -250,8 +250,8 @@ def test_a_member_who_is_not_there_is_said_in_the_panel(window, hands, opening):
     window.begin(opening)
     hands(window).frames(6)
     assert window.opening is None
-    assert window.studio.notice.is_error
-    assert "2 members" in window.studio.notice.text
+    assert window.state.notice.is_error
+    assert "2 members" in window.state.notice.text
     assert window.controls.selected == -1
 
 
@@ -265,44 +265,44 @@ def test_scene_switched_while_running(window, person):
     person.frames(5)
     person.choose("scene", "parking")
     person.frames(6)
-    assert window.studio.phase == "draft"
-    assert window.studio.playback.scene.name == "parking"
-    assert not window.studio.notice.is_error
+    assert window.state.phase == "draft"
+    assert window.state.playback.scene.name == "parking"
+    assert not window.state.notice.is_error
 
 
 def test_a_start_inside_a_wall_is_said_and_the_panel_goes_on(window, person):
-    window.studio.placing = "start"
-    window.studio.place([-19.45, 0.0, 0.0])  # at the border, where no body fits
+    window.state.placing = "start"
+    window.state.place([-19.45, 0.0, 0.0])  # at the border, where no body fits
     person.frames(4)
-    (problem,) = window.studio.problems
+    (problem,) = window.state.problems
     assert "the start" in problem
-    window.studio.run()
+    window.state.run()
     person.frames(4)
-    assert window.studio.notice.is_error
-    assert "start" in window.studio.notice.text
-    assert window.studio.phase == "draft"
+    assert window.state.notice.is_error
+    assert "start" in window.state.notice.text
+    assert window.state.phase == "draft"
 
 
 def test_corrupt_and_missing_files_are_said(window, person, tmp_path):
     broken = tmp_path / "broken.rmp3d"
     broken.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(range(256)))
     for path in (broken, tmp_path / "missing.toml", tmp_path, "nonsense", "\N{SNOWMAN}.rmp3d"):
-        window.studio.open(str(path))
+        window.state.open(str(path))
         person.frames(3)
-        assert window.studio.notice.is_error, path
-    assert window.studio.playback is not None
-    window.studio.save(str(tmp_path / "no" / "folder.toml"))
+        assert window.state.notice.is_error, path
+    assert window.state.playback is not None
+    window.state.save(str(tmp_path / "no" / "folder.toml"))
     person.frames(3)
-    assert "cannot be written" in window.studio.notice.text
+    assert "cannot be written" in window.state.notice.text
 
 
 def test_values_that_cannot_be_are_said_and_can_be_mended(window, person):
-    window.studio.edit(["groups", 0, "behavior", "spacing"], -1.0)
+    window.state.edit(["groups", 0, "behavior", "spacing"], -1.0)
     person.frames(3)
-    assert "`spacing` must be 0 or more" in window.studio.notice.text
-    window.studio.edit(["groups", 0, "behavior", "spacing"], 1.0)
+    assert "`spacing` must be 0 or more" in window.state.notice.text
+    window.state.edit(["groups", 0, "behavior", "spacing"], 1.0)
     person.frames(3)
-    assert not window.studio.notice.is_error
+    assert not window.state.notice.is_error
 
 
 @pytest.mark.parametrize("during", ["draft", "run"])
@@ -337,7 +337,7 @@ def test_clicks_all_over_the_panel_do_no_harm(window, person):
         person.press(at)
         person.release(at)
         window.controls.quitting = False
-    assert window.studio.playback is not None
+    assert window.state.playback is not None
 
 
 @pytest.mark.slow
@@ -345,11 +345,11 @@ def test_closing_while_building_ends_everything(opengl, tmp_path):
     endless = {**TABLE, "planner": {"nodes": 1_000_000}}
     window = PanelWindow(LiveSession(), endless, size=(640, 360), visible=False)
     process = window._session._process
-    window.studio.build()
+    window.state.build()
     until = time.monotonic() + 240.0
-    while not window.studio.roadmaps and time.monotonic() < until:
+    while not window.state.roadmaps and time.monotonic() < until:
         window.frame(1 / 60)
-    assert window.studio.phase == "building"
+    assert window.state.phase == "building"
     window.close()
     assert not process.is_alive()
     with pytest.raises(ProcessLookupError):

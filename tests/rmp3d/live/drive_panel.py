@@ -1,6 +1,6 @@
 """Drives the real window by mouse and keyboard, as a person would; run under a virtual screen.
 
-Usage: drive_studio.py FOLDER. Prints a line for each thing that was reached; leaves in FOLDER what
+Usage: drive_panel.py FOLDER. Prints a line for each thing that was reached; leaves in FOLDER what
 was saved.
 """
 
@@ -67,47 +67,47 @@ class Steps:
         self.window, self.folder = window, folder
 
     def all(self):
-        window, studio = self.window, self.window.studio
-        yield lambda: studio.places and window.frames_drawn > 3
+        window, state = self.window, self.window.state
+        yield lambda: state.places and window.frames_drawn > 3
         xdotool("search", "--name", "RMP3D", "windowfocus")
 
         yield from self.choose("scene", "plain")
-        yield lambda: studio.playback.scene.name == "plain" and not studio.session.busy
-        say("scene", studio.playback.scene.name)
+        yield lambda: state.playback.scene.name == "plain" and not state.session.busy
+        say("scene", state.playback.scene.name)
 
         yield from self.choose("behavior", "narrow_passages")
         for role, point in (("start", [-15.0, 0.0, 0.0]), ("goal", [10.0, 1.0, 0.0])):
             yield from self.click(f"Place##{role}")
-            yield lambda role=role: studio.placing == role
+            yield lambda role=role: state.placing == role
             yield from self.click_at(self.on_screen(np.array(point)))
-            yield lambda: not studio.placing and not studio.session.busy and not studio.problems
-            placed = studio.draft.chosen[role]
+            yield lambda: not state.placing and not state.session.busy and not state.problems
+            placed = state.draft.chosen[role]
             say(role, bool(np.linalg.norm(np.subtract(placed, point)) < 0.5))
 
         yield from self.click("Build")
-        yield lambda: studio.phase == "built"
-        say("built", len(studio.paths[0]) > 1)
+        yield lambda: state.phase == "built"
+        say("built", len(state.paths[0]) > 1)
         yield from self.click("Run")
-        yield lambda: studio.phase == "running" and window.controls.player.time > 1.0
+        yield lambda: state.phase == "running" and window.controls.clock.time > 1.0
         yield from self.click("Pause")
-        yield lambda: not window.controls.player.playing
+        yield lambda: not window.controls.clock.playing
         say("ran and paused")
 
-        bar, before = window.controls.timeline, window.controls.player.time
+        bar, before = window.controls.timeline, window.controls.clock.time
         yield from self.click_at(self.outside((bar.x_of(0.4 * before), bar.bottom + 2)))
-        yield lambda: window.controls.player.time < 0.6 * before
+        yield lambda: window.controls.clock.time < 0.6 * before
         say("scrubbed")
-        member = window.controls.playback.pose(window.controls.player.time).position[2]
+        member = window.controls.playback.pose(window.controls.clock.time).position[2]
         yield from self.click_at(self.on_screen(member + np.array([0.0, 0.0, 1.0])))
         yield lambda: window.controls.selected >= 0
         say("selected")
 
         yield from self.choose("groups.0.behavior.formation", "column")
-        yield lambda: studio.notice.text.startswith("changed from ")
+        yield lambda: state.notice.text.startswith("changed from ")
         say("changed")
         xdotool("key", "bracketright", "bracketright", "bracketright")
         yield from self.click("Play")
-        yield lambda: studio.phase == "over"
+        yield lambda: state.phase == "over"
         say("over")
 
         yield from self.click("Files")
@@ -118,7 +118,7 @@ class Steps:
             xdotool("type", str(self.folder / name))
             yield from self.pause(30)
             yield from self.click("Save")
-            yield lambda name=name: studio.notice.text.endswith(name)
+            yield lambda name=name: state.notice.text.endswith(name)
             say("saved", name)
         xdotool("mousemove", 700, 300)
         xdotool("key", "q")

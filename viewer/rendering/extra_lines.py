@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from pyglet import gl
 
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.gpu.buffers import Segments
+from rmp3d.viewer.gpu.buffers import SegmentBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.playback.playback import Playback
@@ -18,7 +18,7 @@ class ExtraLines:
     """Rows of `rmp3d.viewer.shapes.lines` that stay until others are uploaded."""
 
     def __init__(self) -> None:
-        self._program, self._segments = Program("segment"), Segments()
+        self._program, self._segments = Program("segment"), SegmentBuffer()
 
     def upload(self, rows: NDArray[np.float32]) -> None:
         """Replace the lines."""

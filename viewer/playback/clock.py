@@ -5,7 +5,7 @@ from rmp3d.viewer.playback.playback import Event, Playback
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-class Player:
+class PlaybackClock:
     """Where in the playback we are, and whether and how fast time goes on.
 
     Attributes:

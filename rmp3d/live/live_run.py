@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import structs
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.live.pictures import RunNotes, playback_of, stepped
+from rmp3d.live.reports import RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import ChangeTable, ScenarioTable
 from rmp3d.scenes import Scene
