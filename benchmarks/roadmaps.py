@@ -24,7 +24,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.samplers import Problem, problem_of
 from rmp3d.geometry import Float
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadmap
 from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.roadmap.components import join_components
@@ -102,7 +102,7 @@ def measure(problem: Problem, variant: Variant, seed: int, sizes: tuple[int, ...
     space, ends = problem.space, (problem.start, problem.goal)
     rng, counts, began = np.random.default_rng(seed), space.world.counts.copy(), process_time()
     roadmap, way = Roadmap.empty(space), None
-    local_planner = chosen(LOCAL_PLANNERS, variant.local_planner)
+    local_planner = choose(LOCAL_PLANNERS, variant.local_planner)
     for nodes in sizes:
         rules = _rules(variant, nodes, space.world.body.radius)
         roadmap, way = _searched(extend_roadmap(roadmap, rules, rng, ends=ends), ends)

@@ -24,7 +24,7 @@ from scipy.spatial import cKDTree
 
 from benchmarks import sampler_pictures
 from rmp3d.geometry import Float
-from rmp3d.geometry.chosen import Choice, chosen
+from rmp3d.geometry.choices import Choice, choose
 from rmp3d.models import load_character
 from rmp3d.planner import (
     LOCAL_PLANNERS,
@@ -96,7 +96,7 @@ def measure(problem: Problem, sampler: Choice, local_planner: str, seed: int) ->
     """Measure a sampler with a seed."""
     space = problem.space
     rng = np.random.default_rng(seed)
-    kind = chosen(SAMPLERS, sampler)
+    kind = choose(SAMPLERS, sampler)
     found = sum(len(kind.attempt(space, BATCH, first, rng)) for first in range(0, TRIES, BATCH))
     settings = RoadmapSettings(sampler=sampler, local_planner=local_planner)
     # Sequences have no seed: each time they begin farther on.

@@ -14,7 +14,7 @@ from time import perf_counter
 from types import ModuleType
 from typing import NoReturn
 
-from rmp3d.terminal.interruption import heeding_every_interrupt
+from rmp3d.terminal.interruption import catching_every_interrupt
 from rmp3d.terminal.process_age import seconds_since_start
 
 VERBS = (
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return BAD_INPUT
     try:
-        with heeding_every_interrupt():
+        with catching_every_interrupt():
             _load(options.extensions)
             code = int(_verb(options.verb).run(options))
         sys.stdout.flush()  # here, where a reader that has left is no surprise

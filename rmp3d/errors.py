@@ -11,7 +11,7 @@ class RecordingError(InputError):
 
 
 @contextmanager
-def blaming_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
+def prefix_errors_with_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
     """Put a key of the scenario before errors of a kind, which its value turns out to cause."""
     try:
         yield
@@ -21,7 +21,7 @@ def blaming_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]
 
 
 @contextmanager
-def blaming_file(file: str) -> Iterator[None]:
+def prefix_errors_with_file(file: str) -> Iterator[None]:
     """Put the scenario's file before an error that begins with a key of it."""
     try:
         yield

@@ -7,7 +7,7 @@ import pytest
 from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
 from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
-from rmp3d.geometry.chosen import chosen, table_of
+from rmp3d.geometry.choices import choose, table_of
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
@@ -33,11 +33,11 @@ EVERY = [(registry, name) for registry in REGISTRIES for name in registry]
 @pytest.mark.parametrize(("registry", "name"), EVERY, ids=[f"{r.kind} {n}" for r, n in EVERY])
 def test_every_registered_class_survives_a_table(registry, name):
     assert is_dataclass(registry[name])
-    own = chosen(registry, {"name": name, **REQUIRED.get(name, {})}, "here")
+    own = choose(registry, {"name": name, **REQUIRED.get(name, {})}, "here")
     for changed in [own, *changes(own)]:
         table = table_of(registry, changed)
         assert table["name"] == name
-        again = chosen(registry, table, "here")
+        again = choose(registry, table, "here")
         assert type(again) is type(changed)
         assert options(again) == options(changed)
         assert table_of(registry, table) == table
@@ -66,10 +66,10 @@ def changes(own):
 @pytest.mark.parametrize("name", sorted(builtin_scenarios()))
 def test_the_behaviors_of_built_in_scenarios_survive_a_table(name):
     for group in load(name).groups:
-        own = chosen(GROUP_BEHAVIORS, group.behavior, "here")
+        own = choose(GROUP_BEHAVIORS, group.behavior, "here")
         table = table_of(GROUP_BEHAVIORS, own)
         assert table.items() <= {**as_lists(group.behavior)}.items()
-        assert chosen(GROUP_BEHAVIORS, table, "here") == own
+        assert choose(GROUP_BEHAVIORS, table, "here") == own
 
 
 def as_lists(value):

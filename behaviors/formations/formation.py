@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry
 
@@ -60,7 +60,7 @@ def formation_of(choice: FormationChoice, where: str = "`formation`") -> Formati
     if isinstance(choice, str) and choice not in FORMATIONS:
         FORMATIONS[choice]
     table: Mapping[str, Any] = {"name": choice} if isinstance(choice, str) else choice
-    formation: Formation = chosen(FORMATIONS, table, where)
+    formation: Formation = choose(FORMATIONS, table, where)
     return formation
 
 

@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from rmp3d.geometry import Float
-from rmp3d.geometry.chosen import Choice, chosen
+from rmp3d.geometry.choices import Choice, choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.path import CertifiedPath
@@ -119,7 +119,7 @@ def _larger(
 
     None where that would be more nodes than ``limit``.
     """
-    local_planner = chosen(LOCAL_PLANNERS, settings.local_planner)
+    local_planner = choose(LOCAL_PLANNERS, settings.local_planner)
     joined = join_components(roadmap, local_planner, forest=settings.forest)
     if len(joined.edges) > len(roadmap.edges):
         return joined

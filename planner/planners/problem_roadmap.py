@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from rmp3d.geometry import Float, Index, frozen
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import ConfirmationError, PlanningError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
@@ -112,7 +112,7 @@ class ProblemRoadmap:
         self._legs = 0
         space = RigidBodySpace.of_problem(problem, backend)
         if settings is not None:
-            local_planner = chosen(LOCAL_PLANNERS, settings.local_planner)
+            local_planner = choose(LOCAL_PLANNERS, settings.local_planner)
             self.settings = replace(
                 settings,
                 seconds=settings.seconds or time_limit,

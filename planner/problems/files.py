@@ -16,7 +16,7 @@ from rmp3d.scenes.meshes import read_mesh_file
 from rmp3d.scenes.problems import collada, ompl_app, pmpl
 from rmp3d.scenes.problems.pmpl import RobotBody
 from rmp3d.scenes.problems.rigid_problem import ProblemSpace, RigidProblem
-from rmp3d.scenes.words import Words, confined, read_text
+from rmp3d.scenes.tokens import Tokens, confined, read_text
 
 SUFFIXES = (".cfg", ".env")
 
@@ -149,7 +149,7 @@ def _with_bounds_kept(problem: RigidProblem, stops: Float) -> ProblemFile:
 
 def _robot_of_mesh(path: Path, query: Path, *, planar: bool) -> RobotBody:
     """Return a robot of a mesh file, as free as the numbers of the query say."""
-    count = len(Words(query, read_text(query)).take_line()) - 1
+    count = len(Tokens(query, read_text(query)).take_line()) - 1
     freedoms = {2: False, 3: True} if planar else {3: False, 6: True}
     if count not in freedoms:
         raise InputError(

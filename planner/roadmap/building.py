@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rmp3d.geometry import Float, Index, frozen
-from rmp3d.geometry.chosen import Choice, chosen
+from rmp3d.geometry.choices import Choice, choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
@@ -128,8 +128,8 @@ def extend_roadmap(
     """
     if settings.until_solved and ends is None:
         raise ValueError("`until_solved` needs `ends`")
-    sampler: Sampler = chosen(SAMPLERS, settings.sampler)
-    local_planner: LocalPlanner = chosen(LOCAL_PLANNERS, settings.local_planner)
+    sampler: Sampler = choose(SAMPLERS, settings.sampler)
+    local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
     sampled = local_planner.sampled(roadmap.space)
     before = roadmap
     roadmap = replace(roadmap, local_planner=settings.local_planner)

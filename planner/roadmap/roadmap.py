@@ -9,7 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
-from rmp3d.geometry.chosen import Choice
+from rmp3d.geometry.choices import Choice
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.paths.edges import least_clearance
 from rmp3d.planner.paths.polyline import total_length

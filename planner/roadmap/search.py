@@ -8,7 +8,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import least_clearance, proved
@@ -95,7 +95,7 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
         return roadmap
     space, count = roadmap.space, len(roadmap.configurations)
     counts = space.world.counts.copy()
-    local_planner: LocalPlanner = chosen(LOCAL_PLANNERS, roadmap.local_planner)
+    local_planner: LocalPlanner = choose(LOCAL_PLANNERS, roadmap.local_planner)
     graph, first = _graph(roadmap, ends, clearance_wanted), len(roadmap.edges)
     open_ = np.ones(len(roadmap.untried), dtype=np.bool_)
     edges = replace(Roadmap.empty(space), configurations=roadmap.configurations)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Float, Index, InputError
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.sampling.sampler import SAMPLERS, Sampler
 from rmp3d.planner.spaces import Space
 
@@ -89,7 +89,7 @@ class Mixture:
 
 def _sampler(number: int, part: dict[str, Any]) -> Sampler:
     try:
-        sampler: Sampler = chosen(SAMPLERS, {key: part[key] for key in part if key != "weight"})
+        sampler: Sampler = choose(SAMPLERS, {key: part[key] for key in part if key != "weight"})
     except InputError as error:
         raise InputError(f"`parts[{number}]`: {error}") from None
     return sampler

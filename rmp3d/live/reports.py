@@ -15,7 +15,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.playback.group_details import details
+from rmp3d.playback.group_details import group_details
 from rmp3d.recording import Header
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
@@ -91,7 +91,7 @@ def _standing(prepared: PreparedGroup, start: Place) -> Float:
 
 
 class RunNotes:
-    """What is known of a run that goes on; see `rmp3d.playback.group_details.Noted`.
+    """What is known of a run that goes on; see `rmp3d.playback.group_details.RunSource`.
 
     Attributes:
         is_new: Whether nothing was told of it yet.
@@ -125,7 +125,7 @@ class RunNotes:
         """Return what the viewer's layers show of each group."""
         self.is_new = False
         groups = range(len(self.scenario.groups))
-        return sendable(tuple(details(self, self._scene, group) for group in groups))
+        return sendable(tuple(group_details(self, self._scene, group) for group in groups))
 
 
 def sendable(known: tuple[GroupDetails, ...]) -> tuple[GroupDetails, ...]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.errors import RecordingError
-from rmp3d.playback.group_details import details
+from rmp3d.playback.group_details import group_details
 from rmp3d.recording.reader import Recording
 from rmp3d.viewer.playback.playback import Event, Playback
 
@@ -35,7 +35,8 @@ def playback(recording: Recording) -> Playback:
         ),
         paths=header.paths,
         details=tuple(
-            details(recording, scene, group) for group in range(len(recording.scenario.groups))
+            group_details(recording, scene, group)
+            for group in range(len(recording.scenario.groups))
         ),
         force_names=header.behaviors,
         force=recording.force(),

@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner import SAMPLERS
 from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
@@ -20,7 +20,7 @@ from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom
 MOST_REJECTED = 20_000
 
 
-class Noted(Protocol):
+class RunSource(Protocol):
     """What is known of a run: a recording of it, or the run itself while it goes on."""
 
     @property
@@ -38,7 +38,7 @@ class Noted(Protocol):
         ...
 
 
-def details(recording: Noted, scene: Scene, group: int) -> GroupDetails:
+def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetails:
     """Return what is known of one group.
 
     Raises:
@@ -95,7 +95,7 @@ def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     """Return how far and wide the members of a group perceive others, by the scenario."""
     from rmp3d.behaviors import GROUP_BEHAVIORS
 
-    behavior = chosen(GROUP_BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
+    behavior = choose(GROUP_BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
     if not hasattr(behavior, "senses"):
         return None
     senses = behavior.senses()
@@ -118,7 +118,7 @@ def _rejected(scenario: ScenarioTable, scene: Scene, group: int, plan: Plan) -> 
             return np.zeros((0, 3))
         attempts = min(int(plan["attempts"][0]), MOST_REJECTED)
         return rejected_configurations(
-            chosen(SAMPLERS, scenario.planner.sampler),
+            choose(SAMPLERS, scenario.planner.sampler),
             prepare(scenario, scene, group).space,
             attempts,
             np.random.default_rng([scenario.seed, group, 0]),

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from rmp3d.geometry.checked_toml import checked, read_toml
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario import ScenarioTable
@@ -99,17 +99,17 @@ def check_choices(scenario: ScenarioTable, where: str) -> None:
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
-    chosen(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
-    chosen(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
+    choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
     try:
         roadmap_settings(scenario.planner)
     except ValueError as error:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
-        chosen(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+        choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
     for row, change in enumerate(scenario.changes):
         if change.behavior is not None:
-            chosen(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
+            choose(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
 
 
 def _find(target: str) -> tuple[Path, str]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from rmp3d.errors import blaming_file
+from rmp3d.errors import prefix_errors_with_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario.loading import apply_overrides, load
@@ -36,7 +36,7 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     path = Path(target)
     if target in builtin_scenarios() or path.suffix == ".toml" or not path.suffix:
         scenario = load(target, overrides)
-        with blaming_file(target):
+        with prefix_errors_with_file(target):
             return load_scene(scenario.scene, Path("/"))
     if not path.exists():
         raise InputError(f"{target}: no such file")
@@ -45,5 +45,5 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     unknown = sorted(set(table) - {"scene"})
     if unknown:
         raise InputError(f"--set {unknown[0]}: a mesh has only `scene` keys, such as `scene.up=y`")
-    with blaming_file(target):
+    with prefix_errors_with_file(target):
         return load_scene(checked(table["scene"], SceneDescription, "`scene`"), Path("/"))

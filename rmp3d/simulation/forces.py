@@ -7,7 +7,7 @@ from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.scenario import ScenarioTable
 
 
@@ -20,7 +20,7 @@ def steering_names(scenario: ScenarioTable, runs: Sequence[GroupRun]) -> tuple[s
         return ()
     tables: list[dict[str, Any] | None] = [group.behavior for group in scenario.groups]
     tables += [change.behavior for change in scenario.changes]
-    known = [chosen(GROUP_BEHAVIORS, table, "`behavior`") for table in tables if table]
+    known = [choose(GROUP_BEHAVIORS, table, "`behavior`") for table in tables if table]
     mixes = [each for one in known for each in (one, *getattr(one, "goals", {}).values())]
     used = [part.behavior for mix in mixes if isinstance(mix, SteeringSpec) for part in mix.parts()]
     used += [behavior for run in runs for _, behavior in run.steering]

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupBehavior
-from rmp3d.errors import blaming_key
+from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope, load_character
@@ -107,7 +107,7 @@ def prepare(
     if known is not None and key in known:
         kinds, character, space = known[key]
     else:
-        with blaming_key(f"groups[{row}].character"):
+        with prefix_errors_with_key(f"groups[{row}].character"):
             kinds = {name: load_character(name) for name in group.kinds}
             character = envelope(tuple(kinds.values()))
         check_carried(scenario, row, character)
@@ -200,8 +200,8 @@ def with_plan(
     known = group, prepared.characters, character, space, prepared.start, goal
     stored = stored_roadmap(scenario.planner.roadmap, space, row)
     with (
-        blaming_key(f"groups[{row}].start", StartError),
-        blaming_key(f"groups[{row}].goal", GoalError),
+        prefix_errors_with_key(f"groups[{row}].start", StartError),
+        prefix_errors_with_key(f"groups[{row}].goal", GoalError),
     ):
         settings, rng = roadmap_settings(scenario.planner), [scenario.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
@@ -241,7 +241,7 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
 
 def group_behavior(group: GroupTable) -> GroupBehavior:
     """Return the behavior of a group's table."""
-    behavior: GroupBehavior = chosen(
+    behavior: GroupBehavior = choose(
         GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`"
     )
     return behavior

@@ -18,7 +18,7 @@ from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.traffic import JAM_AFTER, Traffic
 from rmp3d.behaviors.vehicles import attainable, carried_to, fly, hug, turned_on_the_spot
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.errors import blaming_key
+from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
@@ -190,7 +190,7 @@ class Simulation:
             change = self._pending.pop(0)
             group = self._names.index(change.group)
             if change.behavior is not None:
-                with blaming_key(f"groups[{group}].behavior"):
+                with prefix_errors_with_key(f"groups[{group}].behavior"):
                     changed = replace(self._plans[group].group, behavior=change.behavior)
                     self.runs[group].change(
                         group_behavior(changed), self.flock.select(self._rows[group])

@@ -16,7 +16,7 @@ AGAIN_AFTER = 0.01
 
 
 @contextmanager
-def heeding_every_interrupt() -> Iterator[None]:
+def catching_every_interrupt() -> Iterator[None]:
     """Raise `KeyboardInterrupt` again, in the main thread, whenever Python has to ignore one."""
     before = sys.unraisablehook
 

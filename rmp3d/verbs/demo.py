@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do all of it."""
-    from rmp3d.errors import blaming_file
+    from rmp3d.errors import prefix_errors_with_file
     from rmp3d.geometry.errors import InputError
     from rmp3d.playback.from_recording import playback
     from rmp3d.recording import Recording
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     say_if_compiling(options)
     say(options, f"1/3 plan and run `{scenario.name}` ...")
     with (
-        blaming_file(options.target),
+        prefix_errors_with_file(options.target),
         progress_bar("run", "steps", quiet=quiet) as progress,
     ):
         report = simulate(scenario, recording_path=path, progress=progress)

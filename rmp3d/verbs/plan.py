@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         return plan_problem(options)
     if options.query is not None or options.robot is not None:
         raise InputError(f"{options.target}: --query and --robot are for an .env problem")
-    from rmp3d.errors import blaming_file
+    from rmp3d.errors import prefix_errors_with_file
     from rmp3d.planner.errors import ConfirmationError, SamplingError
     from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
     from rmp3d.simulation import GroupPlan, plan_groups
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     began = perf_counter()
     try:
         with (
-            blaming_file(options.target),
+            prefix_errors_with_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
             scene, prepared = plan_groups(scenario, progress)

@@ -153,14 +153,14 @@ def _draw_map(
 ) -> None:  # fmt: skip
     import numpy as np
 
-    from rmp3d.geometry.chosen import chosen
+    from rmp3d.geometry.choices import choose
     from rmp3d.planner import SAMPLERS
     from rmp3d.planner.sampling.rejected import rejected_configurations
     from rmp3d.viewer.plots.maps import save_map
 
     roadmap, path = plans[row].plan.roadmap, plans[row].plan.path
     rejected = rejected_configurations(
-        chosen(SAMPLERS, scenario.planner.sampler),
+        choose(SAMPLERS, scenario.planner.sampler),
         roadmap.space,
         min(roadmap.attempts, MOST_REJECTED),
         np.random.default_rng([scenario.seed, row, 0]),

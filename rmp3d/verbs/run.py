@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run and report."""
-    from rmp3d.errors import blaming_file
+    from rmp3d.errors import prefix_errors_with_file
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
 
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     say_if_compiling(options)
     quiet = options.quiet or options.json
     with (
-        blaming_file(options.target),
+        prefix_errors_with_file(options.target),
         progress_bar("plan", "nodes", quiet=quiet) as planning,
         progress_bar("run", "steps", quiet=quiet) as running,
     ):

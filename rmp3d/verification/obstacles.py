@@ -8,10 +8,10 @@ import numpy as np
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes import Scene
+from rmp3d.verification.advancement import check_motions
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import RigidMesh, depth_inside, gap
 from rmp3d.verification.report import Finding
-from rmp3d.verification.track import walk
 
 IDENTITY = np.eye(3)
 ORIGIN = np.zeros(3)
@@ -62,7 +62,7 @@ class ObstacleCheck:
         def measure(frame: int, share: float) -> tuple[float, int]:
             return gap(body.placed(*block.pose(member, frame, share)), scene)
 
-        track = walk(block.travel[:, member], measure, self.nearest)
+        track = check_motions(block.travel[:, member], measure, self.nearest)
         self.nearest = track.nearest
         for frame, share, face in track.contacts:
             yield self._collision(block, member, frame, share, int(part_of_face[face]))

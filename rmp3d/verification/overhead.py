@@ -21,10 +21,10 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
+from rmp3d.verification.advancement import TOLERANCE
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.report import Finding
-from rmp3d.verification.track import TOLERANCE
 
 CURB = 0.022
 """How much higher [m] ground may go on beyond an edge, walked over."""

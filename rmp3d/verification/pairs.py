@@ -7,10 +7,10 @@ from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
+from rmp3d.verification.advancement import ROUNDING, check_motions
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import depth_inside, gap
 from rmp3d.verification.report import Finding
-from rmp3d.verification.track import ROUNDING, walk
 
 
 class PairCheck:
@@ -72,7 +72,7 @@ class PairCheck:
         def measure(frame: int, share: float) -> tuple[float, int]:
             return _distance(block, i, j, frame, share)
 
-        track = walk(travel, measure, self.nearest, clear)
+        track = check_motions(travel, measure, self.nearest, clear)
         self.nearest = track.nearest
         moments = [(frame, share) for frame, share, _ in track.contacts]
         for frame, share in sorted(moments + _swallowed(block, i, j)):

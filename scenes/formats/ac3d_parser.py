@@ -27,7 +27,7 @@ from rmp3d.scenes.formats.ac3d_document import (
     Ac3dObject,
     Surfaces,
 )
-from rmp3d.scenes.formats.declared import MAX_COUNT
+from rmp3d.scenes.formats.declared_size import MAX_COUNT
 
 MAX_OBJECTS = 100_000
 MAX_CORNERS = 4_000

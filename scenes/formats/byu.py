@@ -18,7 +18,7 @@ from rmp3d.scenes.formats.mesh_format import (
     RawMesh,
 )
 from rmp3d.scenes.polygons import triangulate
-from rmp3d.scenes.words import Words, read_text
+from rmp3d.scenes.tokens import Tokens, read_text
 
 MAX_PARTS = 100_000
 MAX_CORNERS = 1000
@@ -38,23 +38,23 @@ class Byu:
 
 
 def _read(path: Path) -> RawFile:
-    words = Words(path, read_text(path))
-    parts = words.take_int("the number of parts", 1, MAX_PARTS)
-    vertex_count = words.take_int("the number of vertices", 1)
-    face_count = words.take_int("the number of faces", 1)
-    words.take_int("the number of edges")
-    if words.left < 2 * parts + 3 * vertex_count + 3 * face_count:
+    tokens = Tokens(path, read_text(path))
+    parts = tokens.take_int("the number of parts", 1, MAX_PARTS)
+    vertex_count = tokens.take_int("the number of vertices", 1)
+    face_count = tokens.take_int("the number of faces", 1)
+    tokens.take_int("the number of edges")
+    if tokens.left < 2 * parts + 3 * vertex_count + 3 * face_count:
         raise InputError(
             f"{path}: its header says {parts} parts, {vertex_count} vertices and {face_count} "
-            f"faces, but only {words.left} numbers follow; is the file cut short?"
+            f"faces, but only {tokens.left} numbers follow; is the file cut short?"
         )
     for part in range(2 * parts):
-        words.take_int(f"the range of part {part // 2 + 1}", 0)
-    vertices = np.array([words.take_float("a coordinate") for _ in range(3 * vertex_count)])
+        tokens.take_int(f"the range of part {part // 2 + 1}", 0)
+    vertices = np.array([tokens.take_float("a coordinate") for _ in range(3 * vertex_count)])
     vertices = vertices.reshape(-1, 3)
     triangles: list[tuple[int, ...]] = []
     for face in range(1, face_count + 1):
-        polygon = _polygon(words, face, vertex_count)
+        polygon = _polygon(tokens, face, vertex_count)
         if len(polygon) == 3:
             triangles.append(tuple(polygon))
         elif np.unique(polygon).size == len(polygon):
@@ -66,20 +66,20 @@ def _read(path: Path) -> RawFile:
     return RawFile([RawMesh(Path(path).stem, vertices, faces, colors)], vertices)
 
 
-def _polygon(words: Words, face: int, vertex_count: int) -> list[int]:
+def _polygon(tokens: Tokens, face: int, vertex_count: int) -> list[int]:
     """Return the vertices of a face, counted from 0."""
     polygon: list[int] = []
     while True:
-        corner = words.take_int(f"a corner of face {face}", -vertex_count, vertex_count)
+        corner = tokens.take_int(f"a corner of face {face}", -vertex_count, vertex_count)
         if corner == 0:
-            raise words.error(f"face {face} refers to vertex 0; vertices count from 1")
+            raise tokens.error(f"face {face} refers to vertex 0; vertices count from 1")
         polygon.append(abs(corner) - 1)
         if corner < 0:
             break
         if len(polygon) > MAX_CORNERS:
-            raise words.error(f"face {face} does not end (no negative vertex)")
+            raise tokens.error(f"face {face} does not end (no negative vertex)")
     if len(polygon) < 3:
-        raise words.error(f"face {face} has {len(polygon)} corners, but needs three")
+        raise tokens.error(f"face {face} has {len(polygon)} corners, but needs three")
     return polygon
 
 

@@ -15,7 +15,7 @@ from trimesh.resolvers import FilePathResolver
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenes.formats.declared import check_declared_size
+from rmp3d.scenes.formats.declared_size import check_declared_size
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
 
 _ZIPPED = (".3mf", ".zae")

@@ -13,7 +13,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
-from rmp3d.scenes.words import number, read_text
+from rmp3d.scenes.tokens import number, read_text
 
 NULL_AXIS = 1e-9
 """A rotation about an axis shorter than this is none."""

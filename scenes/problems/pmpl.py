@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenes.words import Words, number, read_text
+from rmp3d.scenes.tokens import Tokens, number, read_text
 
 Ranges = tuple[tuple[float, float], ...]
 Color = tuple[float, float, float, float]
@@ -94,27 +94,27 @@ def read_environment(path: Path) -> Environment:
     Raises:
         InputError: Names the line that cannot be understood.
     """
-    words = Words(path, read_text(path))
+    tokens = Tokens(path, read_text(path))
     boundary: Ranges | None = None
     obstacles: list[PlacedBody] = []
     robot: RobotBody | None = None
     declared: int | None = None
-    while words.left:
-        keyword = words.take("a keyword").lower()
+    while tokens.left:
+        keyword = tokens.take("a keyword").lower()
         if keyword == "boundary":
-            boundary = _boundary(words)
+            boundary = _boundary(tokens)
         elif keyword in RESOLUTIONS:
-            words.take_float(f"the value of `{keyword}`")
+            tokens.take_float(f"the value of `{keyword}`")
         elif keyword in ("multibodies", "obstacles"):
-            declared = words.take_int("the number of bodies", 0, MAX_BODIES)
+            declared = tokens.take_int("the number of bodies", 0, MAX_BODIES)
         elif keyword == "active":
             if robot is not None:
-                raise words.error("a second `Active` body; one robot is planned for at a time")
-            robot = _robot(words)
+                raise tokens.error("a second `Active` body; one robot is planned for at a time")
+            robot = _robot(tokens)
         elif keyword in ("passive", "internal"):
-            obstacles += _obstacles(words)
+            obstacles += _obstacles(tokens)
         else:
-            raise words.error(
+            raise tokens.error(
                 f"`{keyword[:40]}` is not understood; Boundary, Multibodies, Active, Passive or "
                 "Internal should be here"
             )
@@ -132,7 +132,7 @@ def read_robot(path: Path) -> RobotBody:
     Raises:
         InputError: Names the line that cannot be understood.
     """
-    return _robot(Words(path, read_text(path)))
+    return _robot(Tokens(path, read_text(path)))
 
 
 def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
@@ -144,22 +144,22 @@ def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
     Raises:
         InputError: Names the line that cannot be understood.
     """
-    words = Words(path, read_text(path))
+    tokens = Tokens(path, read_text(path))
     found: list[tuple[float, ...]] = []
-    while words.left:
-        line = words.take_line()
+    while tokens.left:
+        line = tokens.take_line()
         values = [number(word) for word in line]
         if None in values:
-            raise words.error(f"`{line[values.index(None)][:40]}` is not a number")
+            raise tokens.error(f"`{line[values.index(None)][:40]}` is not a number")
         if len(values) != freedom + 1:
-            raise words.error(
+            raise tokens.error(
                 f"{len(values)} numbers; a robot with {freedom} degrees of freedom needs its "
                 f"index and {freedom}"
             )
         if values[0] != 0.0:
-            raise words.error(f"robot {line[0]}; one robot (0) is planned for at a time")
+            raise tokens.error(f"robot {line[0]}; one robot (0) is planned for at a time")
         if len(found) == MAX_STOPS:
-            raise words.error(f"more than {MAX_STOPS:,} configurations")
+            raise tokens.error(f"more than {MAX_STOPS:,} configurations")
         found.append(tuple(value for value in values[1:] if value is not None))
     if len(found) < 2:
         raise InputError(f"{path}: {len(found)} configuration; a start and a goal are needed")
@@ -200,39 +200,39 @@ def write_query(path: Path, *stops: Sequence[float]) -> None:
     _write(path, rows)
 
 
-def _boundary(words: Words) -> Ranges:
-    shape = words.take("the shape of the boundary").lower()
+def _boundary(tokens: Tokens) -> Ranges:
+    shape = tokens.take("the shape of the boundary").lower()
     if shape not in ("box", "box2d"):
-        raise words.error(f"the boundary is a `{shape[:40]}`; only Box and Box2D are planned in")
+        raise tokens.error(f"the boundary is a `{shape[:40]}`; only Box and Box2D are planned in")
     text = ""
     while "]" not in text:
-        text += " " + words.take("`]`, the end of the boundary")
+        text += " " + tokens.take("`]`, the end of the boundary")
     inside = re.fullmatch(r"\s*\[(.*)\]\s*", text)
     ranges = [pair.split(":") for pair in inside.group(1).split(";")] if inside else []
     axes = 2 if shape == "box2d" else 3
     values = [[number(word.strip()) for word in pair] for pair in ranges]
     if len(values) < axes or any(len(pair) != 2 or None in pair for pair in values):
         pattern = " ; ".join(f"{axis}0:{axis}1" for axis in "xyz"[:axes])
-        raise words.error(f"the boundary should be [{pattern}], not {text.strip()[:80]}")
+        raise tokens.error(f"the boundary should be [{pattern}], not {text.strip()[:80]}")
     boundary: list[tuple[float, float]] = []
     for pair in values[:axes]:
         low, high = (float(value) for value in pair if value is not None)
         if low > high:
-            raise words.error(f"the boundary's range {low}:{high} is empty")
+            raise tokens.error(f"the boundary's range {low}:{high} is empty")
         boundary.append((low, high))
     return tuple(boundary)
 
 
-def _obstacles(words: Words) -> list[PlacedBody]:
+def _obstacles(tokens: Tokens) -> list[PlacedBody]:
     """Read the bodies after `Passive`: one, or as many as a number says (an older form)."""
     count = 1
-    if words.peek().isdigit():
-        count = words.take_int("the number of bodies", 1, MAX_BODIES)
+    if tokens.peek().isdigit():
+        count = tokens.take_int("the number of bodies", 1, MAX_BODIES)
     bodies = []
     for _ in range(count):
-        geometry, line = words.take("a geometry file"), words.line
-        color = _options(words)
-        pose = [words.take_float(f"`{geometry[:40]}`: {key}") for key in PLACE]
+        geometry, line = tokens.take("a geometry file"), tokens.line
+        color = _options(tokens)
+        pose = [tokens.take_float(f"`{geometry[:40]}`: {key}") for key in PLACE]
         bodies.append(PlacedBody(geometry, tuple(pose[:3]), tuple(pose[3:]), color, line))
     return bodies
 
@@ -240,45 +240,45 @@ def _obstacles(words: Words) -> list[PlacedBody]:
 PLACE = ("x", "y", "z", "the angle about x", "the angle about y", "the angle about z")
 
 
-def _robot(words: Words) -> RobotBody:
-    bodies = words.take_int("the number of bodies of the robot", 1, MAX_BODIES)
+def _robot(tokens: Tokens) -> RobotBody:
+    bodies = tokens.take_int("the number of bodies of the robot", 1, MAX_BODIES)
     if bodies != 1:
-        raise words.error(f"a robot of {bodies} bodies; only one rigid body is planned for")
-    geometry, line = words.take("the geometry file of the robot"), words.line
-    color = _options(words)
-    base = words.take("Planar or Volumetric").lower()
+        raise tokens.error(f"a robot of {bodies} bodies; only one rigid body is planned for")
+    geometry, line = tokens.take("the geometry file of the robot"), tokens.line
+    color = _options(tokens)
+    base = tokens.take("Planar or Volumetric").lower()
     if base not in ("planar", "volumetric"):
-        raise words.error(f"a robot is Planar or Volumetric to move, not `{base[:40]}`")
-    movement = words.take("Rotational or Translational").lower()
+        raise tokens.error(f"a robot is Planar or Volumetric to move, not `{base[:40]}`")
+    movement = tokens.take("Rotational or Translational").lower()
     if movement not in ("rotational", "translational"):
-        raise words.error(f"a robot is Rotational or Translational, not `{movement[:40]}`")
-    if words.peek().lower() == "connections":
-        words.take("Connections")
-        words.take_int("the number of connections", 0, 0)
+        raise tokens.error(f"a robot is Rotational or Translational, not `{movement[:40]}`")
+    if tokens.peek().lower() == "connections":
+        tokens.take("Connections")
+        tokens.take_int("the number of connections", 0, 0)
     return RobotBody(geometry, base == "planar", movement == "rotational", color, line)
 
 
-def _options(words: Words) -> Color | None:
+def _options(tokens: Tokens) -> Color | None:
     """Skip a texture, return a color: what may stand between a geometry and its numbers."""
     color = None
-    while words.peek().startswith("-") and number(words.peek()) is None:
-        option = words.take("an option")
+    while tokens.peek().startswith("-") and number(tokens.peek()) is None:
+        option = tokens.take("an option")
         if option == "-t":
-            words.take("the texture file")
+            tokens.take("the texture file")
         elif option.startswith("-c"):
-            color = _color(words, option[2:])
+            color = _color(tokens, option[2:])
         else:
-            raise words.error(f"option `{option[:40]}` is not understood; there are -c and -t")
+            raise tokens.error(f"option `{option[:40]}` is not understood; there are -c and -t")
     return color
 
 
-def _color(words: Words, text: str) -> Color:
+def _color(tokens: Tokens, text: str) -> Color:
     while ")" not in text:
-        text += " " + words.take("`)`, the end of the color")
+        text += " " + tokens.take("`)`, the end of the color")
     values = [number(word) for word in re.sub(r"[(),]", " ", text).split()]
     known = [value for value in values if value is not None]
     if len(known) != len(values) or len(known) not in (3, 4):
-        raise words.error(f"a color should be (red green blue opacity), not {text.strip()[:60]}")
+        raise tokens.error(f"a color should be (red green blue opacity), not {text.strip()[:60]}")
     red, green, blue, opacity = (*known, 1.0)[:4]
     return red, green, blue, opacity
 

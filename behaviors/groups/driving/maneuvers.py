@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.turns import driven, dubins, sampled
+from rmp3d.geometry.dubins import drive, dubins_paths, sample_path
 from rmp3d.planner.spaces import Space
 
 # Between the samples of a way, and the clearance of each: half of that, and a margin [m].
@@ -62,11 +62,11 @@ def find_way(
     pose = np.array([position[0], position[1], angle])
     looks = _Looks(space, position, others)
     curvature, back = _backward(looks, pose, radius)
-    begin = driven(np.broadcast_to(pose, (len(back), 3)), curvature, -back)
+    begin = drive(np.broadcast_to(pose, (len(back), 3)), curvature, -back)
     starts, goals = (
         grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None])
     )
-    sides, lengths = dubins(starts, goals, radius)  # (B * E, 4, 3)
+    sides, lengths = dubins_paths(starts, goals, radius)  # (B * E, 4, 3)
     first = np.repeat(np.arange(len(back)), len(ends) * sides.shape[1])
     sides, lengths = sides.reshape(-1, 3), lengths.reshape(-1, 3)
     price = lengths.sum(axis=1) + BACK_PRICE * back[first]
@@ -75,7 +75,7 @@ def find_way(
     for rows in np.split(order, np.arange(AT_ONCE, len(order), AT_ONCE)):
         bends = np.column_stack([curvature[first[rows]], sides[rows]])
         pieces = np.column_stack([-back[first[rows]], lengths[rows]])
-        poses, along = sampled(np.broadcast_to(pose, (len(rows), 3)), bends, pieces, STEP)
+        poses, along = sample_path(np.broadcast_to(pose, (len(rows), 3)), bends, pieces, STEP)
         total = np.abs(pieces).sum(axis=1)
         point, free = looks.walk(poses, along, total)
         if free.any():
@@ -98,7 +98,7 @@ def find_retreat(
     row = int(np.argmax(back))
     if back[row] == 0.0:
         return None
-    poses, along = sampled(pose[None], curvature[row, None, None], -back[row, None, None], STEP)
+    poses, along = sample_path(pose[None], curvature[row, None, None], -back[row, None, None], STEP)
     point, _ = looks.walk(poses, along, back[row, None])
     return Way(point[0], poses[0, :, 2] + np.pi, np.full(len(along), -1))
 
@@ -108,7 +108,7 @@ def _backward(looks: "_Looks", pose: Float, radius: float) -> tuple[Float, Float
     sides = np.array([0.0, 1.0, -1.0]) / radius
     count = len(sides)
     pieces = np.full((count, 1), -FARTHEST_BACK)
-    poses, along = sampled(np.broadcast_to(pose, (count, 3)), sides[:, None], pieces, STEP)
+    poses, along = sample_path(np.broadcast_to(pose, (count, 3)), sides[:, None], pieces, STEP)
     reach = looks.reach(poses, along)
     lengths = np.arange(BACK_STEP, FARTHEST_BACK + 1e-9, BACK_STEP)
     row, column = np.nonzero(lengths <= reach[:, None] + 1e-9)

@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.edges import proved
 from rmp3d.planner.paths.polyline import joined
@@ -120,7 +120,7 @@ def map_of(
 
 def _all_joined(roadmap: Roadmap) -> Roadmap:
     """Return the roadmap with all its pairs tried, and its components joined where possible."""
-    local_planner = chosen(LOCAL_PLANNERS, roadmap.local_planner)
+    local_planner = choose(LOCAL_PLANNERS, roadmap.local_planner)
     if len(roadmap.untried):
         pairs = roadmap.untried
         found = local_planner.connect(

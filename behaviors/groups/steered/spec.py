@@ -8,7 +8,7 @@ import numpy as np
 
 from rmp3d.behaviors.combining import COMBININGS, Combining
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, SteeringBehavior
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 
 OWN, ALL = "own", "all"
@@ -76,7 +76,7 @@ class SteeringSpec:
             InputError: An unknown name or option, a wrong value.
         """
         table = {"name": self.combining} if isinstance(self.combining, str) else self.combining
-        scheme: Combining = chosen(COMBININGS, table, "`combining`")
+        scheme: Combining = choose(COMBININGS, table, "`combining`")
         return scheme
 
 
@@ -102,7 +102,7 @@ def _part(table: Mapping[str, Any], where: str) -> WeightedBehavior:
     among = options.pop("among", None)
     if not (among is None or isinstance(among, str)):
         raise InputError(f"{where}: `among` must be `own`, `all` or a group, got {among!r}")
-    behavior = chosen(STEERING_BEHAVIORS, options, where)
+    behavior = choose(STEERING_BEHAVIORS, options, where)
     suits = OWN if getattr(behavior, "mates", False) else ALL
     return WeightedBehavior(behavior, weight, probability, among or suits)
 

@@ -21,7 +21,7 @@ from rmp3d.behaviors.perception import PERCEPTIONS, Memory, Perception
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
@@ -57,7 +57,7 @@ class PerceivingGroup:
             InputError: An unknown name or option, a wrong value.
         """
         table: Any = self.perception
-        perception: Perception = chosen(
+        perception: Perception = choose(
             PERCEPTIONS, {"name": table} if isinstance(table, str) else table, "`perception`"
         )
         return perception

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.errors import SamplingError
 from rmp3d.planner.sampling import SAMPLERS, draw
 from rmp3d.planner.spaces import SPACES, make_space
@@ -103,15 +103,15 @@ def test_a_search_without_end_is_given_up(make, flyer):
 
 
 def test_choosing_by_name_and_parameters():
-    assert chosen(SAMPLERS, "gaussian").std == 0.5
-    assert chosen(SAMPLERS, {"name": "gaussian", "std": 0.2}).std == 0.2
+    assert choose(SAMPLERS, "gaussian").std == 0.5
+    assert choose(SAMPLERS, {"name": "gaussian", "std": 0.2}).std == 0.2
     with pytest.raises(InputError, match="no sampler named `gausian`; did you mean `gaussian`"):
-        chosen(SAMPLERS, "gausian")
+        choose(SAMPLERS, "gausian")
     with pytest.raises(InputError, match=r"`sampler.sd`: unknown key"):
-        chosen(SAMPLERS, {"name": "gaussian", "sd": 0.2})
+        choose(SAMPLERS, {"name": "gaussian", "sd": 0.2})
     with pytest.raises(InputError, match="must be a number"):
-        chosen(SAMPLERS, {"name": "gaussian", "std": "wide"})
+        choose(SAMPLERS, {"name": "gaussian", "std": "wide"})
     with pytest.raises(InputError, match="`std` must be positive"):
-        chosen(SAMPLERS, {"name": "gaussian", "std": -1.0})
+        choose(SAMPLERS, {"name": "gaussian", "std": -1.0})
     with pytest.raises(InputError, match="`sampler` needs a `name`"):
-        chosen(SAMPLERS, {"std": 0.2})
+        choose(SAMPLERS, {"std": 0.2})

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.geometry.chosen import chosen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.sampling import SAMPLERS, draw
 from rmp3d.planner.spaces import make_space
 
@@ -54,12 +54,12 @@ def test_the_first_samples_come_from_all_parts(rooms, walker):
 
 
 def test_mixtures_are_data():
-    sampler = chosen(
+    sampler = choose(
         SAMPLERS,
         {"name": "mixture", "parts": [{"name": "gaussian", "std": 0.2, "weight": 2}]},
     )
     assert sampler.samplers == (SAMPLERS["gaussian"](std=0.2),)
-    assert len(chosen(SAMPLERS, "mixture").samplers) > 1
+    assert len(choose(SAMPLERS, "mixture").samplers) > 1
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_mixtures_are_data():
 )
 def test_a_wrong_part_is_refused(parts, message):
     with pytest.raises(InputError, match=message):
-        chosen(SAMPLERS, {"name": "mixture", "parts": parts})
+        choose(SAMPLERS, {"name": "mixture", "parts": parts})

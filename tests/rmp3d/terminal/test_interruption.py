@@ -5,7 +5,7 @@ import pytest
 
 LOSES_IT = """
 import signal, time, weakref
-from rmp3d.terminal.interruption import heeding_every_interrupt
+from rmp3d.terminal.interruption import catching_every_interrupt
 
 class Thing:
     pass
@@ -27,7 +27,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("guard", "said"), [("with heeding_every_interrupt():", "heeded"), ("if True:", "went on")]
+    ("guard", "said"), [("with catching_every_interrupt():", "heeded"), ("if True:", "went on")]
 )
 def test_an_interrupt_that_python_ignores_is_raised_again(guard, said):
     code = LOSES_IT.format(guard=guard)

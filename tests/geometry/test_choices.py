@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError, Registry
-from rmp3d.geometry.chosen import chosen, table_of
+from rmp3d.geometry.choices import choose, table_of
 from rmp3d.geometry.registry import entry_of
 
 SHAPES, TOOLS = Registry("test shape"), Registry("test tool")
@@ -34,7 +34,7 @@ class Blob:
     def __post_init__(self):
         if self.size < 0.0:
             raise InputError("`size` must be 0 or more")
-        chosen(TOOLS, self.tool, "`tool`")
+        choose(TOOLS, self.tool, "`tool`")
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,15 @@ class Unknown:
 
 
 def test_a_name_a_table_and_an_object_choose_the_same():
-    assert chosen(TOOLS, "brush", "here") == chosen(TOOLS, {"name": "brush"}, "here") == Brush()
+    assert choose(TOOLS, "brush", "here") == choose(TOOLS, {"name": "brush"}, "here") == Brush()
     brush = Brush(2.0)
-    assert chosen(TOOLS, {"name": "brush", "width": 2.0}, "here") == brush
-    assert chosen(TOOLS, brush, "here") is brush
+    assert choose(TOOLS, {"name": "brush", "width": 2.0}, "here") == brush
+    assert choose(TOOLS, brush, "here") is brush
 
 
 def test_an_object_without_a_registry_is_taken_as_it_is():
     own = Unknown()
-    assert chosen(SHAPES, own, "here") is own
+    assert choose(SHAPES, own, "here") is own
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_an_object_without_a_registry_is_taken_as_it_is():
 )
 def test_what_is_no_choice_is_refused(choice, message):
     with pytest.raises(InputError, match=message):
-        chosen(SHAPES, choice, "`x`")
+        choose(SHAPES, choice, "`x`")
 
 
 def test_a_table_has_the_name_and_what_differs_from_the_defaults():
@@ -87,7 +87,7 @@ def test_a_table_has_the_name_and_what_differs_from_the_defaults():
 
 def test_a_table_is_read_back_as_the_same_object():
     for own in (Blob(1.0), Blob(2.0, {"name": "brush", "width": 0.5}, (Point(y=4.0),))):
-        assert chosen(SHAPES, table_of(SHAPES, own), "here") == own
+        assert choose(SHAPES, table_of(SHAPES, own), "here") == own
 
 
 def test_names_and_tables_are_brought_into_the_same_form():

@@ -56,7 +56,7 @@ def confined(folder: Path, name: str, where: str) -> Path:
     return path
 
 
-class Words:
+class Tokens:
     """The words of a text file in their order, comments cut off.
 
     Args:

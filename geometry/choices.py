@@ -13,7 +13,7 @@ Choice: TypeAlias = str | Mapping[str, Any] | Any
 """A name; a table with ``name`` and parameters; or an object of a registered class itself."""
 
 
-def chosen(registry: Registry, choice: Choice, where: str = "") -> Any:
+def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     """Return the registered object that a setting describes.
 
     Args:
@@ -47,18 +47,18 @@ def chosen(registry: Registry, choice: Choice, where: str = "") -> Any:
 def table_of(registry: Registry, choice: Choice) -> dict[str, Any]:
     """Return the table of a setting: ``name``, and the parameters that differ from the defaults.
 
-    The inverse of `chosen`. The table has plain values only, as TOML and JSON have them. A class
+    The inverse of `choose`. The table has plain values only, as TOML and JSON have them. A class
     whose table is not that of its fields says it by a method ``as_table``.
 
     Args:
         registry: Where the object's class is registered.
-        choice: As for `chosen`; a parameter may be an object, too.
+        choice: As for `choose`; a parameter may be an object, too.
 
     Raises:
         InputError: The class is in no registry, or the table could not be read back.
     """
     setting = _plain(choice) if isinstance(choice, Mapping) else choice
-    own = chosen(registry, setting)
+    own = choose(registry, setting)
     entry = entry_of(type(own))
     if entry is None:
         raise InputError(
@@ -66,7 +66,7 @@ def table_of(registry: Registry, choice: Choice) -> dict[str, Any]:
             f"`register(...)` of the registry of its kind ({registry.kind}) before the class"
         )
     table: dict[str, Any] = _plain(own)
-    chosen(registry, table)
+    choose(registry, table)
     return table
 
 

@@ -23,7 +23,7 @@ Gap = Callable[[int, float], tuple[float, int]]
 
 
 @dataclass
-class Track:
+class AdvancementResult:
     """What a walk found.
 
     Attributes:
@@ -35,7 +35,9 @@ class Track:
     contacts: list[tuple[int, float, int]] = field(default_factory=list)
 
 
-def walk(travel: Float, gap: Gap, nearest: float, clear: Bool | None = None) -> Track:
+def check_motions(
+    travel: Float, gap: Gap, nearest: float, clear: Bool | None = None
+) -> AdvancementResult:
     """Check B + 1 frames and the B motions between them.
 
     Args:
@@ -49,7 +51,7 @@ def walk(travel: Float, gap: Gap, nearest: float, clear: Bool | None = None) -> 
     count = len(travel)
     reached = np.concatenate([[0.0], np.cumsum(travel)])  # (B + 1,)
     open_motions = np.arange(count) if clear is None else np.flatnonzero(~clear)
-    track = Track(nearest)
+    track = AdvancementResult(nearest)
     frame = 0
     while True:
         if frame < count and clear is not None:
@@ -77,7 +79,7 @@ def walk(travel: Float, gap: Gap, nearest: float, clear: Bool | None = None) -> 
         frame = max(frame + 1, min(proved, nearer))
 
 
-def _halve(frame: int, travel: float, gap: Gap, track: Track) -> None:
+def _halve(frame: int, travel: float, gap: Gap, track: AdvancementResult) -> None:
     """Prove one motion piece by piece, or note one contact in it."""
     pieces = [(0.0, 1.0)]
     while pieces:

@@ -13,7 +13,7 @@ from rmp3d.geometry.arrays import Float
 WORDS = ((1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
-def driven(pose: Float, curvature: Float, way: Float) -> Float:
+def drive(pose: Float, curvature: Float, way: Float) -> Float:
     """Return the poses (..., 3) after a signed length ``way`` [m] at a curvature [1/m]."""
     x, y, angle = np.moveaxis(np.asarray(pose, np.float64), -1, 0)
     half = 0.5 * curvature * way
@@ -25,7 +25,7 @@ def driven(pose: Float, curvature: Float, way: Float) -> Float:
     )
 
 
-def dubins(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
+def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
     r"""Return curvatures and lengths (M, 4, 3) of the ways ahead by turn, line and turn.
 
     With the centers of the first and the last circle a distance D apart in the direction
@@ -62,7 +62,7 @@ def dubins(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
     return np.broadcast_to(sides, length.shape).copy(), length
 
 
-def sampled(pose: Float, curvature: Float, length: Float, step: float) -> tuple[Float, Float]:
+def sample_path(pose: Float, curvature: Float, length: Float, step: float) -> tuple[Float, Float]:
     """Return poses (M, K, 3) every ``step`` [m] along ways, and how far along (K,) [m] they are.
 
     Args:
@@ -79,5 +79,5 @@ def sampled(pose: Float, curvature: Float, length: Float, step: float) -> tuple[
     for piece in range(length.shape[1]):
         way = np.clip(along - done[:, piece, None], 0.0, size[:, piece, None])
         signed = np.sign(length[:, piece, None]) * way
-        result = driven(result, curvature[:, piece, None], signed)
+        result = drive(result, curvature[:, piece, None], signed)
     return result, along
