@@ -11,7 +11,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models.character import Body, Character, Vehicle, VehicleParameters
-from rmp3d.scenes.loading import Y_UP
+from rmp3d.scenes.assembly import Y_UP
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
 BUILTIN = Path(__file__).parent / "builtin"

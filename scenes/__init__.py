@@ -7,12 +7,14 @@ from rmp3d.scenes.builtin import (
     builtin_summary,
 )
 from rmp3d.scenes.description import GroundDescription, RegionDescription, SceneDescription
-from rmp3d.scenes.loading import load_scene
 from rmp3d.scenes.meshes import read_meshes
-from rmp3d.scenes.region import Region
-from rmp3d.scenes.scene import Part, Role, Scene
+from rmp3d.scenes.part import Part, Role
+from rmp3d.scenes.region import Box, Region, Sphere
+from rmp3d.scenes.scene import Scene, load_scene
+from rmp3d.scenes.source import SceneSource
 
 __all__ = [
+    "Box",
     "GroundDescription",
     "Part",
     "Region",
@@ -20,6 +22,8 @@ __all__ = [
     "Role",
     "Scene",
     "SceneDescription",
+    "SceneSource",
+    "Sphere",
     "builtin_folder",
     "builtin_scenarios",
     "builtin_scenes",

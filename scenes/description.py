@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rmp3d.scenes.scene import Role
+from rmp3d.scenes.part import Role
 
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
@@ -46,6 +46,8 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
         bounds: The corners of the box that characters stay within [m]; default: around the parts.
         ground: Adds a level floor over the bounds, as the part ``ground plane``.
         regions: Named places for start and goal.
+        embed: Whether recordings hold the meshes themselves, so that they can be replayed and
+            verified where the files are not; else they name the files.
     """
 
     name: str | None = None
@@ -59,3 +61,4 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     bounds: tuple[Vector, Vector] | None = None
     ground: GroundDescription | None = None
     regions: dict[str, RegionDescription] = {}
+    embed: bool = False

@@ -14,7 +14,7 @@ from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.errors import InputError, MeshError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.vectors import length
-from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawMesh
+from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.named_mesh import NamedMesh
 
@@ -68,30 +68,44 @@ def read_mesh_file(path: Path) -> MeshFile:
     _check_size(path)
     with np.errstate(all="ignore"):  # numbers may be anything until they are checked below
         file = mesh_format.read(path)
+    return checked_meshes(file, str(path))
+
+
+def checked_meshes(file: RawFile, where: str) -> MeshFile:
+    """Return what a file holds, or what a Python program gave, checked and cleaned.
+
+    Args:
+        file: Not checked yet.
+        where: The file's path, or the argument; errors begin with it.
+
+    Raises:
+        InputError: No triangles, too many, vertices that are not finite, or bad indices.
+    """
+    with np.errstate(all="ignore"):
         total = file.vertices.sum(axis=0)
         largest = np.abs(file.vertices[np.isfinite(file.vertices)]).max(initial=0.0)
     if largest > MAX_COORDINATE:
         raise InputError(
-            f"{path}: has a coordinate of {largest:.3g}, but at most {MAX_COORDINATE:g} are read"
+            f"{where}: has a coordinate of {largest:.3g}, but at most {MAX_COORDINATE:g} are read"
         )
     raw = file.meshes
     if not any(len(mesh.faces) for mesh in raw):
-        raise InputError(f"{path}: holds no triangles (points or lines only?)")
+        raise InputError(f"{where}: holds no triangles (points or lines only?)")
     triangles = sum(len(mesh.faces) for mesh in raw)
     if triangles > MAX_TRIANGLES:
         raise InputError(
-            f"{path}: {triangles:,} triangles, but at most {MAX_TRIANGLES:,} are read; "
+            f"{where}: {triangles:,} triangles, but at most {MAX_TRIANGLES:,} are read; "
             "make the mesh coarser"
         )
     notes = [f"{triangles:,} triangles: this will be slow"] if triangles > MANY_TRIANGLES else []
     parts, dropped = [], 0
     for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
-        cleaned = _clean(path, name, mesh)
-        dropped += len(mesh.faces) - (0 if cleaned is None else len(cleaned.mesh.faces))
-        if cleaned is not None:
-            parts.append(cleaned)
+        kept = _clean(where, name, mesh)
+        dropped += len(mesh.faces) - (0 if kept is None else len(kept.mesh.faces))
+        if kept is not None:
+            parts.append(kept)
     if not parts:
-        raise InputError(f"{path}: none of its {triangles} triangles has an area")
+        raise InputError(f"{where}: none of its {triangles} triangles has an area")
     if dropped:
         notes.append(f"{dropped} of {triangles} triangles have no area and were dropped")
     return MeshFile(tuple(parts), file.up, total, len(file.vertices), tuple(notes))
@@ -135,14 +149,14 @@ def _check_size(path: Path) -> None:
         )
 
 
-def _clean(path: Path, name: str, raw: RawMesh) -> NamedMesh | None:
+def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
     """Merge equal vertices, drop triangles without area; None if nothing is left."""
     if len(raw.faces) == 0:
         return None
     try:
         mesh = TriangleMesh(raw.vertices, raw.faces)
     except MeshError as error:
-        raise InputError(f"{path}: mesh `{name}`: {error}") from None
+        raise InputError(f"{where}: mesh `{name}`: {error}") from None
     corners = mesh.triangles  # (F, 3, 3)
     sides = corners - np.roll(corners, 1, axis=1)
     longest = length(sides).max(axis=1)  # (F,)

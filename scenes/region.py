@@ -79,3 +79,82 @@ class Region:
         if self.kind == "sphere":
             return length(points - self.center) <= self.radius
         return np.all((points >= self.lower) & (points <= self.upper), axis=-1)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A place with edges along the axes, where a group starts or ends.
+
+    >>> Box((16, -24, 0), (24, -16, 2)).contains([[20, -20, 1]]).tolist()
+    [True]
+
+    Attributes:
+        lower: Its least corner (3,) [m].
+        upper: Its greatest corner (3,) [m].
+
+    Raises:
+        InputError: A corner is not three finite numbers, or ``lower`` is above ``upper``.
+    """
+
+    lower: tuple[float, float, float]
+    upper: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        region = Region.box("Box", _point("lower", self.lower), _point("upper", self.upper))
+        object.__setattr__(self, "lower", tuple(region.lower.tolist()))
+        object.__setattr__(self, "upper", tuple(region.upper.tolist()))
+
+    def named(self, name: str) -> Region:
+        """Return the region of this shape that is called ``name``."""
+        return Region.box(name, self.lower, self.upper)
+
+    def contains(self, points: ArrayLike) -> Bool:
+        """Return whether points (M, 3) [m] are inside or on the border, (M,)."""
+        return self.named("Box").contains(np.asarray(points, np.float64))
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A place around a point, where a group starts or ends.
+
+    >>> Sphere((0, 0, 5), 2.0).contains([[0, 0, 3], [0, 0, 0]]).tolist()
+    [True, False]
+
+    The formation on a sphere is `rmp3d.behaviors.formations.SphereFormation`.
+
+    Attributes:
+        center: Its middle (3,) [m].
+        radius: [m].
+
+    Raises:
+        InputError: The center is not three finite numbers, or the radius is not positive.
+    """
+
+    center: tuple[float, float, float]
+    radius: float
+
+    def __post_init__(self) -> None:
+        center = _point("center", self.center)
+        if isinstance(self.radius, bool) or not isinstance(self.radius, int | float | np.number):
+            raise InputError(f"`radius` must be a positive number [m], got {self.radius!r}")
+        Region.sphere("Sphere", center, float(self.radius))
+        object.__setattr__(self, "center", tuple(center.tolist()))
+        object.__setattr__(self, "radius", float(self.radius))
+
+    def named(self, name: str) -> Region:
+        """Return the region of this shape that is called ``name``."""
+        return Region.sphere(name, self.center, self.radius)
+
+    def contains(self, points: ArrayLike) -> Bool:
+        """Return whether points (M, 3) [m] are inside or on the border, (M,)."""
+        return self.named("Sphere").contains(np.asarray(points, np.float64))
+
+
+def _point(name: str, value: ArrayLike) -> Float:
+    try:
+        point = np.array(value, np.float64)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise InputError(f"`{name}` must be three finite numbers x, y, z [m], got {value!r}")
+    return point

@@ -2,52 +2,50 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenes.assembly import (
+    DEFAULT_MAX_SLOPE,
+    assembled,
+    is_in_memory,
+    mesh_files,
+    regions_of,
+)
+from rmp3d.scenes.description import SceneDescription
+from rmp3d.scenes.given import GivenMesh, files_in, named_meshes
+from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.region import Region
-
-Role: TypeAlias = Literal["obstacle", "ground", "decor"]
-DEFAULT_MAX_SLOPE = np.pi / 4
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One named mesh of a scene.
-
-    Attributes:
-        name: Unique in its scene.
-        role: ``obstacle`` must not be touched, ``ground`` is walked on, ``decor`` is only seen.
-        mesh: World frame [m].
-        colors: (F, 3) red, green, blue of each face, each 0 to 1.
-    """
-
-    name: str
-    role: Role
-    mesh: TriangleMesh
-    colors: Float
-
-    def __post_init__(self) -> None:
-        colors = frozen(self.colors)
-        if colors.shape != (len(self.mesh.faces), 3):
-            raise ValueError(
-                f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
-            )
-        object.__setattr__(self, "colors", colors)
+from rmp3d.scenes.source import GivenRegion, SceneSource, description_of, region_descriptions
+from rmp3d.scenes.stating import (
+    at_rest,
+    description_at,
+    naming_arguments,
+    own_meshes,
+    placed_source,
+    stated_description,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
     """Where characters move, read-only.
+
+    Make one with `Scene.load` (a built-in scene, a mesh file, a scenario file) or
+    `Scene.from_mesh` (arrays, a trimesh, or mesh files).
 
     Attributes:
         name: For messages and recordings.
@@ -58,6 +56,7 @@ class Scene:
         roles_stated: False if the author gave no role and no ground at all: then every part is an
             obstacle to a flyer, and whatever is flat enough is ground to a walker.
         notes: What the reader changed or noticed (triangles without area, ...), one line each.
+        source: How it was made, from which it can be made again; None: from these parts.
 
     Raises:
         InputError: No part, a name used twice, or bounds that are not finite and in order.
@@ -70,6 +69,143 @@ class Scene:
     max_slope: float = DEFAULT_MAX_SLOPE
     roles_stated: bool = True
     notes: tuple[str, ...] = ()
+    source: SceneSource | None = None
+
+    @classmethod
+    def load(cls, target: str | Path) -> "Scene":
+        """Return a built-in scene, or the scene of a file.
+
+        >>> Scene.load("parking").part_names  # doctest: +SKIP
+
+        Args:
+            target: A built-in scene or scenario (``parking``, ``steering/seek``), a mesh file, or
+                a TOML file with a `[scene]` table.
+
+        Raises:
+            InputError: No such name or file; names the nearest; or what is wrong in the file.
+        """
+        return cls.described(*description_at(target))
+
+    @classmethod
+    def from_mesh(
+        cls,
+        mesh: GivenMesh | Mapping[str, GivenMesh],
+        *,
+        name: str = "scene",
+        regions: Mapping[str, GivenRegion] = MappingProxyType({}),
+        roles: Mapping[str, Role] = MappingProxyType({}),
+        ground: float | None = None,
+        up: Literal["z", "y"] | None = None,
+        center: Literal["none", "vertices"] = "none",
+        scale: float = 1.0,
+        position: Sequence[float] = (0.0, 0.0, 0.0),
+        bounds: ArrayLike | None = None,
+        max_slope: float | None = None,
+        embed: bool = False,
+    ) -> "Scene":
+        """Return a scene of meshes of your own.
+
+        >>> floor = [[0, 0, 0], [9, 0, 0], [9, 9, 0], [0, 9, 0]], [[0, 1, 2], [0, 2, 3]]
+        >>> Scene.from_mesh({"floor": floor}, roles={"floor": "ground"}).part_names
+        ('floor',)
+
+        Args:
+            mesh: A trimesh, arrays (vertices (V, 3), faces (F, 3)), a `TriangleMesh`; a dictionary
+                of those, a part each; or the path of a mesh file, or several. Meshes that are
+                given here are kept by recordings; files are named in them.
+            name: Of a scene that is in no file.
+            regions: Places for start and goal: a `Box` or `Sphere` for each name.
+            roles: ``obstacle``, ``ground`` or ``decor`` by name of part; names are patterns
+                (``"tree *"``), the first that fits counts; what none fits is an obstacle.
+            ground: Adds a level floor at this height [m] under the whole scene.
+            up: Axis of the mesh that points up; by default z, and y for glTF files.
+            center: ``vertices`` moves the mean of all vertices to the origin first.
+            scale: Meters per unit of the mesh.
+            position: (3,) where the origin of the mesh comes to lie [m].
+            bounds: (2, 3) corners that characters stay within [m]; default: around the parts.
+            max_slope: Steepest slope that can be walked [degrees]; default 45.
+            embed: Whether recordings hold the meshes of files, too.
+
+        Raises:
+            InputError: Names the argument, what was given, and what would be right.
+        """
+        description = stated_description(
+            up=up, center=center, scale=scale, position=position, roles=roles, ground=ground,
+            bounds=bounds, max_slope=max_slope, regions=regions,
+        )  # fmt: skip
+        files = files_in(mesh)
+        with naming_arguments():
+            if not files:
+                meshes = named_meshes(mesh, name)
+                return cls._made(placed_source(name, meshes, description))
+            description.mesh, description.embed = files[0] if len(files) == 1 else files, embed
+            return cls.described(description)
+
+    @classmethod
+    def described(
+        cls, description: SceneDescription, folder: Path | str = "", held: SceneSource | None = None
+    ) -> "Scene":
+        """Return the scene that the `[scene]` table of a file states.
+
+        Mesh paths are the user's own: relative ones start at ``folder`` and may climb out of it,
+        absolute ones are taken as they are. What a mesh *file* refers to (materials, buffers) must
+        lie in that file's folder.
+
+        Args:
+            description: The table.
+            folder: Where the file with that table is.
+            held: Has the meshes that are in no file.
+
+        Raises:
+            InputError: Names the key or the mesh file, what is wrong, and what would be right.
+        """
+        stated = msgspec.structs.replace(description)
+        if description.mesh:
+            paths = [
+                file if is_in_memory(file) else str((Path(folder) / file).absolute())
+                for file in mesh_files(description)
+            ]
+            stated.mesh = paths[0] if isinstance(description.mesh, str) else paths
+        scene = cls._made(SceneSource(stated, held.meshes if held else {}))
+        if not description.embed or scene.source is None or scene.source.is_held:
+            return scene
+        # Its recordings hold the meshes, so it is the same scene whether it was read or given.
+        return cls._made(placed_source(scene.name, own_meshes(scene.parts), at_rest(stated)))
+
+    @classmethod
+    def _made(cls, source: SceneSource) -> "Scene":
+        made = assembled(source.description, Path(), source.meshes)
+        own = {field.name: getattr(made, field.name) for field in fields(made)}
+        return cls(**own, source=source)
+
+    @cached_property
+    def reproducible(self) -> "Scene":
+        """The same scene with a `source`; from its parts where it was made of them."""
+        if self.source is not None:
+            return self
+        description = description_of(
+            self.parts, self.regions, self.bounds, self.max_slope, self.roles_stated
+        )
+        meshes = [NamedMesh(part.name, part.mesh, part.colors) for part in self.parts]
+        return type(self)._made(placed_source(self.name, meshes, description))
+
+    def with_regions(self, regions: Mapping[str, GivenRegion]) -> "Scene":
+        """Return the scene with further places for start and goal.
+
+        Args:
+            regions: A `Box` or `Sphere` for each name; one of a name that there is replaces it.
+
+        Raises:
+            InputError: It is something else; names it.
+        """
+        source = self.reproducible.source
+        assert source is not None
+        added = {**source.description.regions, **region_descriptions(regions)}
+        description = msgspec.structs.replace(source.description, regions=added)
+        own = {**self.reproducible.regions, **regions_of(region_descriptions(regions))}
+        return replace(
+            self.reproducible, regions=own, source=SceneSource(description, source.meshes)
+        )
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
@@ -215,3 +351,14 @@ class Scene:
             np.array([row for row, _ in chosen], np.intp), [len(mesh.faces) for _, mesh in chosen]
         )
         return (join([mesh for _, mesh in chosen]) if chosen else None), frozen(rows, np.intp)
+
+
+def load_scene(
+    description: SceneDescription, folder: Path, held: SceneSource | None = None
+) -> Scene:
+    """Return the scene that a description states; see `Scene.described`.
+
+    Raises:
+        InputError: Names the key or the mesh file, what is wrong, and what would be right.
+    """
+    return Scene.described(description, folder, held)

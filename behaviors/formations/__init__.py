@@ -14,7 +14,7 @@ from rmp3d.behaviors.formations.formation import (
 )
 from rmp3d.behaviors.formations.line import Line
 from rmp3d.behaviors.formations.slots import Slots
-from rmp3d.behaviors.formations.sphere import Sphere
+from rmp3d.behaviors.formations.sphere import SphereFormation
 from rmp3d.behaviors.formations.wedge import Wedge
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "Layered",
     "Line",
     "Slots",
-    "Sphere",
+    "SphereFormation",
     "Wedge",
     "formation_of",
     "name_of",

@@ -10,7 +10,7 @@ from rmp3d.geometry.arrays import Float
 
 @FORMATIONS.register("sphere")
 @dataclass(frozen=True)
-class Sphere:
+class SphereFormation:
     r"""Travel on a sphere, the leader at its foremost point; for flyers only.
 
     The points of a spiral from the front to the back that turns by the golden angle:

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.formations import Arrow, Circle, Column, Line, Sphere
+from rmp3d.behaviors.formations import Arrow, Circle, Column, Line, SphereFormation
 from rmp3d.behaviors.groups.formation.assignment import OUTWARD, in_files, nearest_slots
 
 
@@ -15,7 +15,7 @@ def squared_ways(station, aside, slots, order):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("shape", [Line, Arrow, Circle, Sphere])
+@pytest.mark.parametrize("shape", [Line, Arrow, Circle, SphereFormation])
 def test_the_sum_of_squared_ways_is_as_small_as_brute_force_finds_it(shape, seed):
     rng = np.random.default_rng(seed)
     station, aside = rng.uniform(-4, 0, 6), rng.uniform(-3, 3, (6, 2))

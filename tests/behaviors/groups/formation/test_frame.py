@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.formations import Arrow, Column, Line, Sphere
+from rmp3d.behaviors.formations import Arrow, Column, Line, SphereFormation
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.planner.paths.corridor import Corridor
 
@@ -130,7 +130,7 @@ def flight(ways):
 
 
 def test_flyers_take_slots_above_and_below_and_draw_together_in_a_window(flight):
-    slots = Sphere().slots(12, 1.6)
+    slots = SphereFormation().slots(12, 1.6)
     start = np.column_stack([-slots[:, 0], slots[:, 1:]])
     places, leader, inside = flight(start), 0.0, []
     for _ in range(1200):

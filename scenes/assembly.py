@@ -1,5 +1,7 @@
-"""From a description to a scene: meshes read, turned, centered, scaled, placed, given roles."""
+"""From a description to the parts of a scene: meshes read, turned, scaled, placed, given roles."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -12,47 +14,75 @@ from rmp3d.scenes.builtin import builtin_description
 from rmp3d.scenes.description import RegionDescription, SceneDescription
 from rmp3d.scenes.meshes import MeshFile, read_mesh_file, unique_names
 from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.region import Region
-from rmp3d.scenes.scene import DEFAULT_MAX_SLOPE, Part, Role, Scene
 
 Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """Turns a y-up file: (x, y, z) becomes (x, -z, y)."""
 GROUND_PLANE = "ground plane"
 GROUND_COLOR = (0.62, 0.62, 0.58)
+DEFAULT_MAX_SLOPE = np.pi / 4
+MEMORY = "memory:"
+"""What the name of a mesh or character begins with that is in no file, but in this process."""
+
+Meshes = Mapping[str, Sequence[NamedMesh]]
+"""Meshes that are in no file, by the name that a description gives them."""
 
 
-def load_scene(description: SceneDescription, folder: Path) -> Scene:
-    """Return the scene that a description states.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AssembledScene:
+    """What a description comes to; the fields are those of `rmp3d.scenes.Scene`."""
 
-    Mesh paths are the user's own: relative ones start at ``folder`` and may climb out of it,
-    absolute ones are taken as they are. What a mesh *file* refers to (materials, buffers) must
-    lie in that file's folder.
+    name: str
+    parts: tuple[Part, ...]
+    regions: Mapping[str, Region]
+    bounds: Float
+    max_slope: float
+    roles_stated: bool
+    notes: tuple[str, ...]
+
+
+def is_in_memory(name: str) -> bool:
+    """Whether a mesh or character of this name is an object in this process, and no file."""
+    return name.startswith(MEMORY)
+
+
+def mesh_files(description: SceneDescription) -> list[str]:
+    """Return the mesh files of a description, or the names of meshes in memory."""
+    mesh = description.mesh or []
+    return [mesh] if isinstance(mesh, str) else mesh
+
+
+def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> AssembledScene:
+    """Return what a description comes to.
 
     Args:
         description: The `[scene]` table.
-        folder: Where the file with that table is.
+        folder: Where the file with that table is; relative paths start there.
+        meshes: What its names of meshes in memory mean.
 
     Raises:
         InputError: Names the key or the mesh file, what is wrong, and what would be right.
     """
     if description.name is not None:
-        return _load_builtin(description)
+        return _of_builtin(description)
     if not description.mesh:
         raise InputError("`scene`: needs `name` (a built-in scene) or `mesh` (a file)")
-    meshes, notes = _place(description, _read(description, folder))
-    names = unique_names([mesh.name for mesh in meshes])
+    placed, notes = _place(description, _read(description, folder, meshes))
+    names = unique_names([mesh.name for mesh in placed])
     parts = [
         Part(name, _role(name, description), mesh.mesh, mesh.colors)
-        for name, mesh in zip(names, meshes, strict=True)
+        for name, mesh in zip(names, placed, strict=True)
     ]
     _refuse_unused(description, names)
     if description.ground is not None:
         parts.append(_ground(description, parts))
     bounds = description.bounds or _around(parts)
-    return Scene(
-        name=Path(_files(description)[0]).stem,
+    first = mesh_files(description)[0]
+    return AssembledScene(
+        name=first.removeprefix(MEMORY) if is_in_memory(first) else Path(first).stem,
         parts=tuple(parts),
-        regions=_regions(description.regions),
+        regions=regions_of(description.regions),
         bounds=np.array(bounds),
         max_slope=_slope(description),
         roles_stated=bool(description.roles) or description.ground is not None,
@@ -60,34 +90,44 @@ def load_scene(description: SceneDescription, folder: Path) -> Scene:
     )
 
 
-def _load_builtin(description: SceneDescription) -> Scene:
+def _of_builtin(description: SceneDescription) -> AssembledScene:
     name = str(description.name)
-    fixed = {"mesh", "up", "center", "scale", "position", "roles", "ground"}
+    fixed = {"mesh", "up", "center", "scale", "position", "roles", "ground", "embed"}
     fresh = SceneDescription()
     given = sorted(key for key in fixed if getattr(description, key) != getattr(fresh, key))
     if given:
         raise InputError(f"`scene.{given[0]}`: cannot be given with `name`, which fixes it")
     stated, folder = builtin_description(name)
-    scene = load_scene(stated, folder)
-    return Scene(
+    own = assembled(stated, folder, {})
+    return AssembledScene(
         name=name,
-        parts=scene.parts,
-        regions={**scene.regions, **_regions(description.regions)},
-        bounds=scene.bounds if description.bounds is None else np.array(description.bounds),
-        max_slope=scene.max_slope if description.max_slope is None else _slope(description),
-        roles_stated=scene.roles_stated,
-        notes=scene.notes,
+        parts=own.parts,
+        regions={**own.regions, **regions_of(description.regions)},
+        bounds=own.bounds if description.bounds is None else np.array(description.bounds),
+        max_slope=own.max_slope if description.max_slope is None else _slope(description),
+        roles_stated=own.roles_stated,
+        notes=own.notes,
     )
 
 
-def _files(description: SceneDescription) -> list[str]:
-    mesh = description.mesh or []
-    return [mesh] if isinstance(mesh, str) else mesh
+def _read(
+    description: SceneDescription, folder: Path, meshes: Meshes
+) -> list[tuple[Path, MeshFile]]:
+    return [_read_one(file, folder, meshes) for file in mesh_files(description)]
 
 
-def _read(description: SceneDescription, folder: Path) -> list[tuple[Path, MeshFile]]:
-    paths = [Path(folder) / file for file in _files(description)]
-    return [(path, read_mesh_file(path)) for path in paths]
+def _read_one(file: str, folder: Path, meshes: Meshes) -> tuple[Path, MeshFile]:
+    if not is_in_memory(file):
+        path = Path(folder) / file
+        return path, read_mesh_file(path)
+    if file not in meshes:
+        raise InputError(
+            f"`scene.mesh`: `{file}` was a mesh in the memory of a Python process; it is not here: "
+            "save the scenario from Python (`scenario.save`), which writes the mesh beside it"
+        )
+    vertices = np.concatenate([part.mesh.vertices for part in meshes[file]])
+    held = MeshFile(tuple(meshes[file]), "z", vertices.sum(axis=0), len(vertices), ())
+    return Path(file.removeprefix(MEMORY)), held
 
 
 def _place(
@@ -149,7 +189,12 @@ def _slope(description: SceneDescription) -> float:
     return float(np.radians(description.max_slope))
 
 
-def _regions(described: dict[str, RegionDescription]) -> dict[str, Region]:
+def regions_of(described: Mapping[str, RegionDescription]) -> dict[str, Region]:
+    """Return the regions that a description states.
+
+    Raises:
+        InputError: Names the region, and what is wrong.
+    """
     return {name: _region(name, region) for name, region in described.items()}
 
 

@@ -1,0 +1,34 @@
+"""One named mesh of a scene, with its role."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.mesh import TriangleMesh
+
+Role: TypeAlias = Literal["obstacle", "ground", "decor"]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One named mesh of a scene.
+
+    Attributes:
+        name: Unique in its scene.
+        role: ``obstacle`` must not be touched, ``ground`` is walked on, ``decor`` is only seen.
+        mesh: World frame [m].
+        colors: (F, 3) red, green, blue of each face, each 0 to 1.
+    """
+
+    name: str
+    role: Role
+    mesh: TriangleMesh
+    colors: Float
+
+    def __post_init__(self) -> None:
+        colors = frozen(self.colors)
+        if colors.shape != (len(self.mesh.faces), 3):
+            raise ValueError(
+                f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
+            )
+        object.__setattr__(self, "colors", colors)
