@@ -12,7 +12,7 @@ from rmp3d.behaviors.formations import (
     Diamond,
     Line,
     Slots,
-    Sphere,
+    SphereFormation,
     Wedge,
     formation_of,
 )
@@ -99,7 +99,7 @@ def test_a_circle_is_round_with_the_chord_as_spacing(count):
 
 @pytest.mark.parametrize("count", [4, 30, 200])
 def test_a_sphere_is_round_and_evenly_covered(count):
-    slots = Sphere().slots(count, 1.0)
+    slots = SphereFormation().slots(count, 1.0)
     middle = np.array([0.5 * slots[:, 0].max(), 0, 0])
     away = np.linalg.norm(slots - middle, axis=1)
     radius = away[0]
