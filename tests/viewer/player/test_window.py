@@ -123,7 +123,7 @@ REAL = """
     print("after", picture.shape, len(set(picture.reshape(-1, 3)[:, 0].tolist())) > 3, flush=True)
     layers = controls.layers
     print("view", controls.rig.ride, controls.selected, layers.roadmap, layers.grid)
-    print("done", controls.player.playing, round(controls.player.time, 2), controls.show_help)
+    print("done", controls.clock.playing, round(controls.clock.time, 2), controls.show_help)
 """
 
 

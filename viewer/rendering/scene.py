@@ -1,0 +1,145 @@
+"""The scene and the sky of a picture: lit by the sun, see-through, or as edges."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.scenes import Part
+from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.gpu.buffers import EmptyBuffer, SurfaceBuffer
+from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
+from rmp3d.viewer.gpu.targets import DepthMap
+from rmp3d.viewer.palette import linear
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.rendering.occlusion import SceneLight
+from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
+from rmp3d.viewer.rendering.view import View
+from rmp3d.viewer.shapes.surfaces import IDENTITY_INSTANCE, surface_rows
+
+HORIZON, ZENITH, FLOOR = linear(
+    np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])
+)
+SCENE_MAP = 2048  # texels a side
+XRAY_OPACITY = 0.34
+
+
+class SceneDrawing:
+    """Draws a scene and the sky, and lights members as it lights the scene.
+
+    Attributes:
+        bounds: (2, 3) corners of all that is seen [m].
+        light: Which points of the scene the sun reaches.
+    """
+
+    def __init__(
+        self, playback: Playback, bounds: Float, like: "SceneDrawing | None" = None
+    ) -> None:
+        """Upload the scene, and draw it once as the sun sees it.
+
+        Args:
+            playback: Whose scene is drawn.
+            bounds: (2, 3) corners of all that is seen [m].
+            like: Another one, not used any more; what it has on the card is taken over.
+        """
+        scene = playback.scene
+        self._hash, self.bounds = scene.hash, bounds
+        self._surfaces = {
+            (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
+            for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 1), (2, 9))
+        }
+        self._sky, self._full_triangle = Program("sky"), EmptyBuffer()
+        same = like is not None and like._hash == scene.hash
+        self._parts: list[SurfaceBuffer] = (
+            like._parts if like and same else [_uploaded(part) for part in scene.parts]
+        )
+        self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in scene.parts])
+        self._map: DepthMap = like._map if like else DepthMap(SCENE_MAP)
+        self._light = sun_view_projection(bounds)
+        set_state()
+        self._map.begin()
+        Program("depth").use(view_projection=self._light)
+        for surface in self._parts:
+            surface.draw()
+        self.light = SceneLight(self._light, self._map.read())
+
+    def draw(self, view: View, *, shadows: int, taps: int = 9) -> None:
+        """Draw scene and sky; parts nearer to the eye first, as they hide others.
+
+        Args:
+            view: Of the picture.
+            shadows: Whose shadows fall on the scene: 0 none, 1 the scene's, 2 the members' too.
+            taps: Points of a shadow map that are averaged for a pixel, 1 or 9.
+        """
+        if view.layers.xray or view.layers.wireframe:
+            self._draw_sky(view.camera, view.size)
+        self.use_surface(view, shadows, taps)
+        order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
+        if view.layers.xray and not view.layers.wireframe:
+            self._surfaces[0, 1].use(opacity=XRAY_OPACITY)
+            set_state(write_depth=False, blend=SEE_THROUGH)
+            order = order[::-1]
+        else:
+            set_state(wireframe=view.layers.wireframe)
+        for row in order:
+            self._parts[row].draw()
+        if not (view.layers.xray or view.layers.wireframe):
+            self._draw_sky(view.camera, view.size)
+
+    def use_surface(self, view: View, shadows: int, taps: int = 9) -> None:
+        """Make the program of lit surfaces current; arguments as of `draw`."""
+        self._map.bind(0)
+        view.member_map.bind(1)
+        if view.layers.xray or not view.layers.shadows:
+            shadows = 0
+        self._surfaces[shadows, taps if shadows else 1].use(
+            **self.lighting(view),
+            opacity=1.0,
+            grain=np.array(
+                [
+                    _grain(self._light, SCENE_MAP),
+                    _grain(view.member_light, view.member_map.size),
+                ]
+            ),
+            scene_light=self._light,
+            member_light=view.member_light,
+            scene_shadow=0,
+            member_shadow=1,
+        )
+
+    def lighting(self, view: View) -> dict[str, object]:
+        """Return what every program that lights something needs."""
+        size = float(np.linalg.norm(self.bounds[1] - self.bounds[0]))
+        return {
+            "view_projection": view.view_projection,
+            "eye": view.camera.eye,
+            "sun_direction": SUN_DIRECTION,
+            "haze_color": HORIZON,
+            "haze_distance": 4.0 * size + 2.0 * view.camera.distance,
+        }
+
+    def _draw_sky(self, camera: Camera, size: tuple[int, int]) -> None:
+        """Draw the sky at the far end of what can be seen."""
+        tangent = np.tan(camera.field_of_view / 2.0)
+        set_state(write_depth=False)
+        self._sky.use(
+            view_axes=camera.axes.T,
+            half_extent=np.array([tangent * size[0] / size[1], tangent]),
+            zenith_color=ZENITH,
+            horizon_color=HORIZON,
+            floor_color=FLOOR,
+        )
+        self._full_triangle.draw()
+
+
+def _uploaded(part: Part) -> SurfaceBuffer:
+    """Return a part of a scene on the graphics card."""
+    surface = SurfaceBuffer(*surface_rows(part.mesh, part.colors))
+    surface.instances.upload(IDENTITY_INSTANCE)
+    return surface
+
+
+def _grain(light: NDArray[np.float32], texels: int) -> float:
+    """Return the size [m] of a texel of a shadow map, the longer side."""
+    scale = np.linalg.norm(light[:2, :3], axis=1)  # clip units per meter
+    return float(2.0 / scale.min() / texels)
