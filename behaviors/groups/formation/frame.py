@@ -39,7 +39,7 @@ class FormationFrame:
 
     Attributes:
         path: Marched along.
-        room: Around it.
+        corridor: Free width around it.
         window: Over which its frames are smoothed [m].
         cruise_speed: [m/s].
         max_speed: [m/s].
@@ -50,7 +50,7 @@ class FormationFrame:
     """
 
     path: CertifiedPath
-    room: Corridor
+    corridor: Corridor
     window: float
     cruise_speed: float
     max_speed: float
@@ -61,7 +61,7 @@ class FormationFrame:
 
     @classmethod
     def from_positions(
-        cls, path: CertifiedPath, room: Corridor, window: float, cruise_speed: float,
+        cls, path: CertifiedPath, corridor: Corridor, window: float, cruise_speed: float,
         max_speed: float,
         spacing: float, drives: bool, position: Float,
     ) -> "FormationFrame":  # fmt: skip
@@ -70,7 +70,7 @@ class FormationFrame:
         offset = (position - path.points[0]) @ frame
         aside = offset[:, 1:] * [1.0, 0.0 if path.grounded else 1.0]
         return cls(
-            path, room, window, cruise_speed, max_speed, spacing, drives, offset[:, 0], aside
+            path, corridor, window, cruise_speed, max_speed, spacing, drives, offset[:, 0], aside
         )
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class FormationFrame:
         near = LOOK_AHEAD * self.spacing
         self._near = self._far = np.linspace(0.0, near, 4)
         if self.drives:
-            widest = float(self.room.around.max(initial=0.0)) / DRIVEN_SLOPE
+            widest = float(self.corridor.around.max(initial=0.0)) / DRIVEN_SLOPE
             farther = np.arange(near, near + widest, 0.25 * self.spacing)
             self._far = np.concatenate([self._near, farther])
 
@@ -133,7 +133,7 @@ class FormationFrame:
         rows: Float = (1.0 - share) * self._table[row] + share * self._table[row + 1]
         return rows
 
-    def within_room(self, station: Float, aside: Float, near: bool = False) -> Float:
+    def within_corridor(self, station: Float, aside: Float, near: bool = False) -> Float:
         """Return ``aside`` (n, 2) cut to the room at and a little ahead of the stations (n,).
 
         Before the path's start and behind its end there is no measured room and nothing is cut.
@@ -144,7 +144,7 @@ class FormationFrame:
         for ahead in self._near if near else self._far:
             where = station + ahead
             inside = (where >= 0.0) & (where <= self.path.length)
-            reach = self.room.reach(where, result[:, 0], result[:, 1])
+            reach = self.corridor.reach(where, result[:, 0], result[:, 1])
             reach = reach + DRIVEN_SLOPE * max(0.0, ahead - LOOK_AHEAD * self.spacing)
             result = np.where(inside[:, None], clip_length(result, reach), result)
         return result
@@ -174,9 +174,9 @@ class FormationFrame:
         # A slot out of reach sideways is not striven for: in a corridor all stay in file.
         # The room where the step leads counts too, or who must come in for it never would.
         following = self.station + onward * dt
-        inner = self.within_room(self.station, self.within_room(following, slot_aside))
+        inner = self.within_corridor(self.station, self.within_corridor(following, slot_aside))
         shut = length(inner - slot_aside) > 1e-9
-        kept = self.within_room(self.station, self.within_room(following, self.aside))
+        kept = self.within_corridor(self.station, self.within_corridor(following, self.aside))
         inner = np.where(shut[:, None], kept, inner)
         # Who still waits for its turn comes sideways just in time to be in file for it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
@@ -194,7 +194,7 @@ class FormationFrame:
         aside = self.aside + sideways * dt
         # Nobody walks on beside where the room ends: first sideways, then onward.
         following = self.station + onward * dt
-        inside = length(self.within_room(following, aside, near=True) - aside) < 1e-9
+        inside = length(self.within_corridor(following, aside, near=True) - aside) < 1e-9
         onward = np.where(inside, onward, 0.0)
         after = self.position(self.station + onward * dt, self.aside + sideways * dt)
         speed = length(after - before) / dt

@@ -61,6 +61,11 @@ class Option:
     kind: "Kind | None" = None
 
     @property
+    def is_column(self) -> bool:
+        """Whether the members walk one behind the other, in one file or several."""
+        return self.kind is not None and self.kind.shape == LAST_RESORT
+
+    @property
     def half_width(self) -> float:
         """How far the outermost slot is from the path [m], to a side or up or down."""
         return float(np.hypot(self.slots[:, 1], self.slots[:, 2]).max(initial=0.0))

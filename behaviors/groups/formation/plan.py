@@ -41,14 +41,19 @@ class FormationPlan:
         station: (J,) arc lengths of the leader [m].
         fits: (C, J) whether each option's slots are all free.
         choice: (J,) option in use from each station on.
-        room: What was measured.
+        corridor: What was measured.
     """
 
     options: tuple[Option, ...]
     station: Float
     fits: Bool
     choice: Index
-    room: Corridor
+    corridor: Corridor
+
+    @property
+    def formations(self) -> tuple[str, ...]:
+        """Names of the formations among the options, each once."""
+        return tuple(dict.fromkeys(option.formation for option in self.options))
 
     def option_at(self, station: float) -> int:
         """Return the option in use when the leader is at an arc length."""
@@ -79,29 +84,29 @@ class FormationPlan:
             window: Over which its frames are smoothed [m].
         """
         frames = path.frames(self.station, window)
-        width = np.array([option.width for option in self.options]) + 2.0 * self.room.radius
+        width = np.array([option.width for option in self.options]) + 2.0 * self.corridor.radius
         return {
             "station": self.station,
             "position": path.at(self.station),
             "left": frames[:, :, 1],
             "up": frames[:, :, 2],
-            "room_left": self.room.left,
-            "room_right": self.room.right,
-            "room_above": self.room.above,
-            "room_below": self.room.below,
-            "room_width": self.room.width,
+            "room_left": self.corridor.left,
+            "room_right": self.corridor.right,
+            "room_above": self.corridor.above,
+            "room_below": self.corridor.below,
+            "room_width": self.corridor.width,
             "choice": self.choice.astype(np.int16),
             "width": width[self.choice],
             "fits": self.fits.astype(np.uint8),
             "formation": np.array([option.formation for option in self.options], "S32"),
             "spacing": np.array([option.spacing for option in self.options]),
             "slots": np.stack([option.slots for option in self.options]),
-            "radius": np.array([self.room.radius]),
+            "radius": np.array([self.corridor.radius]),
         }
 
 
 def plan_formations(
-    options: Sequence[Option], room: Corridor, afterwards: Sequence[str] = (),
+    options: Sequence[Option], corridor: Corridor, afterwards: Sequence[str] = (),
     ready: Bool | None = None, stays: Bool | None = None, slope: float = 1.0,
     among: Bool | None = None, entry: float = np.inf,
 ) -> FormationPlan:  # fmt: skip
@@ -112,7 +117,7 @@ def plan_formations(
 
     Args:
         options: Best first, the column last.
-        room: Around the path.
+        corridor: Free width around the path.
         afterwards: Names of the formations preferred behind the first passage, the second, ...;
             the last one stays. A passage is where only the column is taken.
         ready: (C,) options that the members stand in at the start; None: all. To begin in another
@@ -124,11 +129,11 @@ def plan_formations(
         entry: Arc length from which on members leave a formation that does not stay for places of
             their own at the goal: there it is no better than the last option [m].
     """
-    station = room.station
-    fits = np.stack([_fits(option, room) for option in options])
+    station = corridor.station
+    fits = np.stack([_fits(option, corridor) for option in options])
     fits[-1] = True
     may = fits if among is None else fits & among[:, None]
-    lanes = np.stack([_fits(_abreast(option), room) for option in options])
+    lanes = np.stack([_fits(_abreast(option), corridor) for option in options])
     changes = _Changes.between(options, lanes, station, slope)
     rank = np.tile([[option.rank] for option in options], len(station))
     given_up = np.zeros(rank.shape, np.bool_)
@@ -144,7 +149,7 @@ def plan_formations(
         rank[given_up] = rank[-1].max()
         choice = _cheapest(rank, may, ends, changes, station)
     choice = _away_from_passages(choice, options, may, lanes, station, slope)
-    return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), room)
+    return FormationPlan(tuple(options), station, fits, frozen(choice, np.intp), corridor)
 
 
 def _cheapest(rank: Float, fits: Bool, ends: Float, changes: "_Changes", station: Float) -> Index:
@@ -175,14 +180,14 @@ def _ranks_behind(choice: Index, options: Sequence[Option], afterwards: Sequence
     return rank
 
 
-def _fits(option: Option, room: Corridor) -> Bool:
+def _fits(option: Option, corridor: Corridor) -> Bool:
     """Return at which leader stations (J,) all slots of an option that are on the path fit."""
-    fits = np.ones(len(room.station), np.bool_)
+    fits = np.ones(len(corridor.station), np.bool_)
     for lag, left, up in option.slots:
-        where = room.station - lag
+        where = corridor.station - lag
         on_path = where >= 0.0
         count = int(on_path.sum())
-        fits[on_path] &= room.admits(where[on_path], np.full(count, left), np.full(count, up))
+        fits[on_path] &= corridor.admits(where[on_path], np.full(count, left), np.full(count, up))
     return fits
 
 

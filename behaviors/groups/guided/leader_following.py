@@ -93,7 +93,7 @@ class LeaderFollowing:
 
 
 class LeaderFollowingRun(SelfGuidedRun):
-    """A group behind its leader; see `FollowTheLeader`."""
+    """A group behind its leader; see `LeaderFollowing`."""
 
     def __init__(self, task: GroupTask, parameters: LeaderFollowing) -> None:
         super().__init__(task, parameters.guided())

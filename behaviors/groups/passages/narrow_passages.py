@@ -7,13 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of
+from rmp3d.behaviors.groups.formation.assignment import NearestSlots
 from rmp3d.behaviors.groups.formation.frame import DRIVEN_SLOPE
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option, make_options
 from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
 from rmp3d.behaviors.groups.formation.references import Reference, check_reference
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupTask, default_spacing
-from rmp3d.behaviors.groups.passages.ends import ends_in_goal, goal_entry, in_formation
 from rmp3d.behaviors.groups.passages.passage_run import PassageRun
+from rmp3d.behaviors.groups.passages.start_and_goal import ends_in_goal, goal_entry, in_formation
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
@@ -90,7 +91,7 @@ class NarrowPassages:
                 so many, or the start or goal has no room.
         """
         plan, window = self.planned(task)
-        return PassageRun(task, plan, window, self.reference, self.wander)
+        return PassageRun(task, plan, window, NearestSlots(), self.reference, self.wander)
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
         """Return the formation plan, and over what [m] the path's frames are smoothed in it.
@@ -133,14 +134,14 @@ class NarrowPassages:
     ) -> tuple[FormationPlan, float]:
         window = self._window(options, among)
         widest = max(option.half_width for option in options) + self._beyond(options)
-        room = measure_corridor(task.space, task.path, max(widest, WIDEST), window=window)
+        corridor = measure_corridor(task.space, task.path, max(widest, WIDEST), window=window)
         still = np.zeros((task.count, 2))
         ready = np.array([in_formation(task, option.slots, window, still)[1] for option in options])
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
         afterwards = [name_of(name) for name in self.afterwards]
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
         entry = goal_entry(task)
-        plan = plan_formations(options, room, afterwards, ready, stays, slope, among, entry)
+        plan = plan_formations(options, corridor, afterwards, ready, stays, slope, among, entry)
         return plan, window
 
 

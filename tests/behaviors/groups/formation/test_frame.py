@@ -45,7 +45,7 @@ def test_places_never_go_backwards_nor_outside_the_room(ways, shape):
     for station, left, _, _ in march(places, shape().slots(5, 1.0), 1200):
         assert (station >= before - 1e-12).all()
         before = station
-        free_left, free_right = places.room.at(np.clip(station, 0, 40))
+        free_left, free_right = places.corridor.at(np.clip(station, 0, 40))
         inside = (station >= 0) & (station <= 40)
         assert (left[inside] <= free_left[inside] + 1e-6).all()
         assert (-left[inside] <= free_right[inside] + 1e-6).all()

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 
 from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import CircleFollowing
-from rmp3d.behaviors.groups.passages.circle_following import arcs, options_of, radius_of
+from rmp3d.behaviors.groups.passages.circle_slots import arcs, options_of, radius_of
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
 

@@ -184,7 +184,7 @@ def test_who_follows_when_the_leading_member_is_held_aside(task, reference, foll
         first = int(np.flatnonzero(run.measures()["slot"] == 0)[0])
         moved = intent.subgoal + (np.arange(5) == first)[:, None] * [0.0, 0.4 * (k * DT > 3.0), 0]
         flock = flock.moved(position=moved)
-    slots = run._slots
+    slots = run.measures()["place"]
     others = np.arange(5) != first
     aside = intent.subgoal[others, 1] - slots[others, 1]
     if followers:

@@ -1,0 +1,66 @@
+"""Members that walk or fly: they can stop, step aside and turn anywhere, and hold their slots."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.formation.overtaking import passed_in_file
+from rmp3d.behaviors.groups.goal_area.area import GoalArea
+from rmp3d.behaviors.groups.group_behavior import Intent
+from rmp3d.behaviors.groups.passages.membership import Membership
+from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.geometry.arrays import Bool, Float, Index
+
+
+@dataclass(eq=False)
+class SlotFollowers:
+    """Walkers and flyers in formation; see `Followers`.
+
+    Attributes:
+        members: With their slots.
+        area: With their places in the goal.
+    """
+
+    waits: ClassVar[bool] = True
+    maneuvers: ClassVar[bool] = False
+
+    members: Membership
+    area: GoalArea
+
+    def look(self, crowd: Flock) -> None:
+        """Members that hold slots need not look: traffic rules keep them apart."""
+
+    def overtaken(self, flock: Flock) -> list[list[int]]:
+        """Return pairs of members in one file: one fell back, the other has passed it."""
+        in_file = self.members.in_file
+        slots = self.members.slots_in_file
+        in_file &= self.area.taken < 0
+        frame, radius = self.members.frame, flock.bodies.radius
+        return passed_in_file(frame, flock.position, slots, in_file, radius)
+
+    def allowed(self, station: Float, position: Float) -> Float:
+        """Return the arc lengths (n,) [m] as they are."""
+        return station
+
+    def have_reached(self, station: float, position: Float) -> Bool:
+        """Return that all (n,) may go to the goal."""
+        return np.ones(len(position), np.bool_)
+
+    def lead(self, flock: Flock, place: Float, velocity: Float, goal: Float) -> tuple[Float, Float]:
+        """Return the places along the path, or in the goal; see `Followers.lead`."""
+        subgoal, velocity = place.copy(), velocity.copy()
+        in_goal = self.area.taken >= 0
+        subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
+        return subgoal, velocity
+
+    def completed(self, intent: Intent, flock: Flock, aside: Float) -> Intent:
+        """Return the intent with the members that keep to the lanes of their slots."""
+        in_lane = ~((self.area.taken >= 0) | self.members.in_file)
+        in_lane &= self.members.frame.in_lane(aside, flock.position)
+        return replace(intent, in_lane=in_lane)
+
+    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index | None) -> SteeringOutput:
+        """Return the steering towards the subgoals as it is."""
+        return steering
