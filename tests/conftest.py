@@ -1,6 +1,25 @@
-"""Interrupts work in the tests even where those are started in the background, ignoring them."""
+"""What tests of several packages share.
 
+Interrupts work in the tests even where those are started in the background, ignoring them.
+"""
+
+import importlib.util
 import signal
+from pathlib import Path
+
+import pytest
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+_spec = importlib.util.spec_from_file_location(
+    "written_meshes", Path(__file__).with_name("written_meshes.py")
+)
+_written_meshes = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_written_meshes)
+
+
+@pytest.fixture
+def check_same():
+    """The function that asserts that two `.glb` files of our scripts hold the same meshes."""
+    return _written_meshes.check_same

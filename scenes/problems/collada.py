@@ -113,10 +113,11 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
             "is the file cut short?"
         ) from None
     empty = np.empty((0, 3))
-    return (
-        np.concatenate([np.empty((0, 3, 3)), *triangles]) @ turn.T,
-        np.concatenate([empty, *vertices]) @ turn.T,
-    )
+    with np.errstate(invalid="ignore"):  # what is not finite is refused by `read`, in words
+        return (
+            np.concatenate([np.empty((0, 3, 3)), *triangles]) @ turn.T,
+            np.concatenate([empty, *vertices]) @ turn.T,
+        )
 
 
 def _refuse_losses(path: Path, document: Any) -> None:
