@@ -4,16 +4,16 @@ Usage: drive_panel.py FOLDER. Prints a line for each thing that was reached; lea
 was saved.
 """
 
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
-import pyglet
 
 from rmp3d.live import LiveSession
 from rmp3d.viewer.panel.window import PanelWindow
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "viewer"))
+from driving import drive, say, xdotool
 
 TABLE = {
     "name": "yards",
@@ -24,40 +24,11 @@ TABLE = {
     "simulation": {"duration": 5.0},
 }  # fmt: skip
 SIZE = (960, 600)
-PATIENCE = 240.0  # [s] for one step, in which kernels may have to be compiled on a busy machine
 
 
 def main(folder: Path) -> None:
     window = PanelWindow(LiveSession(), TABLE, size=SIZE, screenshot_folder=folder)
-    drive(window, Steps(window, folder))
-
-
-def drive(window: PanelWindow, person: "Steps") -> None:
-    """Show the window until it is left, a person's steps taken meanwhile."""
-    steps = person.all()
-    state = {"until": time.monotonic() + PATIENCE, "wait": next(steps)}
-
-    def go_on(_: float) -> None:
-        if time.monotonic() > state["until"]:
-            say("gave up")
-            window.controls.quitting = True
-        elif state["wait"]():
-            state["wait"] = next(steps, lambda: False)
-            state["until"] = time.monotonic() + PATIENCE
-
-    pyglet.clock.schedule_interval(go_on, 1 / 30)
-    window.run()
-    pyglet.clock.unschedule(go_on)
-    say("left")
-
-
-def say(*words: object) -> None:
-    sys.stdout.write(" ".join(map(str, words)) + "\n")
-    sys.stdout.flush()
-
-
-def xdotool(*words: object) -> None:
-    subprocess.run(["xdotool", *map(str, words)], check=True)
+    drive(window, Steps(window, folder).all())
 
 
 class Steps:
@@ -115,8 +86,9 @@ class Steps:
             yield from self.click("path")
             xdotool("key", "ctrl+a")
             yield from self.pause(4)
-            xdotool("type", str(self.folder / name))
-            yield from self.pause(30)
+            path = str(self.folder / name)
+            xdotool("type", path)
+            yield lambda path=path: window.gui._sections._path == path
             yield from self.click("Save")
             yield lambda name=name: state.notice.text.endswith(name)
             say("saved", name)

@@ -87,4 +87,4 @@ def on_scene(scene, camera, size):
 
 if __name__ == "__main__":
     window = PanelWindow(LiveSession(), LONG, size=SIZE)
-    drive(window, Pictures(window, Path(sys.argv[1])))
+    drive(window, Pictures(window, Path(sys.argv[1])).all())

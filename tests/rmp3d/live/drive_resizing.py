@@ -9,14 +9,12 @@ import sys
 from pathlib import Path
 
 from drive_panel import TABLE, Steps, drive, say, xdotool
+from driving import make_playback  # found as `drive_panel` says where
 from PIL import ImageGrab
 
 from rmp3d.live import LiveSession
 from rmp3d.viewer import Camera, ViewerWindow
 from rmp3d.viewer.panel.window import PanelWindow
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "viewer"))
-from conftest import make_playback
 
 SMALL, LARGE = (800, 450), (1280, 720)
 
@@ -59,7 +57,7 @@ def main(folder):
                 window = ViewerWindow(make_playback(), size=size)
             else:
                 window = PanelWindow(LiveSession(), TABLE, size=size)
-            drive(window, Resizing(window, folder, f"{kind} {how}"))
+            drive(window, Resizing(window, folder, f"{kind} {how}").all())
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
-PATIENCE = 30.0  # [s] for one answer of a loaded machine
+PATIENCE = 300.0  # [s] for one answer; without one, on however busy a machine, it hangs
 
 
 class Browser:

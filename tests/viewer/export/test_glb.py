@@ -17,6 +17,7 @@ from rmp3d.scenes import builtin_scenes, load_scene
 from rmp3d.viewer import export_playback
 from rmp3d.viewer.playback.bounds import LIFTED
 
+HUNG = 300.0  # [s]; a process that takes longer, on however busy a machine, hangs
 THREE_PAGE = Path(__file__).parent / "three.html"
 TO_GLTF = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # (x, y, z) to (x, z, -y)
 
@@ -227,7 +228,7 @@ def validated(path, packages):
     )
     done = subprocess.run(
         ["node", "-e", code, str(path)],
-        cwd=packages.parent, capture_output=True, text=True, timeout=60, check=True,
+        cwd=packages.parent, capture_output=True, text=True, timeout=HUNG, check=True,
     )  # fmt: skip
     return json.loads(done.stdout)
 
