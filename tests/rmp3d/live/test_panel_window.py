@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +27,12 @@ TABLE = {
     "simulation": {"duration": 5.0},
 }  # fmt: skip
 SIZE = (800, 480)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """The panel's *Save* writes to the folder it was started in unless another is typed."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -294,6 +301,14 @@ def test_corrupt_and_missing_files_are_said(window, person, tmp_path):
     window.state.save(str(tmp_path / "no" / "folder.toml"))
     person.frames(3)
     assert "cannot be written" in window.state.notice.text
+
+
+def test_what_is_saved_at_once_is_in_the_folder_it_was_started_in(window, person, tmp_path):
+    person.click("Files")
+    person.click("Save")
+    assert window.studio.notice.text.startswith("saved "), window.studio.notice.text
+    assert [path.name for path in tmp_path.iterdir()] == ["my-scenario.toml"]
+    assert not (Path(__file__).parents[3] / "my-scenario.toml").exists(), "left by another test"
 
 
 def test_values_that_cannot_be_are_said_and_can_be_mended(window, person):
