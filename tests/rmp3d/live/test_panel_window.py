@@ -306,7 +306,7 @@ def test_corrupt_and_missing_files_are_said(window, person, tmp_path):
 def test_what_is_saved_at_once_is_in_the_folder_it_was_started_in(window, person, tmp_path):
     person.click("Files")
     person.click("Save")
-    assert window.studio.notice.text.startswith("saved "), window.studio.notice.text
+    assert window.state.notice.text.startswith("saved "), window.state.notice.text
     assert [path.name for path in tmp_path.iterdir()] == ["my-scenario.toml"]
     assert not (Path(__file__).parents[3] / "my-scenario.toml").exists(), "left by another test"
 

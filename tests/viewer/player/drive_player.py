@@ -19,7 +19,7 @@ def steps(window, folder):
     say("size", *controls.size)
     xdotool("search", "--sync", "--name", "RMP3D", "windowfocus")
     for key, done in {
-        "space": lambda: controls.player.playing and controls.player.time > 0.5,
+        "space": lambda: controls.clock.playing and controls.clock.time > 0.5,
         "h": lambda: controls.show_help,
         "s": lambda: controls.message.startswith("saved ") and any(folder.glob("yards-*.png")),
         "g": lambda: controls.layers.grid,
