@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
@@ -18,6 +19,7 @@ class Bodies:
     """Bodies and limits of N characters; row i of every array is character i. Read-only.
 
     Attributes:
+        vehicle: (N,) name of the vehicle that moves each; see `rmp3d.behaviors.vehicles`.
         grounded: (N,) whether the character walks on the surface.
         radius: (N,) of the upright bounding capsule [m].
         capsule_axis: (N, 2) heights of the ends of its segment over the reference point [m].
@@ -39,6 +41,7 @@ class Bodies:
         lean: (N,) how much a walker's up follows the ground's normal, 0 to 1.
     """
 
+    vehicle: NDArray[np.str_]
     grounded: Bool
     radius: Float
     capsule_axis: Float
@@ -68,6 +71,11 @@ class Bodies:
 
     def __len__(self) -> int:
         return len(self.radius)
+
+    @cached_property
+    def rows_of_vehicle(self) -> dict[str, Index]:
+        """Rows of the bodies of each vehicle, by its name."""
+        return {str(name): np.flatnonzero(self.vehicle == name) for name in np.unique(self.vehicle)}
 
     @property
     def max_force(self) -> Float:
@@ -102,13 +110,16 @@ class Bodies:
     def alike(cls, count: int, **values: ArrayLike) -> "Bodies":
         """Return ``count`` bodies that differ in nothing, or only in the ``values`` given.
 
-        Without values they are spheres in the air of radius 0.3 m and mass 1 kg that cruise at
+        Without values they fly: spheres of radius 0.3 m and mass 1 kg that cruise at
         1 m/s, speed up and brake by at most 4 m/s^2, and turn by at most 3 rad/s.
 
         Args:
             count: How many.
             values: For any of the arrays, one value for all, or a row each.
         """
+        if "vehicle" not in values:
+            grounded = values.get("grounded", False)
+            values["vehicle"] = np.where(grounded, "hugging", "flying")
         default = cls(**{name: np.array([value]) for name, value in _DEFAULTS.items()})
         return default.select(np.zeros(count, np.intp)).changed(**values)
 
@@ -121,7 +132,8 @@ class Bodies:
         brake = np.array([p.max_braking for p in parameters])
         side = np.array([p.max_side_force or p.max_force for p in parameters])
         return cls(
-            grounded=np.array([character.vehicle == "hugging" for character in characters], bool),
+            vehicle=np.array([character.vehicle for character in characters], np.str_),
+            grounded=np.array([character.grounded for character in characters], bool),
             radius=np.array([c.body.radius for c in characters]),
             capsule_axis=np.array([c.body.capsule_axis for c in characters]).reshape(-1, 2),
             mass=mass,
@@ -143,8 +155,9 @@ class Bodies:
 
 
 _ARRAYS = tuple(field.name for field in fields(Bodies))
-_KINDS: dict[str, Any] = {"grounded": np.bool_, "pivots": np.bool_}
+_KINDS: dict[str, Any] = {"vehicle": np.str_, "grounded": np.bool_, "pivots": np.bool_}
 _DEFAULTS: dict[str, Any] = {
+    "vehicle": "flying",
     "grounded": False,
     "radius": 0.3,
     "capsule_axis": (0.0, 0.0),

@@ -1,8 +1,8 @@
 """The state of all characters: one frozen structure of arrays, beside their bodies."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,8 @@ class Flock:
         bodies: What does not change: sizes, masses, limits.
     """
 
+    arrays: ClassVar[tuple[str, ...]] = ("position", "velocity", "heading", "up", "spin", "face")
+
     position: Float
     velocity: Float
     heading: Float
@@ -36,11 +38,11 @@ class Flock:
     bodies: Bodies
 
     def __post_init__(self) -> None:
-        for name in _ARRAYS:
+        for name in self.arrays:
             kind: Any = np.intp if name == "face" else np.float64
             object.__setattr__(self, name, frozen(getattr(self, name), kind))
         count = len(self.position)
-        for name in (*_ARRAYS, "bodies"):
+        for name in (*self.arrays, "bodies"):
             if len(getattr(self, name)) != count:
                 raise ValueError(f"`{name}` must have {count} rows, as `position` has")
 
@@ -63,7 +65,7 @@ class Flock:
     def select(self, rows: Index) -> "Flock":
         """Return the flock of some of the rows."""
         part = object.__new__(Flock)
-        for name in _ARRAYS:  # these are checked and of the right kind already
+        for name in self.arrays:  # these are checked and of the right kind already
             value = getattr(self, name)[rows]
             value.setflags(write=False)
             object.__setattr__(part, name, value)
@@ -102,6 +104,3 @@ class Flock:
             face=np.broadcast_to(np.asarray(face, np.intp), (count,)),
             bodies=bodies,
         )
-
-
-_ARRAYS = tuple(field.name for field in fields(Flock) if field.name != "bodies")

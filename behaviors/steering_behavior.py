@@ -142,6 +142,11 @@ class SteeringOutput(NamedTuple):
     turning: Float
     oriented: Bool
 
+    @classmethod
+    def of(cls, force: Float) -> "SteeringOutput":
+        """Return forces alone: the orientation follows the motion."""
+        return cls(force, np.zeros_like(force), np.zeros(len(force), np.bool_))
+
 
 class SteeringBehavior(Protocol):
     """A steering behavior: a frozen dataclass of parameters, vectorized over the agents.
@@ -194,7 +199,7 @@ def steer(behavior: SteeringBehavior, flock: Flock, around: Surroundings) -> Ste
     force = behavior.steering_force(flock, around)
     if turns(behavior):
         return SteeringOutput(force, *behavior.steering_turn(flock, around))
-    return SteeringOutput(force, np.zeros_like(force), np.zeros(len(force), np.bool_))
+    return SteeringOutput.of(force)
 
 
 def remember(behavior: SteeringBehavior, flock: Flock, around: Surroundings) -> Surroundings:

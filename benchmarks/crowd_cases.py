@@ -15,8 +15,10 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
+from rmp3d.behaviors.step import Wishes, step
 from rmp3d.behaviors.traffic import Traffic
-from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length, unit
 
@@ -62,8 +64,7 @@ class FreeCrowd:
     arrival: Float = field(init=False)
 
     def __post_init__(self) -> None:
-        far = np.full((2, 3), 1e6) * [[-1.0], [1.0]]
-        self.safety = SafetyConstraint(None, None, None, far, self.dt)
+        self.safety = SafetyConstraint(dt=self.dt)
         self.traffic = Traffic(len(self.flock), self.dt)
         self.arrival = np.full(len(self.flock), np.inf)
         self._is_there = np.zeros(len(self.flock), np.bool_)
@@ -76,28 +77,34 @@ class FreeCrowd:
     def step(self) -> None:
         """Advance by a time step, and look at the gaps on the way."""
         before = self.flock
-        desire, weight = self.wish()
-        velocity = self.safety.velocity(before, attainable(before, desire, self.dt), desire, weight)
-        self.flock = fly(before, velocity, self.dt)
+        self.flock = step(before, self, self.time, traffic=self.traffic, safety=self.safety)
         self.time += self.dt
         gap, overlaps = swept_gap(before.position, self.flock.position, before.bodies.radius)
         self.least_gap = min(self.least_gap, gap)
         self.overlaps += overlaps
 
-    def wish(self) -> tuple[Float, Float]:
-        """Return desired velocities (N, 3) [m/s] under the traffic rules, and weights (N,)."""
-        flock = self.flock
-        way = self.goal - flock.position
-        left = length(way)
+    def perceive(self, flock: Flock, time: float) -> WorldState:
+        """Return the world: free space."""
+        return WorldState(flock, np.zeros(len(flock), np.intp), ("crowd",), time=time, dt=self.dt)
+
+    def desire(self, world: WorldState) -> Wishes:
+        """Note who is at its goal; return how far all have to go."""
+        flock = world.flock
+        left = length(self.goal - flock.position)
         near, far = left < THERE * flock.bodies.radius, left > 2.0 * flock.bodies.radius
         self._is_there = near | (self._is_there & ~far)
-        self.arrival[self._is_there & np.isinf(self.arrival)] = self.time
+        self.arrival[self._is_there & np.isinf(self.arrival)] = world.time
+        return Wishes.of(left, self._is_there)
+
+    def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
+        """Return the forces that lead straight to the goals."""
+        flock, left = world.flock, wishes.remaining
         pace = np.minimum(
             flock.bodies.cruise_speed, np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * left)
         )
         pace = np.minimum(pace, left / (4.0 * self.dt))
-        desire = pace[:, None] * unit(way)
-        return self.traffic.resolve(flock, desire, left, self._is_there)
+        course = unit(self.goal - flock.position)
+        return SteeringOutput.of(force_towards(flock, pace[:, None] * course))
 
     def run(self, seconds: float) -> Iterator[Flock]:
         """Step until all have arrived, for ``seconds`` at most; yield every state."""

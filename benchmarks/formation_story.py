@@ -59,7 +59,7 @@ def story(recording: Recording, group: int = 0) -> Story:
     position = recording.position()[:, members]
     kind = recording.load_characters()[header.character_of[members[0]]]
     length = 2.0 * kind.body.radius
-    line = _Line.of(path, walks=kind.vehicle == "hugging")
+    line = _Line.of(path, walks=kind.grounded)
     end = _first_arrival(recording, group, recording.dt, len(position))
     formation = recording.formation_of()[:, group]
     frames = np.arange(0, end, EVERY)

@@ -192,10 +192,8 @@ def run_map(
     simulation.flock = simulation.flock.moved(position=position, face=face)
     header = header_of(scenario, scene, plans, simulation)
     with RecordingWriter(recording_path, header) as recording:
-        while not simulation.over:
-            if simulation.frames > 0:
-                simulation.advance()
-            simulation.look().write(recording)
+        for frame in simulation:
+            frame.write(recording)
     return simulation, redrawn
 
 

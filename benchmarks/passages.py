@@ -2,8 +2,8 @@
 
     python -m benchmarks.passages [--members 10,20,40] [--seeds 3] [-o benchmarks/passages.md]
 
-Every way is run twice: as it is, and without the safety constraint, which only this benchmark can
-switch off, to see how many would have collided. `naive homing` steers everyone along the one path
+Every way is run twice: as it is, and with the safety constraint switched off, to see how many
+would have collided. `naive homing` steers everyone along the one path
 that was planned, apart from its neighbors; nobody waits for others, and there are no rules of
 right of way nor against jams.
 """
@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.safety import SafetyReport
+from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.traffic import Traffic
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
-from rmp3d.simulation import Simulation, simulate
+from rmp3d.simulation import simulate
 
 NAIVE = "naive homing"
 WAYS = {
@@ -38,48 +37,20 @@ WAYS = {
 DURATION = 150.0
 
 
-class WithoutSafety:
-    """Stands in for the safety constraint, and lets everything pass: for this benchmark only."""
-
-    def __init__(self) -> None:
-        self.report = SafetyReport()
-
-    def velocity(
-        self, flock: Flock, proposal: Float, desire: Float, weight: Float | None = None
-    ) -> Float:
-        """Return what was proposed, level for walkers."""
-        flat: Float = proposal * np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
-        return flat
-
-
-class WithoutRules(Traffic):
-    """Stands in for the rules of traffic, and lets everybody do as they wish."""
-
-    def resolve(
-        self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
-        convoy: Index | None = None,
-    ) -> tuple[Float, Float]:  # fmt: skip
-        """Return the wishes as they are, and nobody yields."""
-        return desire, np.ones(len(desire))
-
-
 def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[str, Any]:
     """Run once; return times of arrival, and how many bodies overlapped."""
     behavior, overrides = WAYS[way]
     words = [*overrides, f"simulation.duration={DURATION}"]
     scenario = load(scene, words, members=members, seed=seed, behavior=behavior)
 
-    def prepare(simulation: Simulation) -> None:
-        if simulation.time > 0.0:
-            return
-        if not safe:
-            simulation._safety = WithoutSafety()  # type: ignore[assignment]
-        if way == NAIVE:
-            simulation._traffic = WithoutRules(members, scenario.simulation.dt)
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"
-        report = simulate(scenario, recording_path=path, each_step=prepare)
+        report = simulate(
+            scenario,
+            recording_path=path,
+            traffic=None if way == NAIVE else Traffic,
+            safety=SafetyConstraint.of if safe else None,
+        )
         with Recording.open(path) as recording:
             position = recording.position()
             body = recording.load_characters()[0].body

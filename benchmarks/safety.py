@@ -75,8 +75,7 @@ def time_step(count: int, steps: int, *, packed: bool) -> tuple[float, float]:
     flock = free_flock(place, radius=0.5, cruise_speed=1.0, max_speed=2.0, force=4.0)
     velocity = unit(rng.normal(size=(count, 3)))
     flock = flock.moved(velocity=velocity)
-    far = np.full((2, 3), 1e6) * [[-1.0], [1.0]]
-    safety = SafetyConstraint(None, None, None, far, DT)
+    safety = SafetyConstraint(dt=DT)
     times = []
     for _ in range(steps + 2):
         wish = unit(rng.normal(size=(count, 3)))

@@ -127,9 +127,7 @@ def problem_of(name: str) -> Problem:
     scene = load_scene(scenario.scene, builtin_folder(name))
     group = scenario.groups[0]
     character = load_character(group.characters[0])
-    space = make_space(
-        "ground" if character.vehicle == "hugging" else "translation", scene, character.body
-    )
+    space = make_space("ground" if character.grounded else "translation", scene, character.body)
     start = endpoint(space, _place(scene, group.start), "start")
     goal = endpoint(space, _place(scene, group.goal), "goal")
     probes = space.from_unit_cube(np.random.default_rng(99).random((10 * PROBES, space.dimension)))

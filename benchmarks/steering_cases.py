@@ -9,10 +9,17 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, blend
+from rmp3d.behaviors.steering_behavior import (
+    RESPONSE_TIME,
+    STEERING_BEHAVIORS,
+    SteeringOutput,
+    Surroundings,
+    blend,
+)
+from rmp3d.behaviors.step import Wishes, step
 from rmp3d.behaviors.traffic import Traffic
-from rmp3d.behaviors.vehicles import attainable, fly, hug
-from rmp3d.geometry.arrays import Float
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -47,6 +54,20 @@ class Flying:
         flock = Flock.at_rest([bird] * count, place, heading, np.full(count, -1))
         self.flock = flock.moved(velocity=flock.bodies.cruise_speed[:, None] * flock.heading)
 
+    def perceive(self, flock: Flock, time: float) -> WorldState:
+        """Return the world: the birds in empty space."""
+        return WorldState(flock, np.zeros(len(flock), np.intp), ("birds",), time=time, dt=DT)
+
+    def desire(self, world: WorldState) -> Wishes:
+        """Return that nobody gives way."""
+        return Wishes.of(np.zeros(len(world.flock)), ruled=False)
+
+    def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
+        """Return the forces, and note when they were found."""
+        forces = self.forces()
+        self._forced = process_time()
+        return SteeringOutput.of(forces)
+
     def forces(self) -> Float:
         """Return the forces (N, 3) [N]."""
         flock = self.flock
@@ -59,12 +80,8 @@ class Flying:
     def step(self) -> tuple[float, ...]:
         """Advance; return the CPU time of each part [s]."""
         began = process_time()
-        force = self.forces()
-        forced = process_time()
-        wanted = self.flock.velocity + force / self.flock.bodies.mass[:, None] * RESPONSE_TIME
-        wanted = clip_length(wanted, self.flock.bodies.max_speed)
-        self.flock = fly(self.flock, attainable(self.flock, wanted, DT), DT)
-        times = forced - began, process_time() - forced
+        self.flock = step(self.flock, self)
+        times = self._forced - began, process_time() - self._forced
         # Who leaves the cube comes back at its other side, so that there are as many neighbors.
         self.flock = self.flock.moved(position=self.flock.position % self._side)
         return times
@@ -136,10 +153,10 @@ class Walking:
         self.flock = Flock.at_rest([walker] * count, place, ahead, face)
         self._goal = self._goals(count)
         edge = np.array([self._half, self._half, 9.0])
-        self._safety = SafetyConstraint(
-            self.obstacles, None, self.surface, np.stack([-edge, edge]), DT
-        )
-        self._traffic = Traffic(count, DT)
+        safety = SafetyConstraint(self.obstacles, None, self.surface, np.stack([-edge, edge]), DT)
+        self._marks: list[float] = []  # when each part of a step was done
+        self._traffic = _TimedTraffic(Traffic(count, DT), self._marks)
+        self._safety = _TimedSafety(safety, self._marks)
         self._steering = [(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())]
 
     def _places(self, count: int) -> tuple[Float, np.ndarray]:
@@ -157,31 +174,35 @@ class Walking:
 
     def step(self) -> tuple[float, ...]:
         """Advance; return the CPU time of each part [s]."""
-        times = [process_time()]
-        flock = self.flock
-        force, remaining = self._forces(flock)
-        times.append(process_time())
-        desire = flock.velocity + force / flock.bodies.mass[:, None] * RESPONSE_TIME
-        desire, weight = self._traffic.resolve(
-            flock,
-            clip_length(desire, flock.bodies.max_speed),
-            remaining,
-            np.zeros(len(flock), bool),
-        )
-        times.append(process_time())
-        velocity = self._safety.velocity(flock, attainable(flock, desire, DT), desire, weight)
-        times.append(process_time())
-        self.flock = hug(flock, velocity, self.surface, DT)
-        times.append(process_time())
-        return tuple(np.diff(times))
+        self._marks[:] = [process_time()]
+        self.flock = step(self.flock, self, traffic=self._traffic, safety=self._safety)
+        self._marks.append(process_time())
+        return tuple(np.diff(self._marks))
 
-    def _forces(self, flock: Flock) -> tuple[Float, Float]:
-        way = (self._goal - flock.position) * (1.0, 1.0, 0.0)
-        remaining = length(way)
+    def perceive(self, flock: Flock, time: float) -> WorldState:
+        """Return the world: the walkers in their yard."""
+        return WorldState(
+            flock, np.zeros(len(flock), np.intp), ("walkers",), time=time, dt=DT,
+            walking=self.obstacles, surface=self.surface,
+        )  # fmt: skip
+
+    def desire(self, world: WorldState) -> Wishes:
+        """Return how far all have to go; at its goal a walker gets another one."""
+        remaining = length((self._goal - world.flock.position) * (1.0, 1.0, 0.0))
         there = remaining < 1.0
+        self._course = (self._goal - world.flock.position) * (1.0, 1.0, 0.0)
+        self._course /= np.maximum(remaining, 1e-9)[:, None]
         self._goal[there] = self._goals(int(there.sum()))
-        course = way / np.maximum(remaining, 1e-9)[:, None]
-        pace = flock.bodies.cruise_speed[:, None] * course
+        return Wishes.of(remaining)
+
+    def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
+        """Return the forces, and note when they were found."""
+        forces = self._forces(world.flock)
+        self._marks.append(process_time())
+        return SteeringOutput.of(forces)
+
+    def _forces(self, flock: Flock) -> Float:
+        pace = flock.bodies.cruise_speed[:, None] * self._course
         around = Surroundings(
             neighbors=Neighbors.within(flock.position, SIGHT, flock.bodies.radius),
             subgoal=flock.position + 0.5 * pace,
@@ -190,7 +211,35 @@ class Walking:
             obstacles=self.obstacles,
             surface=self.surface,
         )
-        return blend(self._steering, flock, around), remaining
+        return blend(self._steering, flock, around)
+
+
+class _TimedTraffic:
+    """Traffic rules that note when they are done."""
+
+    def __init__(self, traffic: Traffic, marks: list[float]) -> None:
+        self._traffic, self._marks = traffic, marks
+
+    def resolve(
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool, convoy: Index | None
+    ) -> tuple[Float, Float]:
+        """Return what the rules say."""
+        answer = self._traffic.resolve(flock, desire, remaining, parked, convoy)
+        self._marks.append(process_time())
+        return answer
+
+
+class _TimedSafety:
+    """A safety constraint that notes when it is done."""
+
+    def __init__(self, safety: SafetyConstraint, marks: list[float]) -> None:
+        self._safety, self._marks = safety, marks
+
+    def velocity(self, flock: Flock, proposal: Float, desire: Float, weight: Float | None) -> Float:
+        """Return the safe velocities."""
+        velocity = self._safety.velocity(flock, proposal, desire, weight)
+        self._marks.append(process_time())
+        return velocity
 
 
 CASES = {"flocking": Flying, "numpy": FlyingInNumpy, "walkers": Walking}

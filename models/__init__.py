@@ -1,13 +1,12 @@
 """Characters: mesh, body and vehicle parameters; the built-in characters."""
 
-from rmp3d.models.character import Body, Character, Vehicle, VehicleParameters
+from rmp3d.models.character import Body, Character, VehicleParameters
 from rmp3d.models.envelope import envelope
 from rmp3d.models.loading import builtin_models, builtin_summary, load_character
 
 __all__ = [
     "Body",
     "Character",
-    "Vehicle",
     "VehicleParameters",
     "builtin_models",
     "builtin_summary",

@@ -1,7 +1,6 @@
 """A character: what is seen, what collides, and what the vehicle can do."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -9,8 +8,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.vectors import length
-
-Vehicle: TypeAlias = Literal["hugging", "flying", "carried"]
+from rmp3d.models.vehicle import walks
 
 # How far a mesh may stick out of its capsule [m]: rounding.
 ROUNDING = 1e-9
@@ -165,7 +163,8 @@ class Character:
 
     Attributes:
         name: Unique among the characters of a scenario.
-        vehicle: ``hugging`` walks on the ground, ``flying`` moves in space.
+        vehicle: How it moves: ``hugging`` walks on the ground, ``flying`` moves in space,
+            ``carried`` goes by a schedule; or a name that a file of the user's registers.
         mesh: What is seen, body frame: x ahead, y left, z up [m].
         colors: (F, 3) of its faces, 0 to 1.
         body: What collides.
@@ -174,7 +173,7 @@ class Character:
     """
 
     name: str
-    vehicle: Vehicle
+    vehicle: str
     mesh: TriangleMesh
     colors: Float
     body: Body
@@ -188,6 +187,11 @@ class Character:
                 f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
             )
         object.__setattr__(self, "colors", colors)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether it stays on the ground."""
+        return walks(self.vehicle)
 
     @property
     def turn_acceleration(self) -> float:

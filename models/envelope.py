@@ -8,8 +8,6 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import join
 from rmp3d.models.character import Body, Character, VehicleParameters
 
-MOVES = {"hugging": "stays on the ground", "flying": "moves in space", "carried": "is carried"}
-
 
 def envelope(characters: Sequence[Character]) -> Character:
     """Return a character that goes nowhere where one of several could not, and no faster.
@@ -50,13 +48,20 @@ def enclosing(bodies: Sequence[Body]) -> Body:
     return Body(join([body.mesh for body in bodies]), radius, (low, high), tuple(bodies))
 
 
+def _moves(character: Character) -> str:
+    """Say how a character moves."""
+    if character.vehicle == "carried":
+        return "is carried"
+    return "stays on the ground" if character.grounded else "moves in space"
+
+
 def _check_alike(characters: Sequence[Character]) -> None:
     """Refuse characters that cannot follow the same path in the same way."""
     first = characters[0]
     for other in characters[1:]:
         if other.vehicle != first.vehicle:
             raise InputError(
-                f"`{first.name}` {MOVES[first.vehicle]} and `{other.name}` {MOVES[other.vehicle]}; "
+                f"`{first.name}` {_moves(first)} and `{other.name}` {_moves(other)}; "
                 "the members of a group have the same kind of vehicle: make a group of each"
             )
         if (other.parameters.turn_radius > 0.0) != (first.parameters.turn_radius > 0.0):

@@ -10,7 +10,8 @@ from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.models.character import Body, Character, Vehicle, VehicleParameters
+from rmp3d.models.character import Body, Character, VehicleParameters
+from rmp3d.models.vehicle import check_vehicle, walks
 from rmp3d.scenes.assembly import Y_UP
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
@@ -28,7 +29,7 @@ class BodyFile(msgspec.Struct, forbid_unknown_fields=True):
 class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     """The `[vehicle]` table; angles in degrees, otherwise as `VehicleParameters`."""
 
-    kind: Vehicle
+    kind: str
     mass: float
     max_speed: float
     cruise_speed: float
@@ -98,16 +99,21 @@ def _character(path: Path, file: CharacterFile) -> Character:
     if file.body.mesh is not None:
         solid = join([part.mesh for part in _read(path.parent / file.body.mesh)])
     vehicle = file.vehicle
-    if vehicle.kind == "flying" and file.body.capsule_axis != (0.0, 0.0):
+    try:
+        check_vehicle(vehicle.kind)
+    except InputError as error:
+        raise InputError(f"`vehicle.kind`: {error}") from None
+    grounded = walks(vehicle.kind)
+    if not grounded and vehicle.kind != "carried" and file.body.capsule_axis != (0.0, 0.0):
         raise InputError(
             "`body.capsule_axis` of a flying character is [0, 0]: its capsule is a sphere"
         )
-    if vehicle.kind == "hugging" and file.body.capsule_axis[0] < file.body.radius:
+    if grounded and file.body.capsule_axis[0] < file.body.radius:
         raise InputError(
             f"`body.capsule_axis` {list(file.body.capsule_axis)} starts below `body.radius` "
             f"{file.body.radius}: the capsule of a walker would reach below the ground"
         )
-    if vehicle.kind != "hugging" and vehicle.reverse > 0.0:
+    if not grounded and vehicle.reverse > 0.0:
         raise InputError('`vehicle.reverse` is for `kind = "hugging"`: wings need to move ahead')
     return Character(
         name=path.stem,

@@ -226,6 +226,20 @@ class GroupRun(Protocol):
         """Return the steering that leads to what the members want; after `step`."""
         ...
 
+    def pose(self, time: float) -> tuple[Float, Float] | None:
+        """Return where a schedule has the members at a time [s]; None: they move by themselves.
+
+        Positions (n, 3) [m] and rotations (n, 3, 3).
+        """
+        ...
+
+    def clearances(self, time: float, cap: float) -> tuple[float, float] | None:
+        """Return the least clearance [m] to the scene, and between members, at a time [s].
+
+        Both are at most ``cap``. None: those of the members' capsules, which others measure.
+        """
+        ...
+
 
 class GroupBehavior(Protocol):
     """Parameters of a behavior; a frozen dataclass.
@@ -274,6 +288,14 @@ class RunState:
 
     def look(self, world: WorldState, rows: Index) -> None:
         """Members that follow a plan need not look."""
+
+    def pose(self, time: float) -> tuple[Float, Float] | None:
+        """Return nothing: the members move by themselves."""
+        return None
+
+    def clearances(self, time: float, cap: float) -> tuple[float, float] | None:
+        """Return nothing: the clearances are those of the members' capsules."""
+        return None
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the run's steering behaviors, with the close in view."""

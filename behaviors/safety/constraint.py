@@ -21,6 +21,7 @@ from math import sqrt
 
 import numpy as np
 
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.filtering import filter_rows
@@ -34,11 +35,14 @@ from rmp3d.geometry.overhead import overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
+from rmp3d.scenes import Scene
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
 # Rounding of angles [rad].
 TURN_SLACK = 1e-9
+# Bounds of empty space.
+EVERYWHERE = [[-np.inf] * 3, [np.inf] * 3]
 # Stands for what is not there: a triangle that no character comes near.
 FAR_AWAY = TriangleMesh(
     np.array([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]]), np.array([[0, 1, 2]])
@@ -67,18 +71,19 @@ class SafetyConstraint:
         walking: What walkers must not touch, or None.
         flying: What flyers must not touch, or None.
         surface: Where walkers stand, or None.
-        bounds: (2, 3) [m] that centers, thickened by their radius, stay inside of.
+        bounds: (2, 3) [m] that centers, thickened by their radius, stay inside of; by default
+            none.
         dt: Time step [s].
         report: Counts, over all calls.
     """
 
     def __init__(
         self,
-        walking: MeshQuery | None,
-        flying: MeshQuery | None,
-        surface: WalkableSurface | None,
-        bounds: Float,
-        dt: float,
+        walking: MeshQuery | None = None,
+        flying: MeshQuery | None = None,
+        surface: WalkableSurface | None = None,
+        bounds: Float | None = None,
+        dt: float = 1.0 / 30.0,
     ) -> None:
         self.walking = walking or MeshQuery(FAR_AWAY)
         self.flying = flying or MeshQuery(FAR_AWAY)
@@ -92,9 +97,16 @@ class SafetyConstraint:
             self._border = MeshQuery(FAR_AWAY)
         self._overhead = MeshQuery(FAR_AWAY)
         self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
-        self.bounds = np.array(bounds, float)
+        self.bounds = np.array(EVERYWHERE if bounds is None else bounds, float)
         self.dt = dt
         self.report = SafetyReport()
+
+    @classmethod
+    def of(cls, around: Environment | Scene, dt: float = 1.0 / 30.0) -> "SafetyConstraint":
+        """Return the constraint for a scene, or for what was made of it."""
+        if isinstance(around, Scene):
+            around = Environment.of(around)
+        return cls(around.walking, around.flying, around.surface, around.bounds, dt)
 
     def velocity(
         self, flock: Flock, proposal: Float, desire: Float, weight: Float | None = None

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
@@ -49,6 +50,17 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
         up=up,
         spin=facing.spin,
     )
+
+
+@VEHICLES.register("flying")
+class Flying:
+    """Fly in any direction, nose along the motion, rolled into the turns."""
+
+    grounded, space = False, "translation"
+
+    def move(self, flock: Flock, motion: Motion) -> Flock:
+        """Return the flock after one step; see `fly`."""
+        return fly(flock, motion.velocity, motion.dt, motion.steering)
 
 
 @compiled

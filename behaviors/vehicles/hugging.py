@@ -5,6 +5,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
@@ -56,6 +57,19 @@ def hug(
         spin=facing.spin,
         face=face,
     )
+
+
+@VEHICLES.register("hugging")
+class Hugging:
+    """Walk or drive over the connected surface, without changing level."""
+
+    grounded, space = True, "ground"
+
+    def move(self, flock: Flock, motion: Motion) -> Flock:
+        """Return the flock after one step; see `hug`."""
+        if motion.surface is None:
+            raise ValueError("who walks needs a `surface` to walk on, got None")
+        return hug(flock, motion.velocity, motion.surface, motion.dt, motion.steering)
 
 
 @compiled

@@ -85,7 +85,7 @@ def _to_scene(
     least = np.full(len(seen), REACH)
     made: dict[bool, MeshQuery | None] = {}
     for row, character in enumerate(characters):
-        walks = character.vehicle == "hugging"
+        walks = character.grounded
         if walks not in made:
             made[walks] = _query((scene.walking_obstacles if walks else scene.flying_obstacles)[0])
         query = made[walks]

@@ -10,7 +10,7 @@ from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.recording import Recording
 from rmp3d.scenario import goal_region
-from rmp3d.simulation.run import ENERGY_MOTION, ENERGY_REST
+from rmp3d.simulation.log import ENERGY_MOTION, ENERGY_REST
 from rmp3d.verification import Finding
 
 CONTACTS = frozenset({"collision", "inside", "member_collision"})

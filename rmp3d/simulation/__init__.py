@@ -6,6 +6,8 @@ from time import perf_counter
 
 import numpy as np
 
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.traffic import Traffic
 from rmp3d.geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
@@ -14,7 +16,7 @@ from rmp3d.scenes import Scene
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
-from rmp3d.simulation.run import Simulation
+from rmp3d.simulation.run import MakeSafety, MakeTraffic, Simulation
 
 __all__ = [
     "Frame",
@@ -37,6 +39,8 @@ def simulate(
     progress: Progress = None,
     plan_progress: Progress = None,
     each_step: Callable[[Simulation], None] | None = None,
+    traffic: MakeTraffic | None = Traffic,
+    safety: MakeSafety | None = SafetyConstraint.of,
 ) -> RunReport:
     """Plan and run a scenario; stream it to a recording.
 
@@ -49,6 +53,8 @@ def simulate(
         progress: Called with steps done and steps at most.
         plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
         each_step: Called with the simulation before each step, which may add goals, say.
+        traffic: Makes the traffic rules; None: nobody gives way.
+        safety: Makes the safety constraint; None: nothing keeps members apart.
 
     Raises:
         InputError: Something in the scenario cannot be, such as more members than room.
@@ -57,7 +63,7 @@ def simulate(
     began = perf_counter()
     scene, plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
-    simulation = Simulation(scenario, scene, plans)
+    simulation = Simulation(scenario, scene, plans, traffic=traffic, safety=safety)
     header = header_of(scenario, scene, plans, simulation)
     with RecordingWriter(recording_path, header) as recording:
         while not simulation.over:
@@ -78,8 +84,8 @@ def simulate(
         wall_seconds=perf_counter() - planned,
         plan_seconds=planned - began,
         groups=simulation.reports(),
-        min_clearance_scene=simulation.least_to_scene,
-        min_clearance_members=simulation.least_to_members,
+        min_clearance_scene=simulation.log.least_to_scene,
+        min_clearance_members=simulation.log.least_to_members,
         safety=simulation.safety,
     )
 

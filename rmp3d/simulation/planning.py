@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupBehavior
+from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.choices import choose
@@ -25,8 +26,6 @@ from rmp3d.scenario import GroupTable, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import roadmap_settings, stored_roadmap
 from rmp3d.scenes import Region, Scene, load_scene
 
-# The space of each vehicle.
-SPACE_OF = {"hugging": "ground", "flying": "translation", "carried": "rigid"}
 # By how much [m] a body that turns is planned for as if it were larger.
 MARGIN = 0.02
 
@@ -158,7 +157,7 @@ def _space(scenario: ScenarioTable, scene: Scene, character: Character, body: Bo
     """Return where a body can be that moves as the character does."""
     name = scenario.planner.space
     if name == "auto":
-        name = SPACE_OF[character.vehicle]
+        name = VEHICLES[character.vehicle].space  # type: ignore[attr-defined]
     if (name == "rigid") != (character.vehicle == "carried"):
         raise InputError(
             f"`planner.space`: `{name}` is not for the vehicle `{character.vehicle}` of "
@@ -232,7 +231,7 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
     is left.
     """
     inset = np.full(3, character.body.radius)
-    if character.vehicle == "hugging":
+    if character.grounded:
         inset[2] = 0.0
     lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
     middle = scene.bounds.mean(axis=0)

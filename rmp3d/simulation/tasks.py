@@ -1,13 +1,15 @@
-"""What a group's behavior begins with."""
+"""How all groups begin: the task of each, its behavior at work, and everyone at rest."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
+from rmp3d.planner.spaces import GroundSpace
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
 
 
@@ -66,3 +68,38 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
             key += ".start" if error.region is plan.start else ".goal"
         error.args = (f"`{key}`: {error}", *error.args[1:])
         raise
+
+
+def begin_runs(plans: Sequence[PreparedGroup], seed: int, dt: float) -> list[GroupRun]:
+    """Return the behaviors of all groups at work; each leaves the earlier ones their places.
+
+    Raises:
+        InputError: A group cannot begin; names its key.
+    """
+    runs = []
+    standing = NOBODY
+    for row, plan in enumerate(plans):
+        rng = np.random.default_rng([seed, row, 1])
+        run = begun(plan, task_of(plans, row, dt, rng, standing), row)
+        runs.append(run)
+        bodies = [character.body for character in plan.characters]
+        radius = [body.radius for body in bodies]
+        standing = standing.joined_by(run.start, radius, [body.capsule_axis for body in bodies])
+    return runs
+
+
+def flock_at_start(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Flock:
+    """Return all members at rest where their groups begin, walkers on their surface."""
+    positions, headings, faces = [], [], []
+    for run, plan in zip(runs, plans, strict=True):
+        start = run.start
+        face = np.full(len(start), -1)
+        if isinstance(plan.space, GroundSpace):
+            start, face = plan.space.surface.locate(start, 0.01, 0.01)
+        positions.append(start)
+        faces.append(face)
+        headings.append(run.heading)
+    characters = [character for plan in plans for character in plan.characters]
+    return Flock.at_rest(
+        characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
+    )

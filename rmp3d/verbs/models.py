@@ -63,7 +63,7 @@ def _described(character: "Character") -> dict[str, Any]:
         "capsule_axis": list(body.capsule_axis),
         **asdict(character.parameters),
     }
-    if character.vehicle == "hugging":
+    if character.grounded:
         facts = {key: value for key, value in facts.items() if key not in FLIGHT}
     for key, unit in UNITS.items():
         if unit.startswith("degrees") and key in facts:

@@ -46,7 +46,7 @@ class LimitCheck:
             if len(members) == 0 or block.motions == 0:
                 continue
             position = block.position[:, members]
-            if character.vehicle == "hugging":
+            if character.grounded:
                 position = position * np.array([1.0, 1.0, 0.0])
             velocity = np.diff(position, axis=0) / self._dt  # (B or B + 1, n, 3)
             yield from self._speed(block, members, velocity[: block.motions], character)
@@ -112,7 +112,7 @@ class LimitCheck:
         Vehicles on the ground with a turn radius only, and in plan; backward those that can.
         """
         parameters = character.parameters
-        if parameters.turn_radius == 0.0 or character.vehicle != "hugging":
+        if parameters.turn_radius == 0.0 or not character.grounded:
             return
         heading, motion = self._heading(block, members), velocity[..., :2]
         turned = heading[..., 0] * motion[..., 1] - heading[..., 1] * motion[..., 0]

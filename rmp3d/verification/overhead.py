@@ -52,7 +52,7 @@ class OverheadCheck:
         walkable = scene.walkable
         if walkable is not None:
             for kind, character in enumerate(characters):
-                if character.vehicle == "hugging":
+                if character.grounded:
                     self._walkers[kind] = _Walker(scene, character)
 
     def findings(self, block: Block) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ class GroundCheck:
 
     def __init__(self, scene: Scene, characters: Sequence[Character], dt: float) -> None:
         self._dt = dt
-        self._walks = np.array([character.vehicle == "hugging" for character in characters])
+        self._walks = np.array([character.grounded for character in characters])
         self._ground = None
         if self._walks.any() and scene.walkable is not None:
             self._ground = MeshQuery(scene.walkable)

@@ -36,7 +36,7 @@ def verify(recording: Recording, progress: Progress | None = None) -> Report:
     characters = recording.load_characters()
     header, dt, frames = recording.header, recording.dt, recording.frames
     bodies = tuple(RigidMesh(character.body.mesh) for character in characters)
-    walks = tuple(character.vehicle == "hugging" for character in characters)
+    walks = tuple(character.grounded for character in characters)
     obstacles, pairs = ObstacleCheck(scene, walks, dt), PairCheck(dt)
     groups = range(len(recording.scenario.groups))
     radii = [header.radius_of_group(group, characters) for group in groups]

@@ -29,7 +29,7 @@ class Nearest:
         """
         playback = self._playback
         kind = playback.characters[playback.character_of[member]]
-        query = self._query(kind.vehicle == "hugging")
+        query = self._query(kind.grounded)
         if query is None:
             return None
         capsule_axis, radius = kind.body.capsule_axis, kind.body.radius

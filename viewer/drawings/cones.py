@@ -67,7 +67,7 @@ class ConesDrawing(Drawing):
     def _places(self, seen: Seen, row: int, reach: float, angle: float) -> Float:
         """Return points (R, K, 3) [m] of a sector, from its corner to its rim."""
         playback, position = self.playback, seen.pose.position[row]
-        walks = playback.characters[playback.character_of[row]].vehicle == "hugging"
+        walks = playback.characters[playback.character_of[row]].grounded
         turn = np.linspace(-angle / 2.0, angle / 2.0, CORNERS)
         ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
         ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)

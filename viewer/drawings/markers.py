@@ -18,7 +18,7 @@ class MarkersDrawing(Drawing):
 
     def __init__(self, playback: Playback) -> None:
         super().__init__(playback)
-        walks = np.array([kind.vehicle == "hugging" for kind in playback.characters], np.bool_)
+        walks = np.array([kind.grounded for kind in playback.characters], np.bool_)
         self._rows = np.flatnonzero(walks[playback.character_of])
         self._colors = group_color(playback.group_of[self._rows])
 

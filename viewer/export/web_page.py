@@ -130,7 +130,7 @@ def _add_kind(pack: Pack, playback: Playback, row: int) -> dict[str, Any]:
     """Add a character's body and, of a walker, the ring at its feet."""
     character = playback.characters[row]
     add_mesh(pack, f"kind{row}", character.mesh, character.colors, dyed_share(character.colors))
-    walks = character.vehicle == "hugging"
+    walks = character.grounded
     if walks:
         ring = marker(character)
         add_mesh(pack, f"marker{row}", ring, np.ones((len(ring.faces), 3)), 1.0)

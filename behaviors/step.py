@@ -1,0 +1,151 @@
+"""One time step of all characters, as a list of stages.
+
+    perceive -> desire -> combine -> traffic -> attainable -> safety -> move
+
+Every stage reads the same old state and passes something new on; `step` returns the next state.
+The members are a part that the caller passes: who they are and what they want. So are the traffic
+rules and the safety filter; either can be left out.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
+from rmp3d.behaviors.vehicles import Motion, attainable, carried_to, move, turned_on_the_spot
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import clip_length
+
+
+@dataclass(frozen=True, eq=False)
+class Wishes:
+    """What N members want in one step, besides the forces that steer them.
+
+    Attributes:
+        remaining: (N,) length of the path still to go [m]; decides the right of way and shows
+            progress.
+        parked: (N,) whether a member is where it will stay; it makes room for others.
+        ruled: (N,) whether traffic rules may change what a member wants.
+        gear: (N,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
+            alone. Zero for all others.
+        convoy: (N,) number of the formation in whose lanes a member keeps, -1 for none.
+        speed_limit: (N,) besides that of its body [m/s].
+        pose: Positions (N, 3) [m] and rotations (N, 3, 3) at the end of the step where a schedule
+            says them; None: the members move by themselves.
+    """
+
+    remaining: Float
+    parked: Bool
+    ruled: Bool
+    gear: Index
+    convoy: Index
+    speed_limit: Float
+    pose: tuple[Float, Float] | None = None
+
+    @classmethod
+    def of(
+        cls, remaining: Float, parked: Bool | None = None, ruled: bool = True, convoy: int = -1
+    ) -> "Wishes":
+        """Return the wishes of members with so much path to go; all of them are ruled, or none."""
+        count = len(remaining)
+        return cls(
+            remaining=remaining,
+            parked=np.zeros(count, np.bool_) if parked is None else parked,
+            ruled=np.full(count, ruled),
+            gear=np.zeros(count, np.intp),
+            convoy=np.full(count, convoy),
+            speed_limit=np.full(count, np.inf),
+        )
+
+
+class Members(Protocol):
+    """All members: what they know, what they want, and how they steer towards that."""
+
+    def perceive(self, flock: Flock, time: float) -> WorldState:
+        """Return the world at a time [s], after every member has looked at it."""
+        ...
+
+    def desire(self, world: WorldState) -> Wishes:
+        """Return what the members want."""
+        ...
+
+    def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
+        """Return what their steering behaviors ask for, combined into one force each."""
+        ...
+
+
+class TrafficRules(Protocol):
+    """Rules by which members give way; see `rmp3d.behaviors.traffic.Traffic`."""
+
+    def resolve(
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool, convoy: Index | None
+    ) -> tuple[Float, Float]:
+        """Return changed velocities (N, 3) [m/s] and weights (N,): less than one yields."""
+        ...
+
+
+class SafetyFilter(Protocol):
+    """Makes velocities safe; see `rmp3d.behaviors.safety.SafetyConstraint`."""
+
+    def velocity(self, flock: Flock, proposal: Float, desire: Float, weight: Float | None) -> Float:
+        """Return the safe velocities (N, 3) [m/s] nearest to the proposed ones."""
+        ...
+
+
+def step(
+    flock: Flock,
+    members: Members,
+    time: float = 0.0,
+    *,
+    traffic: TrafficRules | None = None,
+    safety: SafetyFilter | None = None,
+) -> Flock:
+    """Return the flock one time step later.
+
+    Args:
+        flock: Present state.
+        members: Who they are and what they want.
+        time: Of the present state [s].
+        traffic: Rules by which members give way; None: everyone goes as it wishes.
+        safety: Keeps members apart from one another and the scene; None: nothing does.
+    """
+    world = members.perceive(flock, time)
+    wishes = members.desire(world)
+    if wishes.pose is not None:
+        return carried_to(flock, wishes.pose, world.dt)
+    steering = members.combine(world, wishes)
+    desire = wished_velocity(flock, steering, wishes)
+    desire, weight = _under_rules(traffic, flock, desire, wishes)
+    proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
+    velocity = level(flock, proposal)
+    if safety is not None:
+        velocity = safety.velocity(flock, proposal, desire, weight)
+    steering = turned_on_the_spot(flock, desire, steering)
+    return move(flock, Motion(velocity, world.dt, steering, world.surface))
+
+
+def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:
+    """Return the velocities (N, 3) [m/s] that forces lead to in `RESPONSE_TIME`, within limits."""
+    desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
+    return clip_length(desire, _fastest(flock, wishes))
+
+
+def _fastest(flock: Flock, wishes: Wishes) -> Float:
+    return np.minimum(flock.bodies.max_speed, wishes.speed_limit)
+
+
+def _under_rules(
+    traffic: TrafficRules | None, flock: Flock, desire: Float, wishes: Wishes
+) -> tuple[Float, Float]:
+    """Return desired velocities (N, 3) under the traffic rules, and yielding weights (N,)."""
+    weight = np.ones(len(desire))
+    free = ~wishes.ruled | (wishes.gear != 0)
+    if traffic is not None and not free.all():
+        ruled, yielding = traffic.resolve(
+            flock, desire, wishes.remaining, wishes.parked, wishes.convoy
+        )
+        desire, weight = np.where(free[:, None], desire, ruled), np.where(free, 1.0, yielding)
+    return clip_length(desire, _fastest(flock, wishes)), weight

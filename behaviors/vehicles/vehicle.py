@@ -1,0 +1,77 @@
+"""The contract of a vehicle, and the last stage of a step: every member moves as its own does."""
+
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.models.vehicle import VEHICLES
+
+
+class Motion(NamedTuple):
+    """How N members move in one step.
+
+    Attributes:
+        velocity: (N, 3) in which they move [m/s]; its z means nothing to walkers.
+        dt: Time step [s].
+        steering: How they are asked to turn; None: they face as the vehicle does by itself.
+        surface: What walkers walk on, or None.
+    """
+
+    velocity: Float
+    dt: float
+    steering: SteeringOutput | None = None
+    surface: WalkableSurface | None = None
+
+    def select(self, rows: Index) -> "Motion":
+        """Return the motion of some of the members."""
+        asked = self.steering
+        if asked is not None:
+            asked = SteeringOutput(asked.force[rows], asked.turning[rows], asked.oriented[rows])
+        return self._replace(velocity=self.velocity[rows], steering=asked)
+
+
+class Vehicle(Protocol):
+    """A kind of vehicle: a class without parameters, registered in `VEHICLES`.
+
+    What limits the motion of each body (thrust, brake, turn radius, speeds) is in its
+    `rmp3d.behaviors.bodies.Bodies`, and holds before the vehicle moves: the velocity is attainable
+    and safe.
+
+    Attributes:
+        grounded: Whether it walks on the surface. If so, its safety is proved in plan.
+        space: The planner's space for its paths: ``ground``, ``translation`` or ``rigid``.
+    """
+
+    grounded: ClassVar[bool]
+    space: ClassVar[str]
+
+    def move(self, flock: Flock, motion: Motion) -> Flock:
+        """Return the flock after one step.
+
+        The new position is ``flock.position + motion.velocity * motion.dt``; for walkers in plan
+        (``motion.surface.walk``). A vehicle that goes elsewhere is not safe.
+        """
+        ...
+
+
+def move(flock: Flock, motion: Motion) -> Flock:
+    """Return the flock after one step of every member's vehicle."""
+    kinds = flock.bodies.rows_of_vehicle
+    if len(kinds) == 1:
+        (name,) = kinds
+        return _vehicle(name).move(flock, motion)
+    changes = {name: np.array(getattr(flock, name)) for name in flock.arrays}
+    for name, rows in kinds.items():
+        part = _vehicle(name).move(flock.select(rows), motion.select(rows))
+        for array, value in changes.items():
+            value[rows] = getattr(part, array)
+    return flock.moved(**changes)
+
+
+def _vehicle(name: str) -> Vehicle:
+    vehicle: Vehicle = VEHICLES[name]()
+    return vehicle

@@ -1,0 +1,153 @@
+"""What is noted of a run: arrivals, jams, energy, least clearances."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.traffic import JAM_AFTER
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.recording import RecordedEvent
+from rmp3d.simulation.gaps import least_clearance, least_gap
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+from rmp3d.simulation.report import GroupReport
+
+# Metabolic cost of standing [W/kg] and of moving [J s/(kg m^2)], as crowd simulation uses it.
+ENERGY_REST, ENERGY_MOTION = 2.23, 1.26
+# Clearances larger than this [m] do not count.
+CLEARANCE_CAP = 1.0
+
+
+class RunLog:
+    """Statistics of a run, group by group; it only reads.
+
+    Args:
+        plans: What is known of each group.
+        rows: Rows of the flock of each group.
+
+    Attributes:
+        least_to_scene: Smallest clearance of any member to the scene so far [m].
+        least_to_members: The same between members [m].
+    """
+
+    def __init__(self, plans: Sequence[PreparedGroup], rows: Sequence[Index]) -> None:
+        count = sum(len(own) for own in rows)
+        self._plans, self._rows = plans, rows
+        self._arrival = np.full(count, np.inf)  # [s]
+        self._energy = np.zeros(count)  # [J]
+        self._jammed = np.zeros(count)  # headings tried since the last progress
+        self._jammed_since = np.zeros(count)  # [s]
+        self._jams = [0] * len(plans)
+        self._complete = np.inf
+        self.least_to_scene = self.least_to_members = np.inf
+
+    @property
+    def summary(self) -> str:
+        """How many members arrived, in words; empty if no group has a goal."""
+        expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
+        return f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
+
+    def complete_since(self, flock: Flock, time: float) -> float:
+        """Return since when [s] all members with a goal are in it; infinity: not yet."""
+        journeys = [
+            (plan.goal, rows)
+            for plan, rows in zip(self._plans, self._rows, strict=True)
+            if isinstance(plan, GroupPlan)
+        ]
+        for goal, rows in journeys:
+            outside = ~goal.contains(flock.position[rows])
+            if outside.any() or not np.isfinite(self._arrival[rows]).all():
+                self._complete = np.inf
+                return self._complete
+        if journeys:
+            self._complete = min(self._complete, time)
+        return self._complete
+
+    def take_events(
+        self, runs: Sequence[GroupRun], level: Float, time: float
+    ) -> list[RecordedEvent]:
+        """Return what is new: what the groups tell, and who is jammed or goes on.
+
+        Args:
+            runs: Behaviors at work; their events are taken out.
+            level: (N,) headings that each jammed member has tried, zero for all others.
+            time: Now [s].
+        """
+        events = []
+        for group, (run, rows) in enumerate(zip(runs, self._rows, strict=True)):
+            for event in run.events:
+                member = int(rows[event.member]) if event.member >= 0 else -1
+                events.append(RecordedEvent(event.time, event.kind, group, member, event.text))
+                if event.kind == "arrived":
+                    self._arrival[member] = event.time
+            run.events.clear()
+            events += self._jam_events(group, rows, level[rows], time)
+        return events
+
+    def _jam_events(
+        self, group: int, rows: Index, level: Float, time: float
+    ) -> list[RecordedEvent]:
+        events = []
+        for row in rows[(level > 0) & (self._jammed[rows] == 0)].tolist():
+            self._jams[group] += 1
+            self._jammed_since[row] = time
+            text = f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
+            events.append(RecordedEvent(time, "jam", group, row, text))
+        for row in rows[(level == 0) & (self._jammed[rows] > 0)].tolist():
+            tried, took = int(self._jammed[row]), time - self._jammed_since[row]
+            text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
+            events.append(RecordedEvent(time, "jam_over", group, row, text))
+        self._jammed[rows] = level
+        return events
+
+    def measure_clearances(
+        self, flock: Flock, runs: Sequence[GroupRun], around: Environment, time: float
+    ) -> None:
+        """Note how near members are to the scene and to one another."""
+        exact = [run.clearances(time, CLEARANCE_CAP) for run in runs]
+        for rows, plan, known in zip(self._rows, self._plans, exact, strict=True):
+            if known is not None:
+                scene, members = known
+                self.least_to_members = min(self.least_to_members, members)
+            else:
+                obstacles = around.walking if plan.space.grounded else around.flying
+                scene = least_clearance(obstacles, flock, rows)
+            self.least_to_scene = min(self.least_to_scene, scene)
+        if any(known is None for known in exact):
+            self.least_to_members = min(self.least_to_members, least_gap(flock))
+
+    def add_energy(self, flock: Flock, dt: float) -> None:
+        """Note the energy that members spend in a time step [s] at their present speeds."""
+        speed = np.linalg.norm(flock.velocity, axis=1)
+        self._energy += (ENERGY_REST + ENERGY_MOTION * speed**2) * flock.bodies.mass * dt
+
+    def reports(self, runs: Sequence[GroupRun]) -> list[GroupReport]:
+        """Return what became of each group so far."""
+        return [self._report(group, run) for group, run in enumerate(runs)]
+
+    def _report(self, group: int, run: GroupRun) -> GroupReport:
+        plan, rows = self._plans[group], self._rows[group]
+        arrival = self._arrival[rows]
+        there = np.isfinite(arrival)
+        return GroupReport(
+            name=plan.group.name,
+            behavior=plan.group.behavior["name"],
+            members=len(rows),
+            arrived=int(there.sum()) if isinstance(plan, GroupPlan) else None,
+            formation_changes=[
+                {
+                    "time": round(change.time, 3),
+                    "length": round(change.length, 3),
+                    "from": change.before,
+                    "to": change.after,
+                }
+                for change in run.changes
+            ],
+            jams=self._jams[group],
+            formation_error_mean=run.formation_error,
+            energy=round(float(self._energy[rows].sum()), 1),
+            last_arrival=round(float(arrival[there].max()), 3) if there.any() else None,
+            figures=run.figures,
+        )

@@ -1,0 +1,129 @@
+"""The members of all groups: what they perceive, what they want, and how they steer."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.force_log import ForceLog
+from rmp3d.behaviors.groups import GroupRun, Intent
+from rmp3d.behaviors.groups.group_behavior import convoys, gears
+from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.step import Wishes
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Float
+
+
+class GroupMembers:
+    """The members of groups at work, for `rmp3d.behaviors.step.step`.
+
+    Each moment is perceived and decided on once, however often it is asked for: a moment is a
+    flock.
+
+    Args:
+        runs: Behaviors at work, one for each group.
+        names: Of the groups.
+        environment: What the scene is for them.
+        speed_limit: Of each group [m/s].
+        dt: Time step [s].
+        seed: Of all randomness.
+        records_forces: Whether to note what each steering behavior asks for.
+
+    Attributes:
+        rows: Rows of the flock of each group.
+        group_of: (N,) group of each member.
+        log: Forces asked for in the step from the moment perceived last, or None.
+        intents: What the groups wanted at the moment perceived last.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[GroupRun],
+        names: tuple[str, ...],
+        environment: Environment,
+        *,
+        speed_limit: Sequence[float],
+        dt: float,
+        seed: int,
+        records_forces: bool = False,
+    ) -> None:
+        counts = [len(run.start) for run in runs]
+        edges = np.cumsum([0, *counts])
+        self.rows = [np.arange(a, b) for a, b in pairwise(edges)]
+        self.group_of = np.repeat(np.arange(len(runs)), counts)
+        self.intents: list[Intent] = []
+        self._runs, self._names, self._environment = runs, names, environment
+        self._limit = np.array(speed_limit, float)[self.group_of]
+        self._dt, self._seed = dt, seed
+        self._records_forces = records_forces
+        self.log = ForceLog(len(self.group_of)) if records_forces else None
+        self._world: WorldState | None = None
+        self._wishes: Wishes | None = None
+
+    def limit_speed(self, group: int, limit: float) -> None:
+        """Let the members of a group go no faster than so [m/s] from the next moment on."""
+        self._limit[self.rows[group]] = limit
+
+    def perceive(self, flock: Flock, time: float) -> WorldState:
+        """Return the world at a time [s]; see `WorldState`."""
+        if self._world is None or self._world.flock is not flock:
+            self.log = ForceLog(len(flock)) if self._records_forces else None
+            around = self._environment
+            self._world = WorldState(
+                flock,
+                self.group_of,
+                self._names,
+                solid=around.flying,
+                walking=around.walking,
+                surface=around.surface,
+                bounds=around.bounds,
+                time=time,
+                dt=self._dt,
+                seed=self._seed,
+                log=self.log,
+            )
+            self._wishes = None
+        return self._world
+
+    def desire(self, world: WorldState) -> Wishes:
+        """Let every group look and decide; return what the members want."""
+        if self._wishes is None or world is not self._world:
+            self.intents = []
+            for run, rows in zip(self._runs, self.rows, strict=True):
+                run.look(world, rows)
+                self.intents.append(run.step(world.flock.select(rows), world.time))
+            self._wishes = self._wishes_of(self.intents, world.time)
+        return self._wishes
+
+    def _wishes_of(self, intents: list[Intent], time: float) -> Wishes:
+        return Wishes(
+            remaining=np.concatenate([intent.remaining for intent in intents]),
+            parked=np.concatenate([intent.parked for intent in intents]),
+            ruled=np.array([intent.guided for intent in intents])[self.group_of],
+            gear=gears(intents),
+            convoy=convoys(intents),
+            speed_limit=self._limit.copy(),
+            pose=self.pose(time + self._dt),
+        )
+
+    def pose(self, time: float) -> tuple[Float, Float] | None:
+        """Return where a schedule has the members at a time [s]; None: they move by themselves.
+
+        Such a group has the scene to itself; see `rmp3d.simulation.planning.check_carried`.
+        """
+        poses = [run.pose(time) for run in self._runs]
+        return poses[0] if len(poses) == 1 else None
+
+    def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
+        """Return the steering of all groups, one after the other."""
+        parts = [
+            run.steer(world, rows, intent)
+            for run, rows, intent in zip(self._runs, self.rows, self.intents, strict=True)
+        ]
+        return SteeringOutput(
+            np.concatenate([part.force for part in parts]),
+            np.concatenate([part.turning for part in parts]),
+            np.concatenate([part.oriented for part in parts]),
+        )
