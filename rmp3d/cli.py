@@ -95,40 +95,53 @@ def _add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE.py",
-        help="load behaviors, formations, samplers of your own first",
+        help="load your own behaviors, formations, samplers, export formats, ... first",
     )
     parser.add_argument("--debug", action="store_true", help="show where an error comes from")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit code."""
-    try:
-        parser = make_parser()
-        options = parser.parse_args(arguments)
-        # Of a command line of its own, the start of Python is part of what its user waits for.
-        options.began = perf_counter() - (seconds_since_start() if arguments is None else 0.0)
-    except SystemExit as leaving:
-        return int(leaving.code or 0)
-    if options.verb is None:
-        parser.print_help()
-        return BAD_INPUT
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    verb = next((word for word in words if word in VERBS), "")
     try:
         with catching_every_interrupt():
-            _load(options.extensions)
-            code = int(_verb(options.verb).run(options))
+            _load(_extensions(words))  # first, so that the verbs' options and help know them
+            parser = make_parser()
+            options = parser.parse_args(words)
+            # Of a command line of its own, the start of Python is part of what its user waits for.
+            options.began = perf_counter() - (seconds_since_start() if arguments is None else 0.0)
+            if options.verb is None:
+                parser.print_help()
+                return BAD_INPUT
+            verb = options.verb
+            code = int(_verb(verb).run(options))
         sys.stdout.flush()  # here, where a reader that has left is no surprise
         return code
+    except SystemExit as leaving:
+        return int(leaving.code or 0)
     except BrokenPipeError:
         # The reader of our output has left, as `head` does; do not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
-        print(f"rmp3d {options.verb}: interrupted", file=sys.stderr)
+        print(f"rmp3d {verb}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except Exception as error:
-        if options.debug:
+        if "--debug" in words:
             raise
-        return _explain(error, options.verb)
+        return _explain(error, verb)
+
+
+def _extensions(words: Sequence[str]) -> list[str]:
+    """Return the files that a command line names after ``--with``."""
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    early.add_argument("--with", dest="extensions", action="append", default=[])
+    try:
+        found: list[str] = early.parse_known_args(words)[0].extensions
+    except argparse.ArgumentError:
+        return []  # the parser of all verbs will say what is wrong
+    return found
 
 
 def _load(extensions: Sequence[str]) -> None:

@@ -9,12 +9,15 @@
   .parquet  the same with types, units and events, for data frames
   .npz      the arrays, for NumPy
 
+A format of your own comes with `--with FILE.py`; `--with FILE.py --help` shows its options.
+
 Several files are written one after the other; each appears when it is complete. An option that
 none of the files' formats has is refused.
 """
 
 import argparse
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -44,7 +47,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sheet.add_argument("--panel-width", type=int, metavar="N", help="of a moment [pixels]; 640")
     table = parser.add_argument_group("options of .csv")
     table.add_argument("--digits", type=int, metavar="N", help="after the point; 6")
+    _add_own_formats(parser)
     add_output_options(parser)
+
+
+def _add_own_formats(parser: argparse.ArgumentParser) -> None:
+    """Add a group for each format that a file of the user's own has registered."""
+    if "rmp3d.viewer.export" not in sys.modules:  # which is slow to import: no such file is loaded
+        return
+    from rmp3d.viewer.export import EXPORTERS, option_names
+    from rmp3d.viewer.panel.forms import attribute_helps
+    from rmp3d.viewer.panel.values import value_of
+
+    for suffix, kind in EXPORTERS.items():
+        if kind.__module__.startswith("rmp3d."):
+            continue
+        group = parser.add_argument_group(f"options of {suffix}", EXPORTERS.summary(suffix))
+        helps = attribute_helps(kind)
+        for name in option_names(suffix):
+            flag = f"--{name.replace('_', '-')}"
+            if flag not in parser._option_string_actions:  # else it is the option of that name
+                said = helps.get(name, "").replace("%", "%%")
+                group.add_argument(flag, type=value_of, metavar="VALUE", help=said)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -83,7 +107,7 @@ def _options_of(options: argparse.Namespace) -> dict[Path, Mapping[str, Any]]:
     from rmp3d.viewer.export import EXPORTERS, format_of, option_names
 
     every = {name for suffix in EXPORTERS for name in option_names(suffix)}
-    given = {name: value for name in every if (value := getattr(options, name)) is not None}
+    given = {name: value for name in every if (value := getattr(options, name, None)) is not None}
     if "size" in given:
         given["size"] = picture_size(given["size"])
     known = {path: option_names(format_of(path)) for path in options.outputs}

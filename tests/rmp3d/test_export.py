@@ -53,6 +53,54 @@ def test_flags_and_fields_are_the_same():
     assert flags == {each.name for suffix in EXPORTERS for each in fields(EXPORTERS[suffix])}
 
 
+OWN = '''"""A format of one's own."""
+from dataclasses import dataclass
+
+from rmp3d.viewer.export import EXPORTERS
+
+
+@EXPORTERS.register(".steps")
+@dataclass(frozen=True)
+class Steps:
+    """Numbers of frames, a line each.
+
+    Attributes:
+        every: Frames from one line to the next.
+        fps: Ignored; there is an option of this name already.
+    """
+
+    every: int = 1
+    fps: float = 1.0
+
+    def write(self, playback, file, progress):
+        for frame in range(0, playback.frame_count, self.every):
+            file.write(f"{frame}\\n".encode())
+'''
+
+
+def test_a_format_of_ones_own_is_in_the_help_and_written(rmp3d, recording, tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    before = dict(EXPORTERS._classes)
+    try:
+        code, out, _ = rmp3d("export", "--help", "--with", path)
+        assert code == 0
+        _, own = out.split("options of .steps:")
+        assert "Numbers of frames, a line each." in own
+        assert "  --every VALUE" in own
+        assert "--fps" not in own
+        output = tmp_path / "a.steps"
+        code, _, err = rmp3d("export", recording, output, "--every", "32", "--with", path)
+        assert code == 0, err
+        assert output.read_text().split() == ["0", "32", "64"]
+        code, _, err = rmp3d("export", recording, tmp_path / "a.npz", "--every", 2, "--with", path)
+        assert code == 2
+        assert "--every means nothing to .npz; it is an option of .steps" in err
+    finally:
+        EXPORTERS._classes.clear()
+        EXPORTERS._classes.update(before)
+
+
 def test_several_files_at_once(rmp3d, recording):
     files = [recording.with_suffix(suffix) for suffix in PLAIN]
     code, out, err = rmp3d("export", recording, *files)

@@ -1,8 +1,6 @@
 """Playbacks into files: one exporter per suffix, each in a file of its own."""
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from rmp3d.geometry.registry import load_folder
 from rmp3d.viewer.export.exporter import (
     EXPORTERS,
     Exporter,
@@ -12,9 +10,6 @@ from rmp3d.viewer.export.exporter import (
     option_names,
 )
 
-for _module in sorted(module.name for module in iter_modules(__path__)):
-    import_module(f"{__name__}.{_module}")  # a module's `@EXPORTERS.register` is all it takes
-
 __all__ = [
     "EXPORTERS",
     "Exporter",
@@ -23,3 +18,5 @@ __all__ = [
     "make_exporter",
     "option_names",
 ]
+
+load_folder(__name__, __path__)
