@@ -34,10 +34,10 @@ bench: $(STAMP) ## the campaigns in benchmarks/ (long)
 	$(BIN)/python -m benchmarks.samplers
 
 pictures: $(STAMP) system ## make the pictures of README.md and docs/ anew
-	$(BIN)/python -m rmp3d.pictures
+	$(BIN)/python -m rmp3d.documentation.pictures
 
 gallery: $(STAMP) ## run the scenario of every steering behavior and draw its trails, for docs/
-	$(BIN)/python -m rmp3d.gallery
+	$(BIN)/python -m rmp3d.documentation.gallery
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }

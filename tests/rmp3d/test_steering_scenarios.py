@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmp3d import gallery
 from rmp3d.behaviors import STEERING_BEHAVIORS
+from rmp3d.documentation import gallery
 from rmp3d.geometry.errors import InputError
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from rmp3d.pictures import write
+from rmp3d.documentation.pictures import write
 
 RAMP = np.linspace(0, 255, 64).astype(np.uint8)
 PIXELS = np.stack(np.broadcast_arrays(RAMP, RAMP[:, None], np.uint8(90)), axis=-1)

@@ -1,7 +1,7 @@
 """The pictures of the built-in scenes for the documentation, each in the middle of its story.
 
-python -m rmp3d.pictures
-python -m rmp3d.pictures --only city cave --keep out
+python -m rmp3d.documentation.pictures
+python -m rmp3d.documentation.pictures --only city cave --keep out
 """
 
 import argparse
@@ -19,7 +19,7 @@ from rmp3d.simulation import simulate
 from rmp3d.viewer import Layers, render
 from rmp3d.viewer.cameras.presets import named_camera
 
-FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SIZE = (1280, 720)
 COLORS = 200  # of a quantized .png
 

@@ -1,4 +1,4 @@
-"""The gallery of steering behaviors: ``python -m rmp3d.gallery [NAME ...]``.
+"""The gallery of steering behaviors: ``python -m rmp3d.documentation.gallery [NAME ...]``.
 
 Runs the built-in scenario of each behavior, and writes a picture of the trails and the page that
 shows them all.
@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from rmp3d.behaviors import STEERING_BEHAVIORS
-from rmp3d.pictures import write
+from rmp3d.documentation.pictures import write
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
@@ -20,7 +20,7 @@ from rmp3d.simulation import simulate
 from rmp3d.verification import verify
 from rmp3d.viewer.plots.trails import save_trails
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = DOCS / "pictures" / "steering"
 PAGE = DOCS / "reference" / "steering-gallery.md"
 INTRODUCTION = """\

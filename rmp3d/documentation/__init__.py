@@ -1,0 +1,1 @@
+"""What draws the documentation's pictures: ``make pictures`` and ``make gallery`` in a checkout."""
