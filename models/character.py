@@ -1,14 +1,20 @@
 """A character: what is seen, what collides, and what the vehicle can do."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.vectors import length
-from rmp3d.models.vehicle import walks
+from rmp3d.models.vehicle import check_vehicle, walks
+from rmp3d.scenes.build.shapes import turned
+from rmp3d.scenes.given import one_mesh
 
 # How far a mesh may stick out of its capsule [m]: rounding.
 ROUNDING = 1e-9
@@ -157,9 +163,48 @@ class VehicleParameters:
             )
 
 
-@dataclass(frozen=True, eq=False)
+class VehicleLimits(TypedDict, total=False):
+    """What a vehicle can do, as keywords of `Character`; see `VehicleParameters`."""
+
+    mass: float
+    max_speed: float
+    cruise_speed: float
+    max_force: float
+    max_braking: float
+    max_turn_rate: float
+    max_side_force: float | None
+    turn_radius: float
+    pivots: bool
+    reverse: float
+    max_torque: float | None
+    inertia: float | None
+    banking: float
+    max_pitch: float
+    lean: float
+
+
+@dataclass(frozen=True, eq=False, init=False)
 class Character:
     """One kind of agent.
+
+    >>> wing = [[0.2, 0, 0], [-0.2, 0.2, 0], [-0.2, -0.2, 0]], [[0, 1, 2]]
+    >>> Character(wing, vehicle="flying", max_speed=6.0).body.radius < 0.3
+    True
+
+    What is left out follows from the rest: the body is an upright capsule around the mesh (a ball
+    for one that does not walk), it cruises at 70 % of ``max_speed``, and it gathers speed and
+    brakes with 4 m/s^2.
+
+    Args:
+        mesh: What is seen, body frame: x ahead, y left, z up [m]; a trimesh, arrays (vertices,
+            faces), a `TriangleMesh`, or the path of a mesh file.
+        name: Unique among the characters of a scenario.
+        vehicle: How it moves: ``hugging`` walks on the ground, ``flying`` moves in space.
+        body: What collides: a `Body`, or a mesh, around which a capsule is put.
+        colors: (F, 3) of the mesh's faces, 0 to 1.
+        parameters: All of what the vehicle can do; else say it by keywords.
+        description: One line.
+        limits: Keywords of `VehicleParameters`, such as ``max_speed`` [m/s].
 
     Attributes:
         name: Unique among the characters of a scenario.
@@ -179,6 +224,36 @@ class Character:
     body: Body
     parameters: VehicleParameters
     description: str = ""
+
+    def __init__(
+        self,
+        mesh: Any,
+        *,
+        name: str = "character",
+        vehicle: str = "hugging",
+        body: Any = None,
+        colors: ArrayLike | None = None,
+        parameters: VehicleParameters | None = None,
+        description: str = "",
+        **limits: Unpack[VehicleLimits],
+    ) -> None:
+        check_vehicle(vehicle)
+        seen = one_mesh(mesh)
+        if not isinstance(body, Body):
+            solid = seen if body is None else one_mesh(body)
+            body = capsule_around(solid.mesh, vehicle)
+        if parameters is None:
+            parameters = parameters_of(limits, grounded=walks(vehicle))
+        elif limits:
+            raise InputError(f"`{min(limits)}`: give `parameters`, or their keywords, not both")
+        values = {
+            "name": name, "vehicle": vehicle, "mesh": seen.mesh, "body": body,
+            "colors": seen.colors if colors is None else colors,
+            "parameters": parameters, "description": description,
+        }  # fmt: skip
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         colors = frozen(self.colors)
@@ -201,3 +276,59 @@ class Character:
             return np.inf
         ball = 0.4 * parameters.mass * self.body.radius**2
         return parameters.max_torque / (parameters.inertia or ball)
+
+
+def capsule_around(mesh: TriangleMesh, vehicle: str) -> Body:
+    """Return a body that holds a mesh.
+
+    One that does not walk has a ball about its origin, with the mesh in it. A walker has an
+    upright capsule from the floor to the top; a mesh whose feet reach out of its round end, as
+    feet do, collides as an eight-sided column instead, which narrows towards the floor.
+
+    Raises:
+        InputError: The mesh of a walker does not stand on the floor z = 0.
+    """
+    if not walks(vehicle):
+        return Body(mesh, float(length(mesh.vertices).max()), (0.0, 0.0))
+    top = float(mesh.vertices[:, 2].max())
+    if top <= 0.0 or mesh.vertices[:, 2].min() < -0.5 * top:
+        raise InputError(
+            "`body`: a walker stands on z = 0, with its origin between the feet; the mesh goes "
+            f"from z = {mesh.vertices[:, 2].min():g} to {top:g}"
+        )
+    radius = float(length(mesh.vertices[:, :2]).max()) / np.cos(np.pi / 8)
+    high = max(radius, top - radius)
+    capsule = radius, (radius, high)
+    nearest = np.clip(mesh.vertices[:, 2], radius, high)
+    offset = mesh.vertices - np.stack([0.0 * nearest, 0.0 * nearest, nearest], axis=1)
+    if float(length(offset).max()) <= radius:
+        return Body(mesh, *capsule)
+    angle = np.radians([20.0, 55.0, 90.0])
+    foot = [(radius * np.sin(a), radius * (1.0 - np.cos(a))) for a in angle]
+    head = [(radius * np.sin(a), high + radius * np.cos(a)) for a in angle[::-1]]
+    rows = foot + (head if high > radius else head[1:])
+    return Body(turned([(0.999 * x, z) for x, z in rows], 8), *capsule)
+
+
+def parameters_of(limits: Mapping[str, Any], *, grounded: bool) -> VehicleParameters:
+    """Return what a vehicle can do, from what is stated of it.
+
+    Args:
+        limits: Of the keywords of `VehicleParameters`.
+        grounded: Whether it walks: that decides what its mass and speed are by default.
+
+    Raises:
+        InputError: An unknown keyword, which is named with the nearest one; a value out of range.
+    """
+    known = [each.name for each in fields(VehicleParameters)]
+    for name, value in limits.items():
+        if name not in known:
+            raise InputError(unknown_name("argument of `Character`", name, known))
+        if not isinstance(value, bool | int | float | np.number | None):
+            raise InputError(f"`{name}` must be a number, got {value!r}")
+    mass, max_speed = (75.0, 1.8) if grounded else (5.0, 5.0)
+    own = {"mass": mass, "max_speed": max_speed, "max_turn_rate": 2.0 * np.pi, **limits}
+    own.setdefault("cruise_speed", 0.7 * own["max_speed"])
+    own.setdefault("max_force", 4.0 * own["mass"])
+    own.setdefault("max_braking", own["max_force"])
+    return VehicleParameters(**own)

@@ -2,17 +2,18 @@
 
 import math
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
 
 from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.mesh import join
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models.character import Body, Character, VehicleParameters
 from rmp3d.models.vehicle import check_vehicle, walks
-from rmp3d.scenes.assembly import Y_UP
+from rmp3d.scenes.given import turned_up
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
 BUILTIN = Path(__file__).parent / "builtin"
@@ -48,12 +49,24 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A character file; paths are relative to its folder."""
+    """A character file; paths are relative to its folder.
+
+    Attributes:
+        mesh: What is seen: x ahead, y left, z up [m].
+        body: What collides.
+        vehicle: What it can do.
+        description: One line.
+        up: Axis of the mesh files that points up; by default y for glTF and AC3D, else z.
+        embed: Whether recordings hold the character itself, so that they can be replayed and
+            verified where its files are not.
+    """
 
     mesh: str
     body: BodyFile
     vehicle: VehicleFile
     description: str = ""
+    up: Literal["z", "y"] | None = None
+    embed: bool = False
 
 
 def builtin_models() -> tuple[str, ...]:
@@ -93,11 +106,11 @@ def load_character(name_or_path: str | Path, folder: Path | None = None) -> Char
 
 
 def _character(path: Path, file: CharacterFile) -> Character:
-    visual = _read(path.parent / file.mesh)
+    visual = _read(path.parent / file.mesh, file.up)
     mesh = join([part.mesh for part in visual])
     solid = mesh
     if file.body.mesh is not None:
-        solid = join([part.mesh for part in _read(path.parent / file.body.mesh)])
+        solid = join([part.mesh for part in _read(path.parent / file.body.mesh, file.up)])
     vehicle = file.vehicle
     try:
         check_vehicle(vehicle.kind)
@@ -142,14 +155,7 @@ def _character(path: Path, file: CharacterFile) -> Character:
     )
 
 
-def _read(path: Path) -> list[NamedMesh]:
+def _read(path: Path, up: str | None) -> list[NamedMesh]:
     """Return the meshes of a file, turned to z up."""
     file = read_mesh_file(path)
-    if file.up == "z":
-        return list(file.parts)
-    return [
-        NamedMesh(
-            part.name, TriangleMesh(part.mesh.vertices @ Y_UP.T, part.mesh.faces), part.colors
-        )
-        for part in file.parts
-    ]
+    return [turned_up(part, up or file.up) for part in file.parts]

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.scenes.assembly import Y_UP
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, RawFile, RawMesh
-from rmp3d.scenes.meshes import checked_meshes
+from rmp3d.scenes.meshes import checked_meshes, read_mesh_file
 from rmp3d.scenes.named_mesh import NamedMesh
 
 GivenMesh: TypeAlias = TriangleMesh | tuple[ArrayLike, ArrayLike] | Any
@@ -46,6 +47,32 @@ def named_meshes(mesh: GivenMesh | Mapping[str, GivenMesh], name: str) -> list[N
         _check_name(key)
         raw += _raw(key, each)
     return list(cleaned(raw, "`mesh`"))
+
+
+def one_mesh(mesh: Any) -> NamedMesh:
+    """Return what was given as one mesh, its vertices as they are; of a file, all its meshes.
+
+    Raises:
+        InputError: It is none.
+    """
+    if isinstance(mesh, TriangleMesh):
+        return NamedMesh("mesh", mesh, np.tile(DEFAULT_COLOR, (len(mesh.faces), 1)))
+    files = files_in(mesh)
+    if files:
+        parts = [turned_up(part, file.up) for file in map(read_mesh_file, map(Path, files))
+                 for part in file.parts]  # fmt: skip
+    else:
+        parts = named_meshes(mesh, "mesh")
+    colors = np.concatenate([part.colors for part in parts])
+    return NamedMesh(parts[0].name, join([part.mesh for part in parts]), colors)
+
+
+def turned_up(part: NamedMesh, up: str) -> NamedMesh:
+    """Return a mesh with z up."""
+    if up == "z":
+        return part
+    mesh = TriangleMesh(part.mesh.vertices @ Y_UP.T, part.mesh.faces)
+    return NamedMesh(part.name, mesh, part.colors)
 
 
 def cleaned(raw: list[RawMesh], where: str) -> tuple[NamedMesh, ...]:

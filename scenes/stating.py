@@ -63,6 +63,16 @@ def stated_description(
     return description
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that a file cannot have everywhere.
+
+    Raises:
+        InputError: Says which letters are allowed.
+    """
+    if not isinstance(name, str) or not re.fullmatch(NAME, name):
+        raise InputError(f"`name`: {name!r}; use letters, digits, spaces, `-`, `_` and `.`")
+
+
 def at_rest(description: SceneDescription) -> SceneDescription:
     """Return a description of meshes that are turned, scaled and placed already."""
     return msgspec.structs.replace(
@@ -93,8 +103,7 @@ def placed_source(
     Raises:
         InputError: The name or a mesh cannot be used.
     """
-    if not re.fullmatch(NAME, name):
-        raise InputError(f"`name`: {name!r}; use letters, digits, spaces, `-`, `_` and `.`")
+    check_name(name)
     key = MEMORY + name
     stated = msgspec.structs.replace(description, mesh=key)
     raw = [
