@@ -1,7 +1,7 @@
 """The contract of a formation, and what its implementations share."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -9,15 +9,12 @@ from scipy.spatial import cKDTree
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import Registry
+from rmp3d.geometry.registry import Registry, entry_of
 
 FORMATIONS = Registry("formation")
 
 # Ranks of fewer are no ranks.
 LEAST_ABREAST = 5
-
-FormationChoice: TypeAlias = str | dict[str, Any]
-"""A formation's name, or a table with its ``name`` and options."""
 
 
 class Formation(Protocol):
@@ -36,6 +33,13 @@ class Formation(Protocol):
         ...
 
 
+if TYPE_CHECKING:
+    FormationChoice: TypeAlias = str | Mapping[str, Any] | Formation
+    """A formation, its name, or a table with its ``name`` and options."""
+else:  # what a file can say: fields of this type are read from TOML and shown in forms
+    FormationChoice = str | dict[str, Any]
+
+
 @runtime_checkable
 class Layered(Formation, Protocol):
     """A shape that can be laid out in more ranks, where there is no room for it as it is.
@@ -52,21 +56,25 @@ class Layered(Formation, Protocol):
 
 
 def formation_of(choice: FormationChoice, where: str = "`formation`") -> Formation:
-    """Return the formation that a name or a table describes.
+    """Return the formation that a choice describes.
 
     Raises:
         InputError: There is none of that name, or an option is wrong; ``where`` names the place.
     """
     if isinstance(choice, str) and choice not in FORMATIONS:
         FORMATIONS[choice]
-    table: Mapping[str, Any] = {"name": choice} if isinstance(choice, str) else choice
-    formation: Formation = choose(FORMATIONS, table, where)
+    formation: Formation = choose(FORMATIONS, choice, where)
     return formation
 
 
 def name_of(choice: FormationChoice) -> str:
-    """Return the name in a choice."""
-    return choice if isinstance(choice, str) else str(choice["name"])
+    """Return the name of the formation in a choice."""
+    if isinstance(choice, str):
+        return choice
+    if isinstance(choice, Mapping):
+        return str(choice["name"])
+    entry = entry_of(type(choice))
+    return type(choice).__name__.lower() if entry is None else entry.name
 
 
 def nearest(slots: Float) -> float:

@@ -1,5 +1,7 @@
 """Group behaviors: they own the group's memory and give every member its subgoal."""
 
+from rmp3d.behaviors.action.mind import MentalVariable, Trigger
+from rmp3d.behaviors.action.rules import Rule
 from rmp3d.behaviors.groups.carried.behavior import Carried
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
@@ -18,7 +20,8 @@ from rmp3d.behaviors.groups.herding.herded import Herded
 from rmp3d.behaviors.groups.passages.circle_following import CircleFollowing
 from rmp3d.behaviors.groups.passages.narrow_passages import NarrowPassages
 from rmp3d.behaviors.groups.search.goal_search import GoalSearch
-from rmp3d.behaviors.groups.steered.acting import Acting
+from rmp3d.behaviors.groups.steered.acting import Acting, Goal
+from rmp3d.behaviors.groups.steered.spec import WeightedBehavior
 from rmp3d.behaviors.groups.steered.steering import Steering
 from rmp3d.geometry.registry import load_folder
 
@@ -27,6 +30,7 @@ __all__ = [
     "Acting",
     "Carried",
     "CircleFollowing",
+    "Goal",
     "GoalSearch",
     "GroupBehavior",
     "GroupEvent",
@@ -37,10 +41,14 @@ __all__ = [
     "Intent",
     "Journey",
     "LeaderFollowing",
+    "MentalVariable",
     "NarrowPassages",
+    "Rule",
     "SelfGuided",
     "Steering",
     "Task",
+    "Trigger",
+    "WeightedBehavior",
 ]
 
 load_folder(__name__, __path__)

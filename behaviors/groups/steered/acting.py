@@ -22,8 +22,8 @@ from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, Intent, Task
 from rmp3d.behaviors.groups.steered.mixer import SteeringMixer, standing
+from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
-from rmp3d.behaviors.groups.steered.steering import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.perception import Known, Sensors
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
@@ -44,7 +44,8 @@ class Goal(SteeringSpec):
     until: str = ""
 
     def __post_init__(self) -> None:
-        """Leave the check to whoever knows the goal's name."""
+        """Leave the check to the behavior, which knows the goal's name."""
+        self.name_weights()
 
 
 @GROUP_BEHAVIORS.register("acting")

@@ -36,7 +36,7 @@ class SteeringMixer:
     """A combination of steering behaviors at work for one group, with what they remember.
 
     Args:
-        mix: What it is made of.
+        spec: What it is made of.
         groups: Names of all groups.
         own: Row of the group in them.
         regions: Of the scene, by name.
@@ -52,24 +52,24 @@ class SteeringMixer:
 
     def __init__(
         self,
-        mix: SteeringSpec,
+        spec: SteeringSpec,
         groups: Sequence[str],
         own: int,
         regions: Mapping[str, Region],
         count: int,
     ) -> None:
-        self._parts = mix.parts()
-        self._scheme = mix.scheme()
+        self._parts = spec.parts()
+        self._scheme = spec.scheme()
         self._own = own
         self._memory: list[NDArray[Any] | None] = [None] * len(self._parts)
         self._among = [_group_row(part.among, groups, own) for part in self._parts]
-        self._point, self._target = _place(mix, groups, regions)
-        heading = mix.target_heading
+        self._point, self._target = _place(spec, groups, regions)
+        heading = spec.target_heading
         self._heading = None if heading is None else np.tile(_unit(heading), (count, 1))
         self._roles: dict[str, int] = {}
         needs = {need for part in self._parts for need in part.needs}
         for role in ROLES:
-            name = getattr(mix, role)
+            name = getattr(spec, role)
             if name is not None:
                 self._roles[role] = _known_group(name, groups, role)
             elif role in needs:
@@ -223,18 +223,18 @@ def _known_group(name: str, groups: Sequence[str], key: str) -> int:
 
 
 def _place(
-    mix: SteeringSpec, groups: Sequence[str], regions: Mapping[str, Region]
+    spec: SteeringSpec, groups: Sequence[str], regions: Mapping[str, Region]
 ) -> tuple[Float | None, int | None]:
     """Return the target as a point (3,), or as the row of a group."""
-    if mix.target is None:
+    if spec.target is None:
         return None, None
-    if not isinstance(mix.target, str):
-        return np.array(mix.target, np.float64), None
-    if mix.target in groups:
-        return None, list(groups).index(mix.target)
-    if mix.target in regions:
-        return regions[mix.target].center, None
-    problem = unknown_name("group or region", mix.target, [*groups, *regions])
+    if not isinstance(spec.target, str):
+        return np.array(spec.target, np.float64), None
+    if spec.target in groups:
+        return None, list(groups).index(spec.target)
+    if spec.target in regions:
+        return regions[spec.target].center, None
+    problem = unknown_name("group or region", spec.target, [*groups, *regions])
     raise InputError(f"`target`: {problem}")
 
 

@@ -1,31 +1,76 @@
-"""A combination of steering behaviors as data: what a scenario file says of it."""
+"""A combination of steering behaviors as data: what a scenario file or a program says of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from rmp3d.behaviors.combining import COMBININGS, Combining
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, SteeringBehavior
-from rmp3d.geometry.choices import choose
+from rmp3d.geometry.choices import choose, table_of
 from rmp3d.geometry.errors import InputError
 
 OWN, ALL = "own", "all"
 
-Name = str | dict[str, Any]
-Vector = tuple[float, float, float]
+Vector: TypeAlias = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class WeightedBehavior:
+    """One steering behavior of a combination.
+
+    Attributes:
+        behavior: The behavior.
+        weight: Factor on what it asks for.
+        probability: That a scheme with randomness considers it.
+        among: Its neighbors: those of the ``own`` group, ``all``, or the name of a group; empty:
+            what suits the behavior.
+    """
+
+    behavior: SteeringBehavior
+    weight: float = 1.0
+    probability: float = 1.0
+    among: str = ""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the behavior cannot do without."""
+        return getattr(self.behavior, "needs", ())
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the table of the behavior with these three keys, as far as they are stated."""
+        own = {"weight": self.weight, "probability": self.probability}
+        stated: dict[str, Any] = {key: value for key, value in own.items() if value != 1.0}
+        if self.among:
+            stated["among"] = self.among
+        return {**table_of(STEERING_BEHAVIORS, self.behavior), **stated}
+
+
+if TYPE_CHECKING:
+    BehaviorChoices: TypeAlias = Sequence[
+        str
+        | Mapping[str, Any]
+        | SteeringBehavior
+        | tuple[SteeringBehavior, float]
+        | WeightedBehavior
+    ]
+    CombiningChoice: TypeAlias = str | Mapping[str, Any] | Combining
+else:  # what a file can say: fields of these types are read from TOML and shown in forms
+    BehaviorChoices = list[str | dict[str, Any]]
+    CombiningChoice = str | dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SteeringSpec:
-    """Which steering behaviors, how they are combined, and whom they are about.
+    """Which steering behaviors, how they are combined, and which other agents they are about.
 
     Attributes:
         behaviors: Each a name, or a table with ``name``, the behavior's own options, ``weight``
             (default 1), ``probability`` (for dithering, default 1) and ``among``: whom it has as
             neighbors, ``own`` group, ``all``, or the name of a group; by default what suits it.
-            In order of priority. None at all: stand still.
+            In order of priority. None at all: stand still. In Python also an object such as
+            ``Seek()``, ``(Seek(), 2.0)`` with a weight, or a `WeightedBehavior`.
         combining: Scheme, a name or a table with ``name`` and options.
         target: Where to: a point [m], a region (its middle), or the nearest known of a group.
         target_heading: Direction to look in at the target (for ``docking``).
@@ -37,8 +82,8 @@ class SteeringSpec:
     A role that is not stated falls back to ``target``, if that is a group.
     """
 
-    behaviors: list[Name]
-    combining: Name = "weighted_sum"
+    behaviors: BehaviorChoices
+    combining: CombiningChoice = "weighted_sum"
     target: str | Vector | None = None
     target_heading: Vector | None = None
     quarry: str | None = None
@@ -47,7 +92,15 @@ class SteeringSpec:
     ward: str | None = None
 
     def __post_init__(self) -> None:
+        self.name_weights()
         self.check()
+
+    def name_weights(self) -> None:
+        """Turn pairs of a behavior and its weight into a `WeightedBehavior`."""
+        named = [
+            WeightedBehavior(*each) if isinstance(each, tuple) else each for each in self.behaviors
+        ]
+        object.__setattr__(self, "behaviors", named)
 
     def check(self) -> None:
         """Refuse what names nothing or has a wrong option.
@@ -58,15 +111,14 @@ class SteeringSpec:
         self.parts()
         self.scheme()
 
-    def parts(self) -> tuple["WeightedBehavior", ...]:
+    def parts(self) -> tuple[WeightedBehavior, ...]:
         """Return the behaviors.
 
         Raises:
             InputError: An unknown name or option, a wrong value.
         """
         return tuple(
-            _part({"name": table} if isinstance(table, str) else table, f"`behaviors[{row}]`")
-            for row, table in enumerate(self.behaviors)
+            _weighted(choice, f"`behaviors[{row}]`") for row, choice in enumerate(self.behaviors)
         )
 
     def scheme(self) -> Combining:
@@ -75,34 +127,26 @@ class SteeringSpec:
         Raises:
             InputError: An unknown name or option, a wrong value.
         """
-        table = {"name": self.combining} if isinstance(self.combining, str) else self.combining
-        scheme: Combining = choose(COMBININGS, table, "`combining`")
+        scheme: Combining = choose(COMBININGS, self.combining, "`combining`")
         return scheme
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedBehavior:
-    """One behavior of a combination; see `Mix`."""
-
-    behavior: SteeringBehavior
-    weight: float
-    probability: float
-    among: str
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """What the behavior cannot do without."""
-        return getattr(self.behavior, "needs", ())
-
-
-def _part(table: Mapping[str, Any], where: str) -> WeightedBehavior:
-    options = dict(table)
-    weight = _number(options.pop("weight", 1.0), f"{where}: `weight`", np.inf)
-    probability = _number(options.pop("probability", 1.0), f"{where}: `probability`", 1.0)
-    among = options.pop("among", None)
+def _weighted(choice: Any, where: str) -> WeightedBehavior:
+    """Return the behavior of a choice, with ``among`` stated."""
+    own = {}
+    if isinstance(choice, WeightedBehavior):
+        own = {key: getattr(choice, key) for key in ("weight", "probability", "among")}
+        choice = choice.behavior
+    if isinstance(choice, Mapping):
+        table = dict(choice)
+        own = {key: table.pop(key) for key in ("weight", "probability", "among") if key in table}
+        choice = table
+    weight = _number(own.get("weight", 1.0), f"{where}: `weight`", np.inf)
+    probability = _number(own.get("probability", 1.0), f"{where}: `probability`", 1.0)
+    among = own.get("among")
     if not (among is None or isinstance(among, str)):
         raise InputError(f"{where}: `among` must be `own`, `all` or a group, got {among!r}")
-    behavior = choose(STEERING_BEHAVIORS, options, where)
+    behavior = choose(STEERING_BEHAVIORS, choice, where)
     suits = OWN if getattr(behavior, "mates", False) else ALL
     return WeightedBehavior(behavior, weight, probability, among or suits)
 

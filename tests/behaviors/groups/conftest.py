@@ -1,13 +1,15 @@
 """Spaces of small scenes for the group behaviors."""
 
+from pathlib import Path as File
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import trimesh
 
+from rmp3d.behaviors import GroupTask
 from rmp3d.geometry import TriangleMesh
-from rmp3d.models import Body
+from rmp3d.models import Body, load_character
 from rmp3d.planner.paths.corridor import Corridor
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import make_space
@@ -45,6 +47,19 @@ def room(length, half_width, step=0.2, radius=0.3):
     station = np.linspace(0.0, length, round(length / step) + 1)
     free = np.asarray(half_width(station), float)
     return Corridor(station, free, free, radius)
+
+
+@pytest.fixture
+def walkers():
+    """Five pedestrians that go 30 m straight ahead on a floor."""
+    character = load_character("pedestrian", File())
+    path = straight(30.0)
+    return GroupTask(
+        space=space(radius=character.body.radius), roadmap=None, count=5, character=character,
+        path=CertifiedPath(path.points - [15.0, 0, 0], path.clearance, True), dt=1 / 30,
+        start=Region.box("start", [-19.5, -4, -1], [-12, 4, 2]),
+        goal=Region.box("goal", [14, -3, -1], [19, 3, 2]), rng=np.random.default_rng(0),
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="session")
