@@ -1,13 +1,13 @@
 # Two commands on a fresh machine: `make demo` runs the main job, `make test` runs the tests.
 # Each sets up what it needs: a virtual environment in .venv, and, where it may, the system's
-# OpenGL and virtual-screen packages.
+# OpenGL and virtual-screen packages; it says which, and `make demo NO_APT=1` installs none.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test lint format bench pictures gallery system clean
+.PHONY: help demo test docs drawings lint format bench pictures gallery system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
@@ -17,6 +17,13 @@ demo: $(STAMP) system ## plan, run and verify the built-in scenario `parking`, a
 
 test: $(STAMP) system ## run the tests
 	$(BIN)/pytest -n auto --dist loadfile
+
+docs: $(STAMP) ## build the documentation site; then open site/index.html
+	$(BIN)/python -m scripts.site -o site
+	@echo "open site/index.html"
+
+drawings: $(STAMP) ## draw the packages of docs/architecture.md anew, from the imports
+	$(BIN)/python -m scripts.packages_drawing
 
 lint: $(STAMP) ## check style and types
 	$(BIN)/ruff check .
@@ -45,9 +52,9 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $(STAMP)
 
-system: ## install OpenGL and virtual-screen packages with apt, where allowed
-	@sh scripts/system-packages.sh
+system: ## install OpenGL and virtual-screen packages with apt, where allowed; NO_APT=1: never
+	@RMP3D_NO_APT="$(or $(NO_APT),$(RMP3D_NO_APT))" sh scripts/system-packages.sh
 
 clean: ## remove the virtual environment, caches and results
-	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) out site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

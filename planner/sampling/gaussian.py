@@ -18,7 +18,7 @@ class Gaussian:
 
     Draw a uniformly and b around it; keep the free one if exactly one of the two is in
     collision (Boor, Overmars, van der Stappen 1999, "The Gaussian sampling strategy for
-    probabilistic roadmap planners"). The paper draws the distance |b - a| from a normal law; we
+    probabilistic roadmap planners"). The paper draws the distance ``|b - a|`` from a normal law; we
     draw b from an isotropic normal, so that in three dimensions it averages 1.6 ``std``. On the
     ground b is where a walk from a in that direction leads; a walk that comes to the border of
     the walkable surface counts as a collision, so drops attract samples like walls do. Bounds do

@@ -2,6 +2,7 @@
 
 import argparse
 import dataclasses
+import inspect
 import json
 import math
 import re
@@ -75,8 +76,9 @@ def units_of(kind: type) -> dict[str, str]:
     """Return the units of attributes, as a class's docstring gives them in square brackets."""
     found: dict[str, str] = {}
     for cls in reversed(kind.__mro__):
-        section = (cls.__doc__ or "").partition("Attributes:")[2]
-        for name, text in re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", section, re.MULTILINE):
+        # From Python 3.13 on the compiler takes the indentation away; `cleandoc` does before.
+        section = inspect.cleandoc(cls.__doc__ or "").partition("\nAttributes:")[2]
+        for name, text in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", section, re.MULTILINE):
             unit = re.search(r"\[([^\]]+)\]", text)
             if unit:
                 found[name] = unit.group(1)

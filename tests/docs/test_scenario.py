@@ -17,6 +17,7 @@ from rmp3d.scenario import (
     SimulationSettings,
 )
 from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
+from scripts.site.keys import type_in_words
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [
@@ -32,8 +33,6 @@ TABLES = [
     ("tutorials/own-character.md", "### `[body]`", BodyFile),
     ("tutorials/own-character.md", "### `[vehicle]`", VehicleFile),
 ]
-FREE = (None, 2**62)
-"""Limits that are none to a reader."""
 
 
 def rows_below(page, heading):
@@ -45,51 +44,6 @@ def rows_below(page, heading):
     assert all(len(row) == 5 for row in rows)
     assert rows[0] == ["key", "type", "default", "unit", "meaning"]
     return {row[0].strip("`"): (row[1], row[2]) for row in rows[1:]}
-
-
-def type_in_words(info):
-    inspect = msgspec.inspect
-    match info:
-        case inspect.StrType():
-            return "text"
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType():
-            return "integer" + limits(info)
-        case inspect.FloatType():
-            return "number" + limits(info)
-        case inspect.LiteralType():
-            return " or ".join(f'`"{value}"`' for value in sorted(info.values))
-        case inspect.StructType():
-            return "table"
-        case inspect.DictType(value_type=inspect.AnyType()):
-            return "name or table"
-        case inspect.DictType():
-            return f"table of {plural(type_in_words(info.value_type))}"
-        case inspect.ListType():
-            return f"list of {plural(type_in_words(info.item_type))}"
-        case inspect.TupleType():
-            return f"`{brackets(info)}`"
-        case inspect.UnionType():
-            kinds = [kind for kind in info.types if not isinstance(kind, inspect.NoneType)]
-            return " or ".join(type_in_words(kind) for kind in kinds)
-    raise AssertionError(f"no word for {info}")
-
-
-def plural(words):
-    return "tables" if words == "table" else words
-
-
-def brackets(info):
-    if isinstance(info.item_types[0], msgspec.inspect.TupleType):
-        return f"[{', '.join(brackets(item) for item in info.item_types)}]"
-    return f"[{', '.join('xyz' if len(info.item_types) == 3 else 'ab')}]"
-
-
-def limits(info):
-    signs = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤"}
-    bounds = {sign: getattr(info, name) for name, sign in signs.items()}
-    return ",".join(f" {sign} {value}" for sign, value in bounds.items() if value not in FREE)
 
 
 def is_said(default, cell):

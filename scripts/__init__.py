@@ -1,0 +1,1 @@
+"""What makes the documentation from the code: its site, its drawing of the packages."""
