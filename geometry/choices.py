@@ -34,7 +34,7 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     name = parameters.pop("name", None)
     if not isinstance(name, str):
         whose = prefix or f"`{registry.kind}` "
-        raise InputError(f"{whose}needs a `name`; there is {', '.join(registry)}")
+        raise InputError(f"{whose}needs a `name`; choose from {', '.join(registry)}")
     if name not in registry:
         raise InputError(prefix + unknown_name(registry.kind, name, list(registry)))
     place = where or f"`{registry.kind}`"
@@ -80,7 +80,7 @@ def _refuse_other(registry: Registry, choice: Any, where: str) -> None:
     if choice is None or isinstance(choice, int | float | list | tuple | set):
         raise InputError(
             f"{where}: needs a `name`, a table with `name`, or an object; given {choice!r}; "
-            f"there is {', '.join(registry)}"
+            f"choose from {', '.join(registry)}"
         )
 
 

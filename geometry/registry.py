@@ -93,4 +93,5 @@ def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) 
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f"; did you mean `{near[0]}`?" if near else ""
-    return f"no {kind} named `{name}`{hint} (there is {', '.join(names) or 'none'})"
+    choices = f"choose from {', '.join(names)}" if names else "there are none"
+    return f"no {kind} named `{name}`{hint} ({choices})"

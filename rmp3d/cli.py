@@ -1,11 +1,11 @@
 """The command line: chooses a verb, runs it, and turns errors into exit codes.
 
-Exit codes: 0 done, 1 a finding (no path, a collision verified, somebody not arrived), 2 bad
-input, 130 interrupted. Verbs import what they need when they run, so that help is instant.
+Exit codes: 0 done, 1 a finding (there is no path, `verify` found a collision, a member did not
+arrive), 2 bad input, 130 interrupted. A verb imports what it needs when it runs, so that help is
+instant.
 """
 
 import argparse
-import difflib
 import importlib
 import os
 import sys
@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from rmp3d.terminal.interruption import catching_every_interrupt
+from rmp3d.terminal.parser import BAD_INPUT, CommandLineParser
 from rmp3d.terminal.process_age import seconds_since_start
 
 VERBS = (
@@ -37,7 +38,7 @@ VERBS = (
     "export",
     "completion",
 )
-DONE, FINDING, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+DONE, FINDING, INTERRUPTED = 0, 1, 130
 
 DESCRIPTION = """\
 Plan and animate groups of 3D characters.
@@ -48,28 +49,15 @@ Plan and animate groups of 3D characters.
 """
 
 
-class _CommandLineParser(argparse.ArgumentParser):
-    """Errors in one line, with the nearest verb when one is misspelled."""
-
-    def error(self, message: str) -> NoReturn:
-        if message.startswith("argument VERB: invalid choice: "):
-            given = message.split("'")[1]
-            near = difflib.get_close_matches(given, VERBS, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(VERBS)}"
-            message = f"no verb `{given}`; {hint}"
-        print(f"{self.prog}: {message} (see `{self.prog} --help`)", file=sys.stderr)
-        raise SystemExit(BAD_INPUT)
-
-
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> CommandLineParser:
     """Return the parser of all verbs."""
-    parser = _CommandLineParser(
+    parser = CommandLineParser(
         prog="rmp3d",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", nargs=0, action=_ShowVersion, help="print the version")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_CommandLineParser)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=CommandLineParser)
     for name in VERBS:
         text = (_verb(name).__doc__ or "").strip()
         formatter = argparse.RawDescriptionHelpFormatter
@@ -79,9 +67,9 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def verb_parsers() -> dict[str, argparse.ArgumentParser]:
+def verb_parsers() -> dict[str, CommandLineParser]:
     """Return a parser of each verb's own arguments, by verb."""
-    parsers: dict[str, argparse.ArgumentParser] = {name: _CommandLineParser() for name in VERBS}
+    parsers = {name: CommandLineParser(prog=f"rmp3d {name}") for name in VERBS}
     for name, parser in parsers.items():
         _add_arguments(name, parser)
     return parsers
@@ -95,9 +83,9 @@ def _add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE.py",
-        help="load your own behaviors, formations, samplers, export formats, ... first",
+        help="first load a Python file with your own behaviors, formations, samplers, exporters",
     )
-    parser.add_argument("--debug", action="store_true", help="show where an error comes from")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,20 +96,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with catching_every_interrupt():
             _load(_extensions(words))  # first, so that the verbs' options and help know them
             parser = make_parser()
-            options = parser.parse_args(words)
-            # Of a command line of its own, the start of Python is part of what its user waits for.
+            options, unknown = parser.parse_known_args(words)
+            if unknown:
+                verb_parsers().get(options.verb or "", parser).refuse(unknown)
+            # In a process of its own, the user also waits for the start of Python.
             options.began = perf_counter() - (seconds_since_start() if arguments is None else 0.0)
             if options.verb is None:
                 parser.print_help()
                 return BAD_INPUT
             verb = options.verb
             code = int(_verb(verb).run(options))
-        sys.stdout.flush()  # here, where a reader that has left is no surprise
+        sys.stdout.flush()  # here a closed pipe is handled below
         return code
     except SystemExit as leaving:
         return int(leaving.code or 0)
     except BrokenPipeError:
-        # The reader of our output has left, as `head` does; do not complain at exit either.
+        # The program that reads our output has closed the pipe, as `head` does. Python would
+        # complain about it once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
@@ -170,7 +161,7 @@ def _sentence(error: Exception, known: type[Exception]) -> str:
     if isinstance(error, MemoryError):
         return "out of memory; try fewer `members` or `nodes`"
     name = type(error).__name__
-    return f"unexpected {name}: {error}\nthis is a fault of rmp3d; `--debug` shows where"
+    return f"unexpected {name}: {error}\nthis is a bug of rmp3d; `--debug` shows where it happened"
 
 
 def _verb(name: str) -> ModuleType:

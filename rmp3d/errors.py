@@ -1,4 +1,4 @@
-"""Errors of the command line's own packages, and what is put before the errors of others."""
+"""Errors of this package, and prefixes for errors: the key or the file that is wrong."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from rmp3d.geometry.errors import InputError
 
 
 class RecordingError(InputError):
-    """A recording that cannot be written, read, or matched with its scene."""
+    """A recording cannot be written or read, or its scene or a character has changed."""
 
 
 @contextmanager
 def prefix_errors_with_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
-    """Put a key of the scenario before errors of a kind, which its value turns out to cause."""
+    """Put a key of the scenario before errors of a kind that are raised inside this context."""
     try:
         yield
     except kind as error:
@@ -22,7 +22,7 @@ def prefix_errors_with_key(key: str, kind: type[InputError] = InputError) -> Ite
 
 @contextmanager
 def prefix_errors_with_file(file: str) -> Iterator[None]:
-    """Put the scenario's file before an error that begins with a key of it."""
+    """Put the scenario's file before an error that begins with one of its keys."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Python files of the user's own, loaded before a verb runs: they register what they define."""
+"""Python files of a user: they are loaded before a verb runs, and register what they define."""
 
 import importlib.util
 import sys
@@ -11,23 +11,23 @@ PREFIX = "rmp3d_extension_"
 
 
 def load_extension(path: Path | str) -> None:
-    """Run a Python file, once in a process.
+    """Run a Python file, once in each process.
 
-    Whatever it registers (samplers, steering behaviors, group behaviors, formations, exporters)
-    is known by its name from then on, as if it were built in.
+    Samplers, steering behaviors, group behaviors, formations and exporters that it registers can
+    be used by their names afterwards, like built-in ones.
 
     Args:
         path: The file.
 
     Raises:
-        InputError: It is missing, or fails; says in which line.
+        InputError: The file is missing, or it fails; the error names the line.
     """
     path = Path(path).resolve()
     name = PREFIX + path.with_suffix("").as_posix().replace("/", "_")
     if name in sys.modules:
         return
     if path.suffix != ".py" or not path.is_file():
-        raise InputError(f"--with {path}: no such Python file (.py)")
+        raise InputError(f"--with {path}: no such Python file (its name must end in .py)")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -41,7 +41,7 @@ def load_extension(path: Path | str) -> None:
 
 
 def _place(error: Exception, path: Path) -> str:
-    """Return the line of the file that the error comes from, as far as it is known."""
+    """Return the line of the file that raised the error; an empty text if it is not known."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: "
     lines = [

@@ -62,7 +62,7 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
         meshes: What its names of meshes in memory mean.
 
     Raises:
-        InputError: Names the key or the mesh file, what is wrong, and what would be right.
+        InputError: It names the key or the mesh file, what is wrong, and what would be right.
     """
     if description.name is not None:
         return _of_builtin(description)
@@ -96,8 +96,13 @@ def _of_builtin(description: SceneDescription) -> AssembledScene:
     fresh = SceneDescription()
     given = sorted(key for key in fixed if getattr(description, key) != getattr(fresh, key))
     if given:
-        raise InputError(f"`scene.{given[0]}`: cannot be given with `name`, which fixes it")
-    stated, folder = builtin_description(name)
+        raise InputError(
+            f"`scene.{given[0]}`: cannot be given with `name`: a built-in scene has its own"
+        )
+    try:
+        stated, folder = builtin_description(name)
+    except InputError as error:
+        raise InputError(f"`scene.name`: {error}") from None
     own = assembled(stated, folder, {})
     return AssembledScene(
         name=name,
@@ -119,6 +124,8 @@ def _read(
 def _read_one(file: str, folder: Path, meshes: Meshes) -> tuple[Path, MeshFile]:
     if not is_in_memory(file):
         path = Path(folder) / file
+        if not path.exists():
+            raise InputError(f"`scene.mesh`: {path}: no such file")
         return path, read_mesh_file(path)
     if file not in meshes:
         raise InputError(

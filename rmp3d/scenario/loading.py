@@ -51,7 +51,7 @@ def load(
             _assign(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
     table = _normalized(table, name)
     _choose_behavior(table, behavior, formation)
-    return _checked_scenario(table, path.resolve().parent, str(path))
+    return _checked_scenario(table, path.resolve().parent, str(target))
 
 
 def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTable:

@@ -1,1 +1,1 @@
-"""What every verb needs in a terminal: progress bars, text tables, Ctrl-C, and its own age."""
+"""What every verb uses in a terminal: parser, output, progress bars, text tables, Ctrl-C."""

@@ -1,7 +1,7 @@
-"""Ctrl-C that is never lost.
+"""No Ctrl-C is lost.
 
-Python raises `KeyboardInterrupt` wherever it happens to be. In a destructor or the callback of a
-weak reference nobody can catch it: Python prints "Exception ignored" and goes on with the work.
+Python raises `KeyboardInterrupt` in the line that runs at that moment. In a destructor or in the
+callback of a weak reference no code can catch it: Python prints "Exception ignored" and goes on.
 """
 
 import _thread
@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# Long enough to be out of the place that lost it [s].
+# Time [s] after which the interrupt is raised again: Python has left the destructor by then.
 AGAIN_AFTER = 0.01
 
 
 @contextmanager
 def catching_every_interrupt() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` again, in the main thread, whenever Python has to ignore one."""
+    """Raise `KeyboardInterrupt` again in the main thread when Python had to ignore one."""
     before = sys.unraisablehook
 
     def hook(ignored: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def show(options: argparse.Namespace, facts: Any, text: str) -> None:
-    """Print the facts as JSON, or the text for people (not with ``-q``)."""
+    """Print the facts as JSON, or the text; with ``-q`` no text."""
     if options.json:
         print(json_text(facts))
     elif not options.quiet:
@@ -23,14 +23,14 @@ def json_text(facts: Any) -> str:
 
 
 def say_if_compiling(options: argparse.Namespace) -> None:
-    """Tell that the kernels are compiled now, if they are."""
+    """Say that numba compiles the kernels now, if they are not compiled yet."""
     from rmp3d.geometry.compiled import compiles_first
 
     if compiles_first():
-        say(options, "compiling the kernels, once on this machine (about half a minute) ...")
+        say(options, "compiling the kernels: once on each machine, about half a minute ...")
 
 
 def say(options: argparse.Namespace, text: str) -> None:
-    """Tell how far the work is, on standard error."""
+    """Print a message on standard error, not with ``-q`` or ``--json``."""
     if not (options.quiet or options.json):
         print(text, file=sys.stderr, flush=True)

@@ -9,7 +9,7 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def progress_bar(label: str, unit: str, *, quiet: bool = False) -> Iterator[Progress | None]:
-    """Give a callback (done, total) that moves a bar, or None where none is to be seen."""
+    """Yield a callback (done, total) that moves a bar; None if no bar is shown."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

@@ -1,10 +1,10 @@
-"""Plain text tables for terminals."""
+"""Tables as plain text, for a terminal."""
 
 from collections.abc import Sequence
 
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str] = ()) -> str:
-    """Return rows in aligned columns; columns of numbers are aligned to the right."""
+    """Return rows as text in aligned columns; numbers are aligned to the right."""
     cells = [[_cell(value) for value in row] for row in rows]
     numeric = [
         all(isinstance(row[column], int | float) or row[column] is None for row in rows)

@@ -1,6 +1,6 @@
-"""List what groups do: group behaviors, steering, combining schemes, and perceptions.
+"""List group behaviors, steering behaviors, combining schemes and perceptions.
 
-With -v their options, defaults and what those mean, with units.
+With -v, each has its options with their defaults, meanings and units.
 """
 
 import argparse
@@ -11,7 +11,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.behaviors import GROUP_BEHAVIORS, STEERING_BEHAVIORS
     from rmp3d.behaviors.combining import COMBININGS
     from rmp3d.behaviors.perception import PERCEPTIONS

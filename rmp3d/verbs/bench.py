@@ -1,4 +1,4 @@
-"""Run a benchmark and print its tables; what follows its name goes to it.
+"""Run a benchmark and print its tables; options after its name are the benchmark's own.
 
   rmp3d bench planner --parasol FOLDER --ompl-python VENV/bin/python
   rmp3d bench crowds --parts meetings --seeds 2
@@ -37,9 +37,14 @@ BENCHMARKS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the benchmark's name and its own arguments."""
-    parser.add_argument("name", choices=BENCHMARKS, help="which")
     parser.add_argument(
-        "arguments", nargs=argparse.REMAINDER, metavar="...", help="of the benchmark (--help)"
+        "name", choices=BENCHMARKS, metavar="BENCHMARK", help="one of the names above"
+    )
+    parser.add_argument(
+        "arguments",
+        nargs=argparse.REMAINDER,
+        metavar="...",
+        help="options of the benchmark; --help lists them",
     )
 
 
@@ -52,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
 
     checkout = Path(__file__).resolve().parents[2]
     if not (checkout / "benchmarks" / f"{options.name}.py").is_file():
-        raise InputError(f"{options.name}: the benchmarks are only in a source checkout of rmp3d")
+        raise InputError(
+            f"{options.name}: benchmarks are in a source checkout of rmp3d only, not in the package"
+        )
     command = [sys.executable, "-m", f"benchmarks.{options.name}", *options.arguments]
     return subprocess.run(command, cwd=checkout, check=False).returncode

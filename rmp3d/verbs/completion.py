@@ -1,6 +1,6 @@
-"""Print a completion script for a shell: `eval "$(rmp3d completion bash)"` in your ~/.bashrc.
+"""Print a completion script for a shell: put `eval "$(rmp3d completion bash)"` into ~/.bashrc.
 
-For zsh put `autoload -U bashcompinit; bashcompinit` before the same line in ~/.zshrc.
+For zsh, put `autoload -U bashcompinit; bashcompinit` before the same line into ~/.zshrc.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""Plan, run and verify a built-in scene, then show it: in a window, or in pictures.
+"""Plan, run and verify a built-in scenario, then show it: in a window or in pictures.
 
-Without a screen (or with --pictures) it writes pictures of the moments before, in and after the
-narrow passage, a contact sheet, and a page that replays the run in any browser.
+Without a screen, or with --pictures, the demo writes pictures of the moments before, in and after
+the narrow passage, a contact sheet, and a page that replays the run in any browser.
 """
 
 import argparse
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rmp3d.viewer import Playback
 
 SETTLING = 1.0
-"""Time [s] after a change (and before the next) in which a formation is not yet looked at."""
+"""No picture is taken within this time [s] after a change of formation or before the next one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,14 +27,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("out/demo"),
         metavar="FOLDER",
-        help="for recording and pictures; default: out/demo",
+        help="folder for the recording and the pictures; default: out/demo",
     )
-    parser.add_argument("--pictures", action="store_true", help="no window, even with a screen")
+    parser.add_argument(
+        "--pictures", action="store_true", help="open no window, even with a screen"
+    )
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do all of it."""
+    """Plan, run, verify and show."""
     from rmp3d.errors import prefix_errors_with_file
     from rmp3d.geometry.errors import InputError
     from rmp3d.playback.from_recording import playback
@@ -93,9 +95,9 @@ def _show(options: argparse.Namespace, seen: "Playback") -> None:
 
 
 def pictures(seen: "Playback", folder: Path) -> list[Path]:
-    """Write pictures of the telling moments and a contact sheet; return where they are.
+    """Write pictures of the key moments and a contact sheet; return their files.
 
-    Without OpenGL a map with the path is drawn in their place.
+    Without OpenGL, a map with the path is drawn instead.
 
     Raises:
         InputError: A file cannot be written.
@@ -116,7 +118,7 @@ def pictures(seen: "Playback", folder: Path) -> list[Path]:
 
 
 def replay_page(seen: "Playback", folder: Path) -> Path:
-    """Write a page that replays the run in a browser; return where it is.
+    """Write a page that replays the run in a browser; return its file.
 
     Raises:
         InputError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""List the formations; with -v their options and defaults."""
+"""List the formations; with -v also their options and defaults."""
 
 import argparse
 
@@ -8,7 +8,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.behaviors import FORMATIONS
 
     return show_rows(options, registry_rows(FORMATIONS))

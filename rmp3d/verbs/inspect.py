@@ -1,6 +1,6 @@
-"""Show what a scene or mesh consists of: parts, roles, walkable area, bounds, regions.
+"""List the parts, roles, walkable area, bounds and regions of a scene or a mesh.
 
-The target is a built-in scene, a scenario file, or any mesh file. With -o a map is drawn.
+The target is a built-in scene, a scenario file, or any mesh file. With -o, a map is drawn.
 """
 
 import argparse
@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from rmp3d.scenes import Scene
 
 NO_ROLES = (
-    "no roles stated: what is flat enough counts as ground, everything else as obstacle "
-    "(`scene.roles`)"
+    "no roles are given (`scene.roles`): triangles that are flat enough count as ground, all "
+    "others as obstacles"
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
-    parser.add_argument("target", metavar="SCENE", help="a built-in scene, a .toml, or a mesh")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a map: .png .svg .pdf")
+    parser.add_argument(
+        "target", metavar="SCENE", help="a built-in scene, a scenario file (.toml), or a mesh file"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="file of a map: .png .svg .pdf"
+    )
     add_set_option(parser)
     add_output_options(parser)
 
@@ -42,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def facts_of(scene: "Scene") -> dict[str, Any]:
-    """Return what `--json` prints."""
+    """Return the facts that `--json` prints."""
     walkable = scene.walkable
     return {
         "scene": scene.name,

@@ -1,4 +1,4 @@
-"""What the listing verbs share: names with a line each, and the options of what they name."""
+"""Shared by the listing verbs: they print names with one line each, and with -v the options."""
 
 import argparse
 import dataclasses
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every listing verb takes."""
+    """Add the options of every listing verb."""
     add_output_options(parser)
 
 
 def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
-    """Print rows that have ``name`` and ``summary``; with ``-v`` their ``options`` too.
+    """Print rows with ``name`` and ``summary``; with ``-v`` also their ``options``.
 
-    A row's ``units`` are printed behind its options' values, its ``kind`` behind its name, and its
-    ``spaces`` behind its summary.
+    A row's ``kind`` follows its name, its ``spaces`` follow its summary, and its ``units`` follow
+    the values of its options.
     """
     from rmp3d.terminal.text_table import table
 
@@ -49,7 +49,7 @@ def show_rows(options: argparse.Namespace, rows: list[dict[str, Any]]) -> int:
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as one writes it in a file; whole numbers without a decimal point."""
+    """Return a value as TOML text; whole numbers have no decimal point."""
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{key} = {toml_value(item)}' for key, item in value.items())} }}"
     if isinstance(value, list):

@@ -1,6 +1,7 @@
-"""List the built-in characters, or check and describe those that are given.
+"""List the built-in characters, or check and describe the ones that you name.
 
-A character of your own is given as its .toml file; exit code 2 tells what is wrong in it.
+A character of your own is named by its .toml file. If the file is wrong, the error says where,
+and the exit code is 2.
 """
 
 import argparse
@@ -26,7 +27,7 @@ UNITS = {
     "max_pitch": "degrees",
 }
 FLIGHT = ("banking", "max_pitch")
-"""What means something to flyers only."""
+"""Parameters of flyers only."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them; those that are given, and with ``-v`` all, with what they can do."""
+    """Print the characters; named ones, and all with ``-v``, with their parameters."""
     from rmp3d.models import builtin_models, builtin_summary, load_character
 
     given = options.characters
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _described(character: "Character") -> dict[str, Any]:
-    """Return a row of the list; numbers in the units that character files have."""
+    """Return a row of the list; numbers have the units of character files."""
     body, low, high = character.body, *character.mesh.bounds
     facts = {
         "vehicle": character.vehicle,

@@ -1,11 +1,11 @@
-"""Build the roadmaps of a scenario and find each group's certified path; solve a problem file.
+"""Build the roadmaps of a scenario and find each group's certified path; or solve a problem file.
 
-The target is a built-in scene, a scenario (.toml), or a problem: OMPL.app's .cfg, or PMPL's .env
-with its .robot and .query. Exit code 1 if there is no path. With -o a map with roadmap and path
-is drawn. A roadmap that was saved can be loaded for other starts and goals in the same scene or
-problem. A problem is solved by a planner of its own, unless --set planner.nodes=400 or another
-planner key asks for a probabilistic roadmap. With -v, and in its JSON, there are clearance and
-room along each path of a scenario.
+The target is a built-in scenario, a scenario file (.toml), or a problem file: OMPL.app's .cfg, or
+PMPL's .env with its .robot and .query. The exit code is 1 if there is no path. With -o, a map with
+roadmap and path is drawn. A saved roadmap can be loaded for other starts and goals in the same
+scene or problem. A problem is solved by a planner of its own; --set planner.nodes=400, or another
+key of the planner, asks for a probabilistic roadmap instead. With -v, and with --json, there are
+clearance and free width along each path of a scenario.
 """
 
 import argparse

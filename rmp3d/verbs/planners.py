@@ -1,4 +1,4 @@
-"""List the local planners of the roadmap; with -v their options and defaults."""
+"""List the local planners of roadmaps; with -v also their options and defaults."""
 
 import argparse
 
@@ -8,7 +8,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.planner import LOCAL_PLANNERS, SPACES
 
     spaces = list(SPACES)

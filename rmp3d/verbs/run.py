@@ -1,6 +1,6 @@
-"""Plan and simulate a scenario into a recording.
+"""Plan and simulate a scenario, and write a recording.
 
-Exit code 1 if there is no path or somebody does not arrive.
+The exit code is 1 if there is no path, or if a member does not arrive.
 """
 
 import argparse
@@ -18,7 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
     add_scenario_options(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the recording; default: NAME.rmp3d"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file of the recording; default: NAME.rmp3d",
     )
     add_output_options(parser)
 
@@ -50,12 +54,12 @@ def _say_events(options: argparse.Namespace, recording_path: Path) -> None:
 
     with Recording.open(recording_path) as recording:
         for event in recording.events():
-            who = "" if event.member < 0 else f" member {event.member}"
-            say(options, f"{event.time:8.2f} s  {event.kind}{who}  {event.text}")
+            member = "" if event.member < 0 else f" member {event.member}"
+            say(options, f"{event.time:8.2f} s  {event.kind}{member}  {event.text}")
 
 
 def text_of(report: "RunReport") -> str:
-    """Return the summary of a run for people."""
+    """Return the summary of a run as text."""
     from rmp3d.terminal.text_table import table
 
     header = ("group", "behavior", "members", "arrived", "last [s]", "formation error [m]", "jams")

@@ -1,4 +1,4 @@
-"""List the samplers of the roadmap; with -v their options and defaults."""
+"""List the samplers of roadmaps; with -v also their options and defaults."""
 
 import argparse
 
@@ -8,7 +8,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.planner import SAMPLERS, SPACES
 
     spaces = list(SPACES)

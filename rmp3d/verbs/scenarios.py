@@ -1,4 +1,4 @@
-"""List the built-in scenarios: what `rmp3d run` takes besides files."""
+"""List the built-in scenarios, which `rmp3d run` takes by name."""
 
 import argparse
 
@@ -8,7 +8,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.geometry.checked_toml import read_toml
     from rmp3d.scenes import builtin_scenarios, builtin_summary
 

@@ -8,7 +8,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.scenes import builtin_scenes, builtin_summary
 
     names = builtin_scenes()

@@ -1,7 +1,7 @@
-"""List the configuration spaces: where a body may be, and how it moves.
+"""List the configuration spaces: the positions of a body, and its motions between them.
 
-Characters that walk are planned for in ground, those that fly in translation, and the bodies of
-problem files in rigid, with as many degrees of freedom as the file gives them.
+Paths of walking characters are planned in `ground`, of flying characters in `translation`, and of
+the bodies of problem files in `rigid`, with the degrees of freedom that the file gives.
 """
 
 import argparse
@@ -12,7 +12,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the list."""
     from rmp3d.planner import SPACES
 
     return show_rows(options, [{"name": name, "summary": SPACES.summary(name)} for name in SPACES])

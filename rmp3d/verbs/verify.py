@@ -1,6 +1,6 @@
-"""Prove a recording: every frame and motion, mesh against mesh, independently of the run.
+"""Check every frame and motion of a recording, mesh against mesh, independently of the run.
 
-Exit code 0 if nothing was found, 1 if something was.
+The exit code is 0 if there are no findings, 1 if there are.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text_of(report: "Report", *, everything: bool = False) -> str:
-    """Return the verdict for people."""
+    """Return the report as text."""
     from rmp3d.terminal.text_table import table
 
     lines = []
@@ -50,7 +50,7 @@ def text_of(report: "Report", *, everything: bool = False) -> str:
     arrived = f"{report.arrived} of {report.expected} members arrived"
     lines.append(
         f"{verdict}: {report.states} states and {report.motions} motions checked, "
-        + (arrived if report.expected else "nobody has a goal")
+        + (arrived if report.expected else "no member has a goal")
     )
     lines.append(
         f"least clearance: {_meters(report.clearance_scene)} to the scene, "

@@ -268,7 +268,7 @@ def _options(tokens: Tokens) -> Color | None:
         elif option.startswith("-c"):
             color = _color(tokens, option[2:])
         else:
-            raise tokens.error(f"option `{option[:40]}` is not understood; there are -c and -t")
+            raise tokens.error(f"option `{option[:40]}` is not understood; choose from -c and -t")
     return color
 
 

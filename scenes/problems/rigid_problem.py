@@ -59,7 +59,7 @@ class RigidProblem:
             )
         if self.space not in get_args(ProblemSpace):
             known = ", ".join(get_args(ProblemSpace))
-            raise InputError(f"{self.name}: no space `{self.space}`; there are {known}")
+            raise InputError(f"{self.name}: no space `{self.space}`; choose from {known}")
         object.__setattr__(self, "bounds", bounds)
         object.__setattr__(self, "start", self._pose("start"))
         object.__setattr__(self, "goal", self._pose("goal"))

@@ -58,7 +58,7 @@ def test_an_object_without_a_registry_is_taken_as_it_is():
     ("choice", "message"),
     [
         ("blub", "`x`: no test shape named `blub`"),
-        ({"size": 1.0}, "`x`: needs a `name`; there is blob"),
+        ({"size": 1.0}, "`x`: needs a `name`; choose from blob"),
         ({"name": "blob", "size": -1.0}, "`x`: `size` must be 0 or more"),
         (Brush(), "`x`: `brush` is a test tool, not a test shape"),
         (Blob, "give an object, `Blob\\(...\\)`, not the class"),

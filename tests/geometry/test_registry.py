@@ -33,12 +33,12 @@ def test_classes_are_found_by_name_in_name_order(shapes):
 def test_an_unknown_name_gets_the_nearest_and_the_whole_list(shapes):
     with pytest.raises(
         InputError,
-        match=r"no shape named `sqare`; did you mean `square`\? \(there is circle, square\)",
+        match=r"no shape named `sqare`; did you mean `square`\? \(choose from circle, square\)",
     ):
         shapes["sqare"]
-    with pytest.raises(InputError, match=r"no shape named `xyz` \(there is circle, square\)"):
+    with pytest.raises(InputError, match=r"no shape named `xyz` \(choose from circle, square\)"):
         shapes["xyz"]
-    with pytest.raises(InputError, match=r"\(there is none\)"):
+    with pytest.raises(InputError, match=r"\(there are none\)"):
         Registry("thing")["a"]
 
 
@@ -58,4 +58,4 @@ def test_register_gives_the_class_back(shapes):
 
 
 def test_names_that_are_not_words_are_still_explained():
-    assert unknown_name("row", 7, ["8"]) == "no row named `7` (there is 8)"
+    assert unknown_name("row", 7, ["8"]) == "no row named `7` (choose from 8)"

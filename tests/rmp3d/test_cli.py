@@ -185,7 +185,9 @@ def test_inspect_takes_any_mesh(rmp3d, world):
     code, out, _ = rmp3d("inspect", world.folder / "yard.obj")
     assert code == 0
     assert "pillar" in out
-    assert "no roles stated: what is flat enough counts as ground" in out
+    assert (
+        "no roles are given (`scene.roles`): triangles that are flat enough count as ground" in out
+    )
     code, _, err = rmp3d("inspect", world.folder / "yard.obj", "--set", "scene.upp=y")
     assert code == 2
     assert "did you mean `up`?" in err
@@ -198,7 +200,7 @@ def test_inspect_says_what_the_reader_noticed_and_no_roles_only_if_so(rmp3d, sce
     assert code == 0
     assert "note: flat.obj: 1 of 2 triangles have no area and were dropped" in out
     _, out, _ = rmp3d("inspect", scenario())
-    assert "no roles stated" not in out
+    assert "no roles are given" not in out
 
 
 def test_plan_prints_a_certified_path(rmp3d, scenario, tmp_path):
@@ -303,10 +305,15 @@ BAD = {
     "no such recording": (["verify", "none.rmp3d"], "none.rmp3d: no such file"),
     "no such mesh": (["inspect", "none.obj"], "none.obj: no such file"),
     "no such verb": (["vrify", "a"], "no verb `vrify`; did you mean `verify`?"),
-    "no such shell": (["completion", "fish"], "invalid choice: 'fish'"),
-    "no such option": (["run", "parking", "--membrs", "3"], "--membrs"),
-    "no number": (["run", "parking", "--members", "many"], "invalid int value: 'many'"),
-    "zero members": (["run", "parking", "--members", "0"], "`groups[0].members`"),
+    "no such shell": (["completion", "fish"], "no shell `fish`; choose from bash, zsh"),
+    "no such option": (
+        ["run", "parking", "--membrs", "3"],
+        "no option `--membrs`; did you mean `--members`?",
+    ),
+    "no such argument": (["scenes", "parking"], "rmp3d scenes: no argument `parking`"),
+    "no argument": (["verify"], "rmp3d verify: RECORDING is missing"),
+    "no number": (["run", "parking", "--members", "many"], "must be a whole number, got `many`"),
+    "zero members": (["run", "parking", "--members", "0"], "parking: `groups[0].members`"),
     "negative time": (["run", "parking", "--duration", "-1"], "`simulation.duration`"),
     "unknown behavior": (["plan", "parking", "--behavior", "narow"], "`groups[0].behavior`"),
     "unknown formation": (["plan", "parking", "--formation", "lines"], "lines"),

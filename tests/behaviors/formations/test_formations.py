@@ -138,7 +138,7 @@ def test_stated_slots_are_checked_in_the_users_words(offsets, count, message):
         ("lime", "no formation named `lime`; did you mean `line`"),
         ("slots", "`formation.offsets`: is missing"),
         ({"name": "arrow", "angle": 3}, "unknown key; did you mean `angle_deg`"),
-        ({"offsets": CROSS}, "needs a `name`; there is arrow, circle"),
+        ({"offsets": CROSS}, "needs a `name`; choose from arrow, circle"),
         ({"name": "slots", "offsets": [[0, 0]]}, "offsets"),
     ],
 )

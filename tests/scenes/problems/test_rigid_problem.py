@@ -62,7 +62,7 @@ def test_the_body_is_turned_about_its_reference_point():
         ({"bounds": [[0, 0, 0], [1, -1, 1]]}, "the bounds are empty"),
         ({"bounds": [[0, 0, 0], [1, np.nan, 1]]}, "two finite corners"),
         ({"bounds": [0, 1]}, "two finite corners"),
-        ({"space": "spherical"}, "no space `spherical`; there are rigid"),
+        ({"space": "spherical"}, "no space `spherical`; choose from rigid"),
         ({"start": [0, 0, 0]}, "the start must be"),
         ({"goal": [0, 0, np.inf, *IDENTITY]}, "the goal must be"),
         ({"goal": [0, 0, 0, 0, 0, 0, 0]}, "the goal must be"),
