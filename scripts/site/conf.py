@@ -41,6 +41,7 @@ napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
+napoleon_attr_annotations = False
 html_math_renderer = "mathml"
 
 
