@@ -42,3 +42,11 @@ def set_state(
     if blend is not None:
         gl.glBlendFuncSeparate(*blend)
     gl.glPolygonMode(gl.GL_FRONT_AND_BACK, gl.GL_LINE if wireframe else gl.GL_FILL)
+
+
+def begin_picture(framebuffer: int, size: tuple[int, int]) -> None:
+    """Clear a framebuffer of ``size`` pixels, and draw into it from now on."""
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
+    gl.glViewport(0, 0, *size)
+    set_state()
+    gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)

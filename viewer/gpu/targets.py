@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from pyglet import gl
 
 from rmp3d.viewer.errors import ViewerError
-from rmp3d.viewer.gpu.state import set_state
 
 
 def _one(make: object) -> int:
@@ -106,14 +105,6 @@ class Backdrop:
         _delete(gl.glDeleteFramebuffers, self.framebuffer)
         for name in self._textures:
             _delete(gl.glDeleteTextures, name)
-
-
-def begin_picture(framebuffer: int, size: tuple[int, int]) -> None:
-    """Clear a framebuffer of ``size`` pixels, and draw into it from now on."""
-    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
-    gl.glViewport(0, 0, *size)
-    set_state()
-    gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
 
 
 def copy_colors(picture: Picture, framebuffer: int, corner: tuple[int, int]) -> None:

@@ -6,9 +6,10 @@ from time import monotonic, sleep
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.panel.events import LIVELY_FRAMES
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.protocol import Session, Table
-from rmp3d.viewer.panel.window import LIVELY_FRAMES, PanelWindow
+from rmp3d.viewer.panel.window import PanelWindow
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session

@@ -1,4 +1,4 @@
-"""The window: pyglet's events into `Controls`, its state onto the screen."""
+"""The window that plays: the state of `Controls` onto the screen, again whenever it changes."""
 
 import re
 from pathlib import Path
@@ -8,11 +8,11 @@ from rmp3d.viewer.gpu.platforms import draws_in_software, open_window
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.events import WindowEvents
 from rmp3d.viewer.player.hud import draw_hud
 
 FRAME_SECONDS = 1.0 / 60.0
 LONGEST_TICK = 0.25  # [s] after a hiccup time goes on from where it was, without a jump
-KEY_NAMES = {"BRACKETLEFT": "[", "BRACKETRIGHT": "]"}
 
 
 class ViewerWindow:
@@ -20,6 +20,7 @@ class ViewerWindow:
 
     Attributes:
         controls: The state that events change.
+        events: The handlers of pyglet's events.
         window: pyglet's window.
         frames_drawn: How many pictures were drawn.
     """
@@ -56,20 +57,14 @@ class ViewerWindow:
         self._renderer = Renderer(playback)
         self._slow = draws_in_software(self.window)
         self._folder = screenshot_folder
-        self.controls = Controls(playback, self._size(), time=time, camera=camera)
+        self.events = self._new_events()
+        self.controls = Controls(playback, self.events.size, time=time, camera=camera)
         self.controls.fullscreen = fullscreen
         self.frames_drawn = 0
-        self.window.push_handlers(
-            on_key_press=self._on_key_press,
-            on_mouse_press=self._on_mouse_press,
-            on_mouse_drag=self._on_mouse_drag,
-            on_mouse_release=self._on_mouse_release,
-            on_mouse_scroll=self._on_mouse_scroll,
-            on_mouse_motion=self._on_hover,
-            on_resize=self._on_resize,
-            on_expose=self._on_expose,
-            on_close=self._on_close,
-        )
+        self.window.push_handlers(self.events)
+
+    def _new_events(self) -> WindowEvents:
+        return WindowEvents(self.window, lambda: self.controls)
 
     def run(self) -> None:
         """Play until the user leaves."""
@@ -91,11 +86,11 @@ class ViewerWindow:
             return
         if bool(self.window.fullscreen) != controls.fullscreen:
             self.window.set_fullscreen(controls.fullscreen)
-            controls.resize(self._size())
+            controls.resize(self.events.size)
         if controls.screenshot_wanted:
             controls.screenshot_wanted = False
             self._save_screenshot()
-        if controls.changed and min(self._size()) > 1:
+        if controls.changed and min(self.events.size) > 1:
             controls.changed = False
             self._draw(with_text=True)
             self.window.flip()
@@ -140,58 +135,6 @@ class ViewerWindow:
         import pyglet
 
         pyglet.app.exit()
-
-    def _size(self) -> tuple[int, int]:
-        width, height = self.window.get_framebuffer_size()
-        return int(width), int(height)
-
-    def _ratio(self) -> float:
-        """Return pixels of the framebuffer per unit of pyglet's mouse."""
-        return self._size()[0] / max(self.window.get_size()[0], 1)
-
-    def _on_key_press(self, symbol: int, modifiers: int) -> bool:
-        from pyglet.window import key
-
-        name = key.symbol_string(symbol)
-        shift = bool(modifiers & key.MOD_SHIFT)
-        self.controls.key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
-        return True  # pyglet would close the window on Escape by itself
-
-    def _on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        from pyglet.window import key, mouse
-
-        ratio = self._ratio()
-        name = mouse.buttons_string(button).lower()
-        shift = bool(modifiers & key.MOD_SHIFT)
-        self.controls.press(x * ratio, y * ratio, name, shift=shift)
-
-    def _on_mouse_drag(
-        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
-    ) -> None:
-        ratio = self._ratio()
-        self.controls.drag(x * ratio, y * ratio, dx * ratio, dy * ratio)
-
-    def _on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        ratio = self._ratio()
-        self.controls.release(x * ratio, y * ratio)
-
-    def _on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
-        self.controls.scroll(scroll_y)
-
-    def _on_hover(self, x: float, y: float, dx: float, dy: float) -> None:
-        ratio = self._ratio()
-        self.controls.hover(x * ratio, y * ratio)
-
-    def _on_resize(self, width: int, height: int) -> bool:
-        self.controls.resize(self._size())
-        return True  # pyglet would set its own projection
-
-    def _on_expose(self) -> None:
-        self.controls.changed = True
-
-    def _on_close(self) -> bool:
-        self.controls.quitting = True
-        return True
 
 
 def show(

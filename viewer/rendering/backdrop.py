@@ -7,8 +7,8 @@ from pyglet import gl
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.gpu.buffers import BoxBuffer
 from rmp3d.viewer.gpu.program import Program
-from rmp3d.viewer.gpu.state import set_state
-from rmp3d.viewer.gpu.targets import Backdrop, begin_picture
+from rmp3d.viewer.gpu.state import begin_picture, set_state
+from rmp3d.viewer.gpu.targets import Backdrop
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.crowd import Crowd
 from rmp3d.viewer.rendering.marks import Marks

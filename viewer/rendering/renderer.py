@@ -13,12 +13,11 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.drawings import Label, Seen
 from rmp3d.viewer.gpu.buffers import QuadBuffer
 from rmp3d.viewer.gpu.program import Program
-from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
+from rmp3d.viewer.gpu.state import SEE_THROUGH, begin_picture, set_state
 from rmp3d.viewer.gpu.targets import (
     Coverage,
     DepthMap,
     Picture,
-    begin_picture,
     most_samples,
     read_pixels,
 )

@@ -1,0 +1,121 @@
+"""pyglet's events of a window with panel: for the panel, for a mark on the ground, for the view."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rmp3d.viewer.panel.placing import Placing
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.events import WindowEvents
+
+LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
+
+
+class PanelEvents(WindowEvents):
+    """Tells events over the panel from those over the scene to the right of it.
+
+    Attributes:
+        gui: The drawn panel; None until it is there.
+        lively: Frames to draw although nothing has changed in the scene.
+    """
+
+    def __init__(
+        self, window: Any, controls: Callable[[], Controls], state: PanelState, placing: Placing
+    ) -> None:
+        super().__init__(window, controls)
+        self._state, self._placing = state, placing
+        self._over_panel = False
+        self.gui: Any = None  # there is none yet when the window asks for its size
+        self.lively = LIVELY_FRAMES
+
+    @property
+    def panel_width(self) -> int:
+        """Width of the panel [pixels]."""
+        return 0 if self.gui is None else int(self.gui.width)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height right of the panel [pixels]."""
+        width, height = super().size
+        return max(width - self.panel_width, 1), height
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Return the pixel right of the panel at a point of the window; negative in the panel."""
+        column, row = super().pixel(x, y)
+        return column - self.panel_width, row
+
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Let the panel and the timeline know where the mouse is."""
+        was, self._over_panel = self._over_panel, self.pixel(x, y)[0] < 0.0
+        self.gui.inputs.move(x, y)
+        super().on_mouse_motion(x, y, dx, dy)
+        if was or self._over_panel or self.gui.inputs.wants_mouse:
+            self.lively = LIVELY_FRAMES
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Press a widget, take hold of a mark, or turn the view."""
+        self.lively = LIVELY_FRAMES
+        self.gui.inputs.move(x, y)
+        at = self.pixel(x, y)
+        self._over_panel = at[0] < 0.0
+        if self._over_panel or self.gui.inputs.wants_mouse:
+            self.gui.inputs.button(button, down=True)
+        elif not self._placing.press(at, is_left=button == 1):
+            super().on_mouse_press(x, y, button, modifiers)
+
+    def on_mouse_drag(
+        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
+    ) -> None:
+        """Move what the press took hold of."""
+        self.lively = LIVELY_FRAMES
+        self.gui.inputs.move(x, y)
+        if self._placing.pressed and not self._placing.drag(self.pixel(x, y)):
+            super().on_mouse_drag(x, y, dx, dy, buttons, modifiers)
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Let go of what the press took hold of."""
+        self.lively = LIVELY_FRAMES
+        self.gui.inputs.button(button, down=False)
+        if self._placing.pressed and not self._placing.release(
+            self.pixel(x, y), is_left=button == 1
+        ):
+            super().on_mouse_release(x, y, button, modifiers)
+
+    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        """Scroll the panel, or zoom."""
+        self.lively = LIVELY_FRAMES
+        if self.pixel(x, y)[0] < 0.0 or self.gui.inputs.wants_mouse:
+            self.gui.inputs.scroll(scroll_x, scroll_y)
+        else:
+            super().on_mouse_scroll(x, y, scroll_x, scroll_y)
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        """Type into a field of the panel, or pass the key on."""
+        from pyglet.window import key
+
+        self.lively = LIVELY_FRAMES
+        self.gui.inputs.key(symbol, modifiers, down=True)
+        if self.gui.inputs.wants_keys:
+            return True
+        if symbol == key.ESCAPE and self._state.placing:
+            self._state.placing = ""
+            return True
+        return super().on_key_press(symbol, modifiers)
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """Let the panel know of a key let go."""
+        self.lively = LIVELY_FRAMES
+        self.gui.inputs.key(symbol, modifiers, down=False)
+
+    def on_text(self, text: str) -> None:
+        """Let the panel know what was typed."""
+        self.lively = LIVELY_FRAMES
+        if self.gui.inputs.wants_keys:
+            self.gui.inputs.text(text)
+
+    def on_resize(self, width: int, height: int) -> bool:
+        """Take the window's new size; the panel grows with it."""
+        if self.gui is not None:
+            self.gui.resize()
+            self.lively = LIVELY_FRAMES
+        return super().on_resize(width, height)

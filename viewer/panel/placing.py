@@ -1,0 +1,104 @@
+"""Start and goal of a group, put to where the user clicks or drags their marks on the ground."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.viewer.panel.marks import meets, moved
+from rmp3d.viewer.panel.protocol import Place
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.player.controls import CLICK_PIXELS, Controls
+
+GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that takes hold of it
+Role = Literal["start", "goal"]
+Pixel = tuple[float, float]
+
+
+class Placing:
+    """Follows the mouse from a press to its release.
+
+    Attributes:
+        places: Starts and goals while a mark is dragged; else None, and those of the state hold.
+    """
+
+    def __init__(self, state: PanelState, controls: Callable[[], Controls]) -> None:
+        """Take the panel's state, and a function that returns the window's present controls."""
+        self._state, self._controls = state, controls
+        self._held: Role | None = None  # the mark that the mouse drags
+        self._pressed_at: Pixel | None = None
+        self.places: tuple[Place, ...] | None = None
+
+    @property
+    def pressed(self) -> bool:
+        """Whether a button was pressed over the scene and not let go yet."""
+        return self._pressed_at is not None
+
+    def press(self, at: Pixel, *, is_left: bool) -> bool:
+        """Take a press at a pixel; return whether a mark was taken hold of."""
+        self._pressed_at = at
+        self._held = self._mark_at(at) if is_left else None
+        return self._held is not None
+
+    def drag(self, at: Pixel) -> bool:
+        """Take a move to a pixel; return whether a mark goes with it."""
+        if self._held is None:
+            return False
+        point = self._ground(at)
+        if point is not None:
+            state = self._state
+            self.places = moved(state.places, state.draft.group, self._held, point)
+        return True
+
+    def release(self, at: Pixel, *, is_left: bool) -> bool:
+        """Take the end of a press; return whether it was about a mark."""
+        pressed, self._pressed_at = self._pressed_at or at, None
+        held, self._held = self._held, None
+        self.places = None
+        clicked = np.hypot(at[0] - pressed[0], at[1] - pressed[1]) < CLICK_PIXELS
+        if held is not None:
+            if not clicked:
+                self._put(held, at)
+            return True
+        if self._state.placing and clicked and is_left:
+            self._controls().cancel_press()
+            self._put(self._state.placing, at)
+            return True
+        return False
+
+    def _put(self, role: Role, at: Pixel) -> None:
+        """Put a start or goal to where a line of sight meets the ground."""
+        point = self._ground(at)
+        if point is None:
+            self._controls().notify("there is no ground here")
+            return
+        self._state.placing = role
+        self._state.place(point)
+
+    def _ground(self, at: Pixel) -> Float | None:
+        """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""
+        controls = self._controls()
+        playback = controls.playback
+        origin, direction = controls.camera.ray(at, controls.size)
+        point = meets(playback.scene, origin, direction)
+        rows = playback.members(self._state.draft.group)
+        if point is None or len(rows) == 0:
+            return point
+        if playback.characters[playback.character_of[rows[0]]].vehicle == "flying":
+            height = playback.position[0, rows[0], 2]
+            point = np.array([point[0], point[1], max(height, point[2])])
+        return point
+
+    def _mark_at(self, at: Pixel) -> Role | None:
+        """Return whether a start or goal of the chosen group is at a pixel."""
+        state, controls = self._state, self._controls()
+        if state.is_live or state.phase in ("building", "recording") or state.placing:
+            return None
+        reach = GRAB_PIXELS * controls.size[1] / 720.0
+        for place in state.places:
+            if place.group == state.draft.group and place.point is not None:
+                pixel = controls.camera.project(place.point[:3], controls.size)[0][0]
+                if np.hypot(*(pixel - np.array(at))) < reach:
+                    return "start" if place.role == "start" else "goal"
+        return None

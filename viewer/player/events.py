@@ -1,0 +1,82 @@
+"""pyglet's events of a window, passed on to `Controls` in pixels and by the names of keys."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rmp3d.viewer.player.controls import Controls
+
+KEY_NAMES = {"BRACKETLEFT": "[", "BRACKETRIGHT": "]"}
+
+
+class WindowEvents:
+    """The handlers of one window; ``window.push_handlers`` takes the object as it is.
+
+    pyglet counts in points, `Controls` in pixels of what is seen; both from the lower left corner.
+    """
+
+    def __init__(self, window: Any, controls: Callable[[], Controls]) -> None:
+        """Take a window, and a function that returns its present controls."""
+        self._window, self._controls = window, controls
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of what is seen [pixels]."""
+        width, height = self._window.get_framebuffer_size()
+        return int(width), int(height)
+
+    @property
+    def ratio(self) -> float:
+        """Pixels per point."""
+        return float(self._window.get_framebuffer_size()[0] / max(self._window.get_size()[0], 1))
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Return the pixel of what is seen at a point of the window."""
+        return x * self.ratio, y * self.ratio
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        """Pass a key on by its name."""
+        from pyglet.window import key
+
+        name = key.symbol_string(symbol)
+        shift = bool(modifiers & key.MOD_SHIFT)
+        self._controls().key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
+        return True  # pyglet would close the window on Escape by itself
+
+    def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Pass a pressed button on."""
+        from pyglet.window import key, mouse
+
+        name = mouse.buttons_string(button).lower()
+        self._controls().press(*self.pixel(x, y), name, shift=bool(modifiers & key.MOD_SHIFT))
+
+    def on_mouse_drag(
+        self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
+    ) -> None:
+        """Pass on a move with a button held."""
+        self._controls().drag(*self.pixel(x, y), dx * self.ratio, dy * self.ratio)
+
+    def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
+        """Pass on that a button was let go."""
+        self._controls().release(*self.pixel(x, y))
+
+    def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
+        """Pass on a turn of the wheel."""
+        self._controls().scroll(scroll_y)
+
+    def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Pass on a move without a button."""
+        self._controls().hover(*self.pixel(x, y))
+
+    def on_resize(self, width: int, height: int) -> bool:
+        """Take the window's new size."""
+        self._controls().resize(self.size)
+        return True  # pyglet would set its own projection
+
+    def on_expose(self) -> None:
+        """Draw again what another window has covered."""
+        self._controls().changed = True
+
+    def on_close(self) -> bool:
+        """Ask to leave; the window closes itself then."""
+        self._controls().quitting = True
+        return True
