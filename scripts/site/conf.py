@@ -1,5 +1,6 @@
 """How Sphinx builds the site; see `scripts.site`."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
@@ -45,8 +46,15 @@ napoleon_attr_annotations = False
 html_math_renderer = "mathml"
 
 
+ARRAY = re.compile(
+    r"~?numpy\.ndarray\[tuple\[(?:~?typing\.)?Any, \.\.\.\], ~?numpy\.dtype\[~?numpy\.(\w+)\]\]"
+)
+NAMES = {"float64": "Float", "int64": "Index", "intp": "Index", "bool": "Bool", "bool_": "Bool"}
+
+
 def setup(app: Any) -> None:
-    """Write formulas as MathML, which browsers draw without a script from elsewhere."""
+    """Write formulas as MathML, which browsers draw by themselves, and arrays by short names."""
+    app.connect("autodoc-process-signature", _short_arrays)
     app.add_html_math_renderer("mathml", (_inline_math, None), (_display_math, None))
 
 
@@ -58,3 +66,13 @@ def _inline_math(writer: Any, node: nodes.math) -> None:
 def _display_math(writer: Any, node: nodes.math_block) -> None:
     writer.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
     raise nodes.SkipNode
+
+
+def _short_arrays(*event: Any) -> tuple[str | None, str | None]:
+    """Say `Float` for an array of numbers, as the code does (`rmp3d.geometry.arrays`)."""
+    signature, returned = event[-2:]
+    return _shortened(signature), _shortened(returned)
+
+
+def _shortened(text: str | None) -> str | None:
+    return text and ARRAY.sub(lambda found: NAMES.get(found.group(1), "array"), text)

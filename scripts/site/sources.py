@@ -136,7 +136,9 @@ def linked(text: str, name: str, origin: Path, pages: Mapping[str, tuple[str, Pa
         elif there in by_origin:
             page = by_origin[there]
         else:  # a file of the repository, not of the site
-            return words if words.startswith("`") else f"{words} (`{there.relative_to(ROOT)}`)"
+            file = str(there.relative_to(ROOT))
+            named = words.strip("`/").replace("\\", "") in (file, there.name)
+            return f"`{file}`" if named else f"{words} (`{file}`)"
         inside = posixpath.relpath(page, posixpath.dirname(name) or ".")
         return f"{mark}[{words}]({inside}{hash_}{anchor})"
 
