@@ -27,8 +27,9 @@ import numpy as np
 from benchmarks import collision
 from benchmarks.dense_check import DenseCheck
 from benchmarks.rigid_problems import HARDER, make_problems
-from rmp3d.planner.planners.sliding_trees import Solution, solve
+from rmp3d.planner.planners import PlanResult, plan
 from rmp3d.planner.problems.files import read_problem
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 PARASOL = (
@@ -105,7 +106,7 @@ def _parasol(options: argparse.Namespace) -> Iterator[str]:
         "| ours / published | aim met | median [s] | slowest [s] |"
     )
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
-    answers: dict[tuple[str, str | None], list[Solution]] = {}
+    answers: dict[tuple[str, str | None], list[PlanResult]] = {}
     for name, file, robot, strategy, published, part in PARASOL:
         if (file, robot) not in answers:
             own_robot = options.parasol / robot if robot else None
@@ -147,7 +148,7 @@ def _against_ompl(
     for name, problem in problems.items():
         check = DenseCheck(problem)
         rows = _solve_all(problem, options)
-        bad = sum(check.collides(row.path) for row in rows if row.solved)
+        bad = sum(check.collides(row.configurations) for row in rows if row.solved)
         times = [_infinite(row, row.seconds["total"]) for row in rows]
         cells = [name, "ours", f"{sum(row.solved for row in rows)}/{len(rows)}"]
         found = sum(row.solved for row in rows)
@@ -213,17 +214,18 @@ def _run_peer(options: argparse.Namespace, peer: str, archive: Path, seed: int) 
     raise RuntimeError(f"OMPL's {peer} failed: {ran.stderr[-500:]}")
 
 
-def _solve_all(problem: RigidProblem, options: argparse.Namespace) -> list[Solution]:
-    solve(problem, seed=0, time_limit=0.01)  # compiles, builds nothing that is kept
+def _solve_all(problem: RigidProblem, options: argparse.Namespace) -> list[PlanResult]:
+    plan(Problem.of_rigid(problem), time_limit=0.01)  # compiles, builds nothing that is kept
     rows = []
     for seed in range(options.seeds):
         if sys.stderr.isatty():
             print(f"\r{problem.name}, seed {seed}   \r", end="", file=sys.stderr, flush=True)
-        rows.append(solve(problem, seed=seed, time_limit=options.time_limit))
+        asked = Problem.of_rigid(problem)
+        rows.append(plan(asked, seed=seed, time_limit=options.time_limit))
     return rows
 
 
-def _kinds(rows: Sequence[Solution]) -> list[str]:
+def _kinds(rows: Sequence[PlanResult]) -> list[str]:
     """Return the median queries of each kind: motions, contacts, judge."""
     kinds = (
         [row.counts.collision for row in rows],
@@ -242,12 +244,12 @@ def _processor() -> str:
     return platform.machine()
 
 
-def _queries(row: Solution) -> int:
+def _queries(row: PlanResult) -> int:
     counts, judged = row.counts, row.judge_counts
     return counts.collision + counts.distance + judged.collision + judged.distance
 
 
-def _infinite(row: Solution, value: float) -> float:
+def _infinite(row: PlanResult, value: float) -> float:
     return value if row.solved else np.inf
 
 

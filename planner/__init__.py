@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from rmp3d.planner.local_planners import LOCAL_PLANNERS
     from rmp3d.planner.paths.path import CertifiedPath
     from rmp3d.planner.paths.profile import Profile, measure_profile
-    from rmp3d.planner.planners.prm import Plan, plan
+    from rmp3d.planner.planners import PLANNERS, PlanResult, plan
+    from rmp3d.planner.problems.problem import Problem
     from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
     from rmp3d.planner.roadmap.coverage import measure_coverage
     from rmp3d.planner.roadmap.failures import NoPathError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LOCAL_PLANNERS",
+    "PLANNERS",
     "SAMPLERS",
     "SPACES",
     "CertifiedPath",
@@ -50,8 +52,9 @@ __all__ = [
     "GroundSpace",
     "NoPathError",
     "PlacementError",
-    "Plan",
+    "PlanResult",
     "PlanningError",
+    "Problem",
     "Profile",
     "QueryCounts",
     "RigidBodySpace",
@@ -90,8 +93,10 @@ _HOME = {
     "save_graphml": "rmp3d.planner.roadmap.graphml",
     "LOCAL_PLANNERS": "rmp3d.planner.local_planners",
     "CertifiedPath": "rmp3d.planner.paths.path",
-    "Plan": "rmp3d.planner.planners.prm",
-    "plan": "rmp3d.planner.planners.prm",
+    "PLANNERS": "rmp3d.planner.planners",
+    "PlanResult": "rmp3d.planner.planners",
+    "plan": "rmp3d.planner.planners",
+    "Problem": "rmp3d.planner.problems.problem",
     "RoadmapSettings": "rmp3d.planner.roadmap.building",
     "build_roadmap": "rmp3d.planner.roadmap.building",
     "extend_roadmap": "rmp3d.planner.roadmap.building",

@@ -7,6 +7,10 @@ class PlanningError(Rmp3dError):
     """Base of the planner's errors."""
 
 
+class UnsolvedError(PlanningError):
+    """A planner found no path in its time; the message says why."""
+
+
 class PlacementError(PlanningError, InputError):
     """No configuration at a given point.
 

@@ -14,7 +14,6 @@ from rmp3d.geometry.errors import InputError
 if TYPE_CHECKING:
     from rmp3d.geometry.arrays import Float
     from rmp3d.planner.problems.files import ProblemFile
-    from rmp3d.planner.roadmap.building import RoadmapSettings
     from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 TIME_LIMIT = 60.0
@@ -35,30 +34,22 @@ class Request:
         stops: (Q, 7) start, goal, further goals.
         seed: Of all chance.
         time_limit: [s].
-        settings: Of a probabilistic roadmap; None: the solver of rigid problems.
+        planner: That answers: its name, or the planner with its parameters.
         backend: Of collision.
         roadmap: File to begin with.
-        files: Whether anything is to be written.
     """
 
     stops: "Float"
     seed: int
     time_limit: float
-    settings: "RoadmapSettings | None"
+    planner: Any
     backend: Literal["auto", "fcl"]
     roadmap: Path | None
-    files: bool
-
-    @property
-    def needs_roadmap(self) -> bool:
-        """Whether more is asked than one leg of the solver gives."""
-        more = self.settings is not None or self.roadmap is not None or self.backend != "auto"
-        return more or self.files or len(self.stops) > 2
 
     @property
     def unit(self) -> str:
         """What progress is counted in."""
-        return "s" if self.settings is None else "nodes"
+        return "s" if self.planner == "sliding_trees" else "nodes"
 
 
 def refuse_idle(options: argparse.Namespace) -> None:
@@ -91,12 +82,13 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
             f"`planner.space`: a problem file says itself what is free to move "
             f"(`{file.problem.space}`); got `{given.space}`"
         )
-    settings = None
+    planner: Any = "sliding_trees"
     if set(table) - OF_ANY_PLANNER:
+        from rmp3d.planner.planners.prm import PRM
         from rmp3d.scenario.roadmaps import roadmap_settings
 
         try:
-            settings = roadmap_settings(given)
+            planner = roadmap_settings(given).as_kind(PRM)
         except ValueError as error:
             raise InputError(f"`planner`: {error}") from None
     elif given.backend == "fcl":
@@ -105,15 +97,13 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
             "only (python-fcl confirms); with `fcl`, ask for a roadmap: --set planner.nodes=400"
         )
     roadmap = options.load or (Path(given.roadmap) if given.roadmap else None)
-    files = (options.save, options.graphml, options.output)
     return Request(
         stops=_stops(options, file),
         seed=options.seed or 0,
         time_limit=options.time_limit or file.time_limit or TIME_LIMIT,
-        settings=settings,
+        planner=planner,
         backend=given.backend,
         roadmap=roadmap,
-        files=any(name is not None for name in files),
     )
 
 

@@ -1,25 +1,21 @@
 """What `rmp3d plan` does with a problem file: read it, solve it, state the answer."""
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any
 
 from rmp3d.problem_options import Request, refuse_idle, request_of
 from rmp3d.terminal.output import say, show
 from rmp3d.terminal.progress import progress_bar
 
 if TYPE_CHECKING:
-    from rmp3d.planner.planners.problem_roadmap import Answer
-    from rmp3d.planner.planners.sliding_trees import Solution
+    from rmp3d.planner.planners import PlanResult
     from rmp3d.planner.problems.files import ProblemFile
     from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
-Result: TypeAlias = Union["Solution", "Answer"]
-
 STAGES = ("compile", "setup", "search", "shorten", "confirm")
-"""Of the solver, in its order."""
+"""Of planning, in their order."""
 
 
 def plan_problem(options: argparse.Namespace) -> int:
@@ -58,15 +54,33 @@ def plan_problem(options: argparse.Namespace) -> int:
 
 def _result(
     options: argparse.Namespace, file: "ProblemFile", request: Request, progress: Any
-) -> Result:
-    """Solve the one leg that there usually is; anything more takes a roadmap."""
-    if request.needs_roadmap:
-        return _on_roadmap(options, file, request, progress)
-    from rmp3d.planner.planners.sliding_trees import solve
+) -> "PlanResult":
+    """Plan, and write the files that the options ask for."""
+    from rmp3d.planner.planners import plan
+    from rmp3d.planner.problems.problem import Problem
 
-    problem = replace(file.problem, start=request.stops[0], goal=request.stops[1])
-    limit = _time_left(options, request)
-    return solve(problem, seed=request.seed, time_limit=limit, progress=progress)
+    result = plan(
+        Problem.of_rigid(file.problem, request.stops, backend=request.backend),
+        planner=request.planner,
+        roadmap=request.roadmap,
+        seed=request.seed,
+        time_limit=_time_left(options, request),
+        progress=progress,
+    )
+    if options.save is not None:
+        from rmp3d.planner.roadmap.storage import save_roadmap
+
+        save_roadmap(result.roadmap, options.save)
+        say(options, f"roadmap: {options.save}")
+    if options.graphml is not None:
+        from rmp3d.planner.roadmap.graphml import save_graphml
+
+        save_graphml(result.roadmap, options.graphml)
+        say(options, f"graph: {options.graphml}")
+    if options.output is not None:
+        _draw(options.output, request, result)
+        say(options, f"map: {options.output}")
+    return result
 
 
 def _time_left(options: argparse.Namespace, request: Request) -> float:
@@ -78,49 +92,24 @@ def _time_left(options: argparse.Namespace, request: Request) -> float:
     return max(request.time_limit - spent, 0.1 * request.time_limit)
 
 
-def _on_roadmap(
-    options: argparse.Namespace, file: "ProblemFile", request: Request, progress: Any
-) -> "Answer":
-    from rmp3d.planner.planners.problem_roadmap import ProblemRoadmap
-    from rmp3d.planner.roadmap.graphml import save_graphml
-    from rmp3d.planner.roadmap.storage import save_roadmap
-
-    limit = _time_left(options, request)
-    planner = ProblemRoadmap(
-        file.problem, request.settings, seed=request.seed, time_limit=limit,
-        backend=request.backend, file=request.roadmap,
-    )  # fmt: skip
-    answer = planner.answer(request.stops, progress)
-    if options.save is not None:
-        save_roadmap(answer.roadmap, options.save)
-        say(options, f"roadmap: {options.save}")
-    if options.graphml is not None:
-        save_graphml(answer.roadmap, options.graphml)
-        say(options, f"graph: {options.graphml}")
-    if options.output is not None:
-        _draw(options.output, request, answer)
-        say(options, f"map: {options.output}")
-    return answer
-
-
-def _draw(output: Path, request: Request, answer: "Answer") -> None:
+def _draw(output: Path, request: Request, result: "PlanResult") -> None:
     from rmp3d.viewer.plots.maps import save_map
 
-    roadmap = answer.roadmap
+    roadmap = result.roadmap
     save_map(
         output,
         roadmap.space.world.scene,
         nodes=roadmap.configurations[:, :3],
         edges=roadmap.edges,
         component=roadmap.component,
-        paths=[answer.path[:, :3]] if answer.solved else [],
+        paths=[result.configurations[:, :3]] if result.solved else [],
         start=request.stops[0, :3],
         goal=request.stops[-1, :3],
         title=f"{roadmap.space.world.scene.name}, seed {request.seed}",
     )
 
 
-def facts_of(problem: "RigidProblem", result: Result, seed: int) -> dict[str, Any]:
+def facts_of(problem: "RigidProblem", result: "PlanResult", seed: int) -> dict[str, Any]:
     """Return the answer as the machine-readable output has it, without ``seconds``.
 
     Path rows are x y z, and w x y z of the quaternion if the body may turn, in the coordinates
@@ -138,9 +127,9 @@ def facts_of(problem: "RigidProblem", result: Result, seed: int) -> dict[str, An
         "reason": None if result.solved else result.reason,
         "space": problem.space,
         "certified": bool(result.certified),
-        "path": [problem.row(row) for row in result.path] if result.solved else [],
-        "length": path_length(problem, result.path) if result.solved else None,
-        "clearance_min": least_clearance(problem, result.path) if result.solved else None,
+        "path": [problem.row(row) for row in result.configurations] if result.solved else [],
+        "length": path_length(problem, result.configurations) if result.solved else None,
+        "clearance_min": least_clearance(problem, result.configurations) if result.solved else None,
         "nodes": int(result.nodes),
         "edges": int(result.edges),
         "components": int(result.components),

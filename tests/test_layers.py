@@ -30,7 +30,6 @@ KNOWN = {
         "behaviors/safety/filtering.py: filter_rows",
         "behaviors/safety/guides.py: scene_rows",
         "behaviors/traffic.py: _resolve",
-        "planner/planners/prm.py: plan",
         "planner/roadmap/building.py: extend_roadmap",
         "planner/planners/trees/sliding.py: slide",
         "viewer/plots/profiles.py: save_profile",

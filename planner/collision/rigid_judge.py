@@ -96,7 +96,7 @@ class RigidJudge:
             OutOfTimeError: The deadline has passed.
         """
         bound = self._motion_bound(start, end)
-        motion = Motion(start, end)
+        motion = JudgedMotion(start, end)
         intervals, ahead = [(0.0, 1.0)], np.inf
         while intervals:
             low, high = intervals.pop()
@@ -152,7 +152,7 @@ class RigidJudge:
         )
 
 
-class Motion:
+class JudgedMotion:
     """A motion start -> end, (7,) each: straight, and slerp on the short arc.
 
     In plain numbers: arrays of four would cost more than the query that they are for.

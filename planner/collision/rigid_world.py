@@ -1,21 +1,28 @@
 """The collision world of a body that may turn: its mesh against the meshes of a problem."""
 
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float, InputError
+from rmp3d.geometry import Bool, Float, InputError, TriangleMesh
+from rmp3d.geometry.mesh import join
 from rmp3d.geometry.meshpair import MeshPair, checked
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rigid_motion import FREE
+from rmp3d.geometry.rotations import rotate
 from rmp3d.models import Body
 from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.planner.collision.pieces import closed_pieces, markers
 from rmp3d.planner.collision.rigid_judge import RigidJudge
-from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 GRAY = 0.6
+BOX_FACES = np.array(
+    [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+)  # of the corners numbered 4 x + 2 y + z; two faces per axis
 
 
 class RigidCollisionWorld:
@@ -26,14 +33,19 @@ class RigidCollisionWorld:
     a fixed axis at constant speed.
 
     Args:
-        problem: Body, obstacles, and what the bounds hold; start and goal do not matter.
+        problem: Body, obstacles, and what the bounds hold; start and goal matter only for the
+            degrees of freedom that are locked.
         backend: "auto", the compiled kernels; or "fcl", python-fcl alone.
+        counts: Where to count queries; by default in new counts.
 
     Attributes:
         problem: The problem.
-        kernels: The compiled queries, and the degrees of freedom.
-        scene: The obstacles as a scene; walls around the bounds are not in it.
-        body: The mesh, and the ball around it.
+        backend: The name of the backend.
+        reach: Largest distance [m] of a point of the body from its reference point.
+        surroundings: Obstacles, and walls around the bounds if the bounds hold the whole body.
+        pair: Body against surroundings, for compiled code.
+        solids: What a body must not be inside of, or None.
+        markers: (C, 3) [m] a point of each connected piece of the body, about its reference.
         tolerance: Gap [m] that proofs of the kernels leave.
         flying: True.
         counts: The work done so far (the judge's not included).
@@ -44,27 +56,83 @@ class RigidCollisionWorld:
 
     flying = True
 
-    def __init__(self, problem: RigidProblem, backend: Literal["auto", "fcl"] = "auto") -> None:
+    def __init__(
+        self,
+        problem: RigidProblem,
+        backend: Literal["auto", "fcl"] = "auto",
+        counts: QueryCounts | None = None,
+    ) -> None:
         if backend not in ("auto", "fcl"):
             raise InputError(f"no collision backend named `{backend}` (there is auto, fcl)")
         self.problem = problem
-        self.kernels = RigidWorld(problem)
-        self.body = Body(problem.robot, self.kernels.space.reach * (1.0 + 1e-9), (0.0, 0.0))
-        self.tolerance = self.kernels.pair.tolerance
-        self.scene = _scene(problem, self.kernels)
         self.backend = backend
-        self._queries: _Queries = _Kernels(self.kernels)
+        self.reach = float(np.linalg.norm(problem.robot.triangles.reshape(-1, 3), axis=1).max())
+        meshes = [] if problem.obstacles is None else [problem.obstacles]
+        if problem.contain_body:
+            meshes.append(_walls(problem, self.reach, 0.0))
+        if not meshes:
+            # Out of reach: so that there is always a mesh to ask.
+            meshes.append(_walls(problem, self.reach, 2.0 * self.reach))
+        self.surroundings = join(meshes)
+        self.pair = MeshPair(problem.robot, self.surroundings)
+        self.tolerance = self.pair.tolerance
+        self.solids = closed_pieces(problem.obstacles) if problem.solids else None
+        self._query = None if self.solids is None else MeshQuery(self.solids)
+        self.markers = markers(problem.robot)
+        self.counts = QueryCounts() if counts is None else counts
+        self._fcl: _Fcl | None = None
         if backend == "fcl":
-            self._queries = _Fcl(self.judge)
-        self.counts = self._queries.counts
+            self._fcl = _Fcl(self.judge)
+            self.counts = self.judge.counts
+
+    @cached_property
+    def body(self) -> Body:
+        """The mesh, and the ball around it."""
+        return Body(self.problem.robot, self.reach * (1.0 + 1e-9), (0.0, 0.0))
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The obstacles as a scene, without the walls; without obstacles, its bounds as decor."""
+        mesh, name, role = self.problem.obstacles, "obstacles", "obstacle"
+        if mesh is None:
+            mesh, name, role = self.surroundings, "bounds", "decor"
+        color = np.full((len(mesh.faces), 3), GRAY)
+        bounds = self.problem.bounds.copy()
+        if not self.problem.has_height:
+            bounds[:, 2] = self.problem.start[2]
+        part = Part(name, role, mesh, color)  # type: ignore[arg-type]
+        return Scene(self.problem.name, (part,), {}, bounds)
+
+    @cached_property
+    def judge(self) -> RigidJudge:
+        """Python-fcl with the same body and surroundings."""
+        return RigidJudge(self.problem.robot, self.surroundings, self.solids, self.markers)
+
+    @property
+    def judge_counts(self) -> QueryCounts:
+        """The judge's work so far; none if it is the backend, too, or was not needed yet."""
+        asked = "judge" in vars(self) and self._fcl is None
+        return self.judge.counts.copy() if asked else QueryCounts()
 
     def is_free(self, configurations: Float) -> Bool:
         """Return which configurations (M, 7) touch nothing and are inside no solid."""
-        return self._queries.is_free(checked(configurations))
+        rows = checked(configurations)
+        if self._fcl is not None:
+            return self._fcl.is_free(rows)
+        self.counts.collision += len(rows)
+        free: Bool = ~self.pair.collide(rows)
+        free[free] = ~self.inside(rows[free])
+        return free
 
     def clearance(self, configurations: Float, cap: float = np.inf) -> Float:
         """Return the distance (M,) [m] to obstacles and walls, at most ``cap``; 0 in collision."""
-        return self._queries.clearance(checked(configurations), cap)
+        rows = checked(configurations)
+        if self._fcl is not None:
+            return self._fcl.clearance(rows, cap)
+        self.counts.distance += len(rows)
+        clearance = self.pair.distance(rows, cap)
+        clearance[self.inside(rows)] = 0.0
+        return clearance
 
     def motions_are_free(self, start: Float, end: Float) -> Bool:
         """Return which motions start[i] -> end[i], (M, 7) each, are proved free.
@@ -72,9 +140,29 @@ class RigidCollisionWorld:
         The proof is continuous: no resolution of steps. What starts inside a solid is not free.
         """
         start, end = checked(start), checked(end)
-        free = self._queries.motions_are_free(start, end)
-        free[free] = ~self._queries.inside(start[free])
+        free = self.touch_nothing(start, end)
+        inside = self.inside if self._fcl is None else self._fcl.inside
+        free[free] = ~inside(start[free])
         return free
+
+    def touch_nothing(self, start: Float, end: Float) -> Bool:
+        """Return the same where every start is known to be inside no solid, which costs less."""
+        if self._fcl is not None:
+            return self._fcl.motions_are_free(start, end)
+        verdict, queries = self.pair.certify(start, end)
+        self.counts.collision += queries
+        free: Bool = verdict == FREE
+        return free
+
+    def inside(self, configurations: Float) -> Bool:
+        """Return where (M,) a piece of the body lies inside a solid, if it touches none."""
+        found = np.zeros(len(configurations), dtype=np.bool_)
+        if self._query is None or len(configurations) == 0:
+            return found
+        for marker in self.markers:
+            points = rotate(configurations[:, 3:], marker) + configurations[:, :3]
+            found |= self._query.contains(points)
+        return found
 
     def colliding_part(self, configuration: Float) -> str | None:
         """Return the part that a configuration (7,) collides with, or None.
@@ -86,7 +174,7 @@ class RigidCollisionWorld:
         for part in parts:
             if MeshPair(self.body.mesh, part.mesh).collide(row)[0]:
                 return part.name
-        if self.kernels.inside(row)[0]:
+        if self.inside(row)[0]:
             return f"inside {parts[0].name}" if len(parts) == 1 else "inside a closed part"
         return None
 
@@ -104,56 +192,12 @@ class RigidCollisionWorld:
                 index,
             )
 
-    @cached_property
-    def judge(self) -> RigidJudge:
-        """Python-fcl with the same body and surroundings."""
-        world = self.kernels
-        return RigidJudge(self.problem.robot, world.surroundings, world.solids, world.markers)
-
-
-class _Queries(Protocol):
-    """What both backends answer; all arrays are batches of checked configurations (M, 7)."""
-
-    counts: QueryCounts
-
-    def is_free(self, configurations: Float) -> Bool: ...
-
-    def clearance(self, configurations: Float, cap: float) -> Float: ...
-
-    def motions_are_free(self, start: Float, end: Float) -> Bool: ...
-
-    def inside(self, configurations: Float) -> Bool: ...
-
-
-class _Kernels:
-    """By the compiled kernels: exact, batched."""
-
-    def __init__(self, world: RigidWorld) -> None:
-        self._world = world
-        self.counts = world.counts
-
-    def is_free(self, configurations: Float) -> Bool:
-        return self._world.is_free(configurations)
-
-    def clearance(self, configurations: Float, cap: float) -> Float:
-        self.counts.distance += len(configurations)
-        clearance = self._world.pair.distance(configurations, cap)
-        clearance[self._world.inside(configurations)] = 0.0
-        return clearance
-
-    def motions_are_free(self, start: Float, end: Float) -> Bool:
-        return self._world.motions_are_free(start, end)
-
-    def inside(self, configurations: Float) -> Bool:
-        return self._world.inside(configurations)
-
 
 class _Fcl:
     """By python-fcl alone, one configuration at a time."""
 
     def __init__(self, judge: RigidJudge) -> None:
         self._judge = judge
-        self.counts = judge.counts
 
     def is_free(self, configurations: Float) -> Bool:
         judge = self._judge
@@ -175,10 +219,15 @@ class _Fcl:
         return np.array([self._judge.is_inside(row) for row in configurations], dtype=np.bool_)
 
 
-def _scene(problem: RigidProblem, world: RigidWorld) -> Scene:
-    """Return the obstacles as a scene; where there are none, its bounds as decoration."""
-    mesh, name, role = problem.obstacles, "obstacles", "obstacle"
-    if mesh is None:
-        mesh, name, role = world.surroundings, "bounds", "decor"
-    part = Part(name, role, mesh, np.full((len(mesh.faces), 3), GRAY))  # type: ignore[arg-type]
-    return Scene(problem.name, (part,), {}, world.space.bounds)
+def _walls(problem: RigidProblem, reach: float, beyond: float) -> TriangleMesh:
+    """Return the faces of the box across the free axes, ``beyond`` [m] outside the bounds."""
+    low, high = problem.bounds[0] - beyond, problem.bounds[1] + beyond
+    flat = not problem.has_height
+    if flat:
+        low = np.append(low[:2], problem.start[2] - 2.0 * reach)
+        high = np.append(high[:2], problem.start[2] + 2.0 * reach)
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    quads = BOX_FACES[:4] if flat else BOX_FACES
+    return TriangleMesh(
+        low + corners * (high - low), np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]])
+    )

@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from rmp3d.models import Body
-from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.paths.narrowest import narrowest, thinner
-from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.planners.planning import plan
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import RoadmapSettings
 from rmp3d.planner.roadmap.failures import NoPathError, TooNarrowError
 from rmp3d.planner.spaces import Space
@@ -40,10 +41,10 @@ def explained(
         rng: Source of all randomness.
     """
     space = space_of(thinner(body, THIN))
-    settings = replace(settings, until_solved=True)
-    try:
-        found = plan(space, settings, start, goal, rng, clearance_wanted=2.0 * body.radius)
-    except PlanningError:
+    planner = replace(settings.as_kind(PRM), until_solved=True)
+    problem = Problem(space, start, goal)
+    found = plan(problem, planner=planner, rng=rng, clearance_wanted=2.0 * body.radius)
+    if not found.solved:
         return error
     narrow = narrowest(space, found.path, BEYOND * body.radius)
     if narrow.width >= 2.0 * body.radius:

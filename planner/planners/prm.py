@@ -1,119 +1,107 @@
-"""Planning in one call: a roadmap that grows until it joins start and goal, and the path."""
+"""The planner `prm`: a roadmap that grows until it joins start and goal, and the path."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from rmp3d.geometry import Float
-from rmp3d.geometry.choices import Choice, choose
-from rmp3d.planner.collision import QueryCounts
-from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.geometry.choices import Choice, choose, table_of
+from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.roadmap.building import Progress, RoadmapSettings, Watch, extend_roadmap
+from rmp3d.planner.paths.thinning import thinned
+from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
+from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.querying import path_over
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import join_ends, settled
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 GROWTH, SMALL = 8, 100  # times the nodes asked for, or times this if they were fewer
 
 
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """A path and what it took.
+@PLANNERS.register("prm")
+@dataclass(frozen=True)
+class PRM(RoadmapSettings):
+    """Plan on a probabilistic roadmap that grows until it joins start and goal.
 
-    Attributes:
-        path: Proved free, confirmed by python-fcl.
-        roadmap: That the path was found on; larger than asked for if that was too small.
-        certified: Whether every piece is proved and confirmed (else there is no plan).
-        counts: Collision work of all of it, the confirmation not included.
-        build_seconds: Wall time of building the roadmap.
-        query_seconds: Wall time of the queries, the confirmation included.
+    The roadmap of Kavraki et al. (1996), with certified edges; see `extend_roadmap`. While there
+    is no path the roadmap is doubled. It ends at eight times the nodes first built (800 if those
+    were fewer than a hundred), or when the rule ``seconds`` or a time limit says so.
     """
 
-    path: CertifiedPath
-    roadmap: Roadmap
-    certified: bool
-    counts: QueryCounts
-    build_seconds: float
-    query_seconds: float
+    def prepare(self) -> bool:
+        """Return that nothing was compiled: kernels are loaded when they are first called."""
+        return False
+
+    def planned_space(self, space: Space) -> Space:
+        """Return the part of the space that the local planner's roadmaps are in."""
+        local_planner: LocalPlanner = choose(LOCAL_PLANNERS, self.local_planner)
+        return local_planner.sampled(space)
+
+    def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
+        """Return a path on the session's roadmap, which grows until there is one."""
+        space, before = session.space, session.roadmap.seconds
+        rng = session.generator()
+        settings = self.in_space(space, session.time_limit)
+        ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
+        try:
+            path = _path(session, settings, ends, rng)
+        finally:
+            session.spend("search", session.roadmap.seconds - before)
+        if isinstance(space, RigidBodySpace):
+            return Leg(thinned(space, path.configurations), path)
+        return Leg(path.configurations, path)
 
 
-def plan(
-    space: Space,
+def _path(
+    session: PlanningSession,
     settings: RoadmapSettings,
-    start: Place,
-    goal: Place,
+    ends: tuple[Float, Float],
     rng: np.random.Generator,
-    *,
-    clearance_wanted: float = 0.0,
-    roadmap: Roadmap | None = None,
-    progress: Progress = None,
-    watch: Watch = None,
-) -> Plan:
-    """Build a roadmap and find a path; while there is none, double the roadmap.
-
-    It ends at eight times the nodes first built (800 if those were fewer than a hundred), or when
-    the rule ``seconds`` says so.
-
-    Args:
-        space: Where to plan.
-        settings: Of the roadmap.
-        start: A point (3,) [m], or a region of the scene.
-        goal: The same.
-        rng: Source of all randomness.
-        clearance_wanted: See `query`.
-        roadmap: Of ``space``, to begin with; it is grown until the settings' rules hold for it.
-        progress: Called with done and total while roadmaps are built.
-        watch: Called with the roadmap so far.
+) -> CertifiedPath:
+    """Return a path between free configurations (W,); grow the session's roadmap until then.
 
     Raises:
-        Interrupted: The user stopped it before there was a path; it carries the roadmap.
+        Interrupted: The user stopped it before there was a path.
         PlanningError: Its kinds are those of `build_roadmap` and `query`.
     """
-    counts = space.world.counts.copy()
-    ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
-    roadmap = Roadmap.empty(space) if roadmap is None else roadmap
-    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=ends, watch=watch)
-    limit = GROWTH * max(SMALL, len(roadmap.configurations))
-    querying = 0.0
+    grow = partial(
+        extend_roadmap, rng=rng, progress=session.progress, ends=ends, watch=session.watch
+    )
+    session.roadmap = grow(session.roadmap, settings)
+    limit = GROWTH * max(SMALL, len(session.roadmap.configurations))
     while True:
         began = perf_counter()
         try:
-            found = join_ends(roadmap, *ends, clearance_wanted)
-            roadmap = settled(roadmap, found, clearance_wanted)
-            path = path_over(roadmap, found, rng, clearance_wanted)
-            querying += perf_counter() - began
-            break
+            found = join_ends(session.roadmap, *ends, session.clearance_wanted)
+            session.roadmap = settled(session.roadmap, found, session.clearance_wanted)
+            path = path_over(session.roadmap, found, rng, session.clearance_wanted)
+            session.spend("shorten", perf_counter() - began)
+            return path
         except KeyboardInterrupt:
-            raise Interrupted(roadmap) from None
+            raise Interrupted(session.roadmap) from None
         except NoPathError as error:
-            error.roadmap = roadmap
-            querying += perf_counter() - began
-            if roadmap.interrupted:
-                raise Interrupted(roadmap) from None
-            if 0.0 < settings.seconds <= roadmap.seconds:
+            error.roadmap = session.roadmap
+            session.spend("shorten", perf_counter() - began)
+            if session.roadmap.interrupted:
+                raise Interrupted(session.roadmap) from None
+            if 0.0 < settings.seconds <= session.roadmap.seconds:
                 raise
-            larger = _larger(roadmap, settings, limit, rng, progress, ends, watch)
+            larger = _larger(session.roadmap, settings, limit, grow)
             if larger is None:
                 raise
-            roadmap = larger
-    spent = space.world.counts.since(counts)
-    return Plan(path, roadmap, True, spent, roadmap.seconds, querying)
+            session.roadmap = larger
 
 
 def _larger(
-    roadmap: Roadmap,
-    settings: RoadmapSettings,
-    limit: int,
-    rng: np.random.Generator,
-    progress: Progress,
-    ends: tuple[Float, Float],
-    watch: Watch,
+    roadmap: Roadmap, settings: RoadmapSettings, limit: int, grow: Callable[..., Roadmap]
 ) -> Roadmap | None:
     """Return a roadmap with more edges between components, else with twice the nodes.
 
@@ -127,10 +115,9 @@ def _larger(
     if nodes > limit:
         return None
     more = replace(settings, nodes=nodes, connected_nodes=0, sampler=_with_medial(settings.sampler))
-    return extend_roadmap(roadmap, more, rng, progress, ends=ends, watch=watch)
+    return grow(roadmap, more)
 
 
 def _with_medial(sampler: Choice) -> Choice:
     """Return a mixture of a sampler and the sampler ``medial``, half and half."""
-    own = {"name": sampler} if isinstance(sampler, str) else dict(sampler)
-    return {"name": "mixture", "parts": [own, {"name": "medial"}]}
+    return {"name": "mixture", "parts": [table_of(SAMPLERS, sampler), {"name": "medial"}]}

@@ -1,87 +1,73 @@
-"""Planning for a rigid body in a scene: a roadmap, and where it does not join, the solver."""
+"""The planner `prm_with_trees`: a roadmap, and sliding trees where it does not join the ends."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
 
-from rmp3d.geometry import Float
-from rmp3d.planner.planners.prm import Plan
-from rmp3d.planner.planners.problem_roadmap import merged, thinned
-from rmp3d.planner.roadmap.building import Progress, RoadmapSettings, Watch, extend_roadmap
+from rmp3d.planner.paths.thinning import thinned
+from rmp3d.planner.planners.merging import with_path
+from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
+from rmp3d.planner.planners.sliding_trees import SlidingTrees, rigid_space
+from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.querying import path_over
-from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
-from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
-SOLVING = 600.0  # [s] for the solver, where the settings have no limit
+TIME = 600.0  # [s] for the trees, where the settings have no limit
 
 
-def plan_rigid(
-    space: RigidBodySpace,
-    settings: RoadmapSettings,
-    start: Place,
-    goal: Place,
-    rng: np.random.Generator,
-    *,
-    roadmap: Roadmap | None = None,
-    progress: Progress = None,
-    watch: Watch = None,
-) -> Plan:
-    """Build a roadmap and find a path; where it does not join start and goal, `solve` does.
+@PLANNERS.register("prm_with_trees")
+@dataclass(frozen=True)
+class PRMWithTrees(RoadmapSettings):
+    """Plan on a probabilistic roadmap; where it does not join start and goal, sliding trees do.
 
-    Few samples of six dimensions fall into a passage that a body must be turned for, but the
-    solver slides into it. What it answers becomes part of the roadmap, as nodes and edges.
-
-    Arguments and errors are those of `planner.planners.prm.plan`; `solve` ends after the settings'
-    ``seconds``, or 600.
+    Few samples of six dimensions fall into a passage that a body must be turned for, but the trees
+    slide into the passage. Their path becomes part of the roadmap, as nodes and edges. The trees
+    end after ``seconds``, or 600.
     """
-    from rmp3d.planner.planners.sliding_trees import solve
 
-    counts = space.world.counts.copy()
-    ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
-    roadmap = Roadmap.empty(space) if roadmap is None else roadmap
-    roadmap = extend_roadmap(roadmap, settings, rng, progress, ends=ends, watch=watch)
-    if roadmap.interrupted:
-        raise Interrupted(roadmap)
-    began = perf_counter()
-    joined = join_ends(roadmap, *ends)
-    roadmap = settled(roadmap, joined)
-    if not is_joined(roadmap, joined):
-        asked = replace(space.world.problem, start=ends[0], goal=ends[1])
-        answer = solve(asked, seed=int(rng.integers(2**31)), time_limit=settings.seconds or SOLVING)
-        if answer.reason == "interrupted":
-            raise Interrupted(roadmap)
-        if answer.solved:
-            roadmap = with_way(roadmap, answer.path)
-        joined = join_ends(roadmap, *ends)
-        roadmap = settled(roadmap, joined)
-    solved = perf_counter()
-    try:
-        path = path_over(roadmap, joined, rng, 0.0)
-    except NoPathError as error:
-        error.roadmap = roadmap
-        raise
-    roadmap = with_way(roadmap, thinned(space, path.configurations))
-    roadmap = replace(roadmap, seconds=roadmap.seconds + solved - began)
-    spent = space.world.counts.since(counts)
-    return Plan(path, roadmap, True, spent, roadmap.seconds, perf_counter() - solved)
+    def prepare(self) -> bool:
+        """Return that nothing was compiled: kernels are loaded when they are first called."""
+        return False
 
+    def planned_space(self, space: Space) -> RigidBodySpace:
+        """Return the space, if it is `rigid`."""
+        return rigid_space(space, "prm_with_trees")
 
-def with_way(roadmap: Roadmap, way: Float) -> Roadmap:
-    """Return a roadmap with a certified way (K, 7) in it, joined to its other components."""
-    space = roadmap.space
-    rows = np.arange(len(way))
-    own = replace(
-        Roadmap.empty(space),
-        configurations=way,
-        clearance=space.world.clearance(way, space.world.body.radius),
-        local_planner=roadmap.local_planner,
-    )
-    pairs = np.stack([rows[:-1], rows[1:]], axis=1)
-    own = own.with_edges(pairs, list(way[pairs]))
-    if len(roadmap.configurations) == 0:
-        return own
-    return merged(roadmap, own)
+    def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
+        """Return a path on the session's roadmap, which the trees extend where they must."""
+        space, rng = self.planned_space(session.space), session.generator()
+        settings = self.in_space(space, session.time_limit)
+        ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
+        before = session.roadmap.seconds
+        session.roadmap = extend_roadmap(
+            session.roadmap, settings, rng, session.progress, ends=ends, watch=session.watch
+        )
+        if session.roadmap.interrupted:
+            raise Interrupted(session.roadmap)
+        began = perf_counter()
+        joined = join_ends(session.roadmap, *ends)
+        roadmap = settled(session.roadmap, joined)
+        if not is_joined(roadmap, joined):
+            trees = PlanningSession(space, rng=np.random.default_rng(int(rng.integers(2**31))))
+            trees.time_limit, trees.began = settings.seconds or TIME, perf_counter()
+            path = SlidingTrees().find(trees, *ends)
+            if path is not None:
+                roadmap = with_path(roadmap, path)
+            joined = join_ends(roadmap, *ends)
+            roadmap = settled(roadmap, joined)
+        searched = perf_counter()
+        session.spend("search", roadmap.seconds - before + searched - began)
+        try:
+            found = path_over(roadmap, joined, rng, 0.0)
+        except NoPathError as error:
+            error.roadmap = roadmap
+            raise
+        thin = thinned(space, found.configurations)
+        roadmap = with_path(roadmap, thin)
+        session.roadmap = replace(roadmap, seconds=roadmap.seconds + searched - began)
+        session.spend("shorten", perf_counter() - searched)
+        return Leg(thin, found)

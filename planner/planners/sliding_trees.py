@@ -1,158 +1,196 @@
-"""One question answered: a certified path of a rigid body, or why there is none yet."""
+"""The planner `sliding_trees`: two trees that slide along contacts, milestones, shrunk bodies.
 
-from collections.abc import Callable
+The graph that the trees grow is an array of nodes and edges that compiled code adds to, thousands
+in a second; it becomes a `Roadmap` when somebody asks for one. Its path is shortened by whole
+motions between its corners (`rmp3d.planner.planners.trees.shortening`), not point by point as a
+roadmap's path is.
+"""
+
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 
-from rmp3d.geometry import Float
-from rmp3d.planner.collision.counts import QueryCounts
+from rmp3d.geometry import Float, InputError
 from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
-from rmp3d.planner.collision.rigid_queries import RigidWorld
+from rmp3d.planner.errors import UnsolvedError
+from rmp3d.planner.paths.thinning import thinned
+from rmp3d.planner.planners.merging import merged, roadmap_of
+from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession, Progress
 from rmp3d.planner.planners.trees.compiling import compile_kernels
 from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
 from rmp3d.planner.planners.trees.guide import Guide
 from rmp3d.planner.planners.trees.shortening import shortened
-from rmp3d.planner.planners.trees.turns import Search
-from rmp3d.scenes.problems.rigid_problem import RigidProblem
+from rmp3d.planner.planners.trees.turns import MILESTONES, Search
+from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.spaces import RigidBodySpace, Space
+from rmp3d.planner.spaces.endpoints import Place, endpoint
 
-if TYPE_CHECKING:
-    import networkx as nx
-
-Progress = Callable[[int, int], None]
-
+TIME = 600.0  # [s] where nobody limits it
 GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
 GUIDE_SHARE = 0.5  # work for them, for one of the search itself
-SHORTENING = 0.2  # work of shortening, for one of the search
 LEAST_SHORTENING = 200  # queries
 SHORTENING_TIME = 0.5  # for it, at most, of what is left of the limit
 CONFIRMING = 10000  # distances of python-fcl that a path takes to confirm, for which time is kept
 KEPT = 0.2  # of the time limit, at most
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """What came out.
+@PLANNERS.register("sliding_trees")
+@dataclass(frozen=True)
+class SlidingTrees:
+    """Grow two trees from start and goal that slide along contacts, until they meet.
+
+    For a body that turns, or that fits narrow passages tightly: in the space `rigid` only. Random
+    milestones take turns with the trees, and after a long search shrunk bodies show where to look.
+    Every motion is proved by the kernels, and the path is confirmed by python-fcl.
 
     Attributes:
-        solved: Whether there is a path, proved by the kernels and confirmed by python-fcl.
-        reason: Why not, in words; empty if solved.
-        path: (K, 7) configurations; between two of them the reference point goes straight and
-            the body turns by slerp on the short arc. Empty if not solved.
-        certified: Whether both proofs hold for every motion of the path.
-        roadmap: Nodes, 0 start and 1 goal, and certified edges.
-        nodes: Of the roadmap.
-        edges: Of the roadmap.
-        components: Of the roadmap.
-        largest_component: Nodes of its largest component.
-        counts: Queries of search and shortening.
-        judge_counts: Queries of python-fcl, which confirms.
-        seconds: Wall time of "compile", "setup", "search", "shorten", "confirm" and "total".
+        milestones: Random milestones, at most; then the trees go on alone.
+        shortening: Work of shortening the path, for one of finding it.
     """
 
-    solved: bool
-    reason: str
-    path: Float
-    certified: bool
-    roadmap: Graph
-    nodes: int
-    edges: int
-    components: int
-    largest_component: int
-    counts: QueryCounts
-    judge_counts: QueryCounts
-    seconds: dict[str, float]
+    milestones: int = MILESTONES
+    shortening: float = 0.2
 
-    @property
-    def graph(self) -> "nx.Graph":
-        """The roadmap as networkx has it: ``configuration`` at nodes and ``length`` at edges."""
-        return self.roadmap.to_networkx()
+    def __post_init__(self) -> None:
+        if self.milestones < 0:
+            raise InputError(f"`milestones` must not be negative, got {self.milestones}")
+        if not 0.0 <= self.shortening < np.inf:
+            raise InputError(f"`shortening` must not be negative, got {self.shortening}")
+
+    def prepare(self) -> bool:
+        """Load or compile the kernels; return whether they were compiled."""
+        return compile_kernels()
+
+    def planned_space(self, space: Space) -> RigidBodySpace:
+        """Return the space, if it is `rigid`."""
+        space = rigid_space(space, "sliding_trees")
+        if space.world.backend == "fcl":
+            raise InputError(
+                "the planner `sliding_trees` searches with the compiled kernels only (python-fcl "
+                "confirms); with the backend `fcl`, take the planner `prm`"
+            )
+        return space
+
+    def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
+        """Return a path over the session's roadmap if there is one, else that of new trees."""
+        space = self.planned_space(session.space)
+        if session.has_roadmap:
+            began = perf_counter()
+            try:
+                path = query(session.roadmap, start, goal, session.generator())
+                return Leg(thinned(space, path.configurations), path)
+            except NoPathError:
+                pass
+            finally:
+                session.spend("shorten", perf_counter() - began)
+        ends = _configuration(space, start, "start"), _configuration(space, goal, "goal")
+        return Leg(self.find(session, *ends))
+
+    def find(self, session: PlanningSession, start: Float, goal: Float) -> Float:
+        """Return a certified path (K, 7) from start to goal, (7,) each, by new trees.
+
+        The same seed gives the same path, as long as it is found within the time limit: work is
+        divided by counted queries, and the clock only ends it.
+
+        Raises:
+            UnsolvedError: There is no path; says why.
+            KeyboardInterrupt: The user stopped the search.
+        """
+        clock = perf_counter()
+        space = self.planned_space(session.space)
+        limit = session.time_limit or TIME
+        deadline = session.began + limit
+        rng = session.rng or np.random.default_rng(session.seed)
+        search = Search(space, start, goal, rng, self.milestones)
+        judge = space.world.judge
+        clock = _spent(session, "setup", clock)
+        reason = _refusal(space, judge, start, goal)
+        kept = min(KEPT * limit, CONFIRMING * _seconds_of_distance(judge, start, goal))
+        reason = reason or _run(search, rng, session.began, limit, kept, session.progress)
+        clock = _spent(session, "search", clock)
+        graph, path = search.graph, np.zeros((0, 7))
+        if graph.is_joined:
+            longer = graph.shortest_path()
+            work = max(LEAST_SHORTENING, int(self.shortening * search.spent))
+            left = deadline - kept - clock
+            path = shortened(space, longer, rng, work, clock + SHORTENING_TIME * left)
+            clock = _spent(session, "shorten", clock)
+            reason, path = _confirmed(judge, path, longer, deadline)
+            clock = _spent(session, "confirm", clock)
+        _keep(session, space, graph)
+        _spent(session, "search", clock)
+        if reason == "interrupted":
+            raise KeyboardInterrupt
+        if reason:
+            raise UnsolvedError(reason)
+        return path
 
 
-def solve(
-    problem: RigidProblem, *, seed: int, time_limit: float, progress: Progress | None = None
-) -> Solution:
-    """Find a certified path from start to goal.
+def rigid_space(space: Space, planner: str) -> RigidBodySpace:
+    """Return the space.
 
-    The same seed gives the same answer, as long as it is found within the time limit: work is
-    divided by counted queries, and the clock only ends it.
-
-    Args:
-        problem: The question.
-        seed: Of all chance.
-        time_limit: [s] of wall time for all but compiling, which the first use on a machine does.
-        progress: Called with seconds passed and the limit. A KeyboardInterrupt that it raises,
-            or that the user does, ends the search; what was built is returned.
+    Raises:
+        InputError: It is another one than `rigid`, which the planner needs.
     """
-    clock = {"start": perf_counter()}
-    compiled = compile_kernels()
-    clock["compile"] = perf_counter()
-    # Loading the kernels is part of the time; compiling them happens once on a machine.
-    began = clock["compile" if compiled else "start"]
-    deadline = began + time_limit
-    world = RigidWorld(problem)
-    rng = np.random.default_rng(seed)
-    search = Search(world, rng)
-    judge = RigidJudge(problem.robot, world.surroundings, world.solids, world.markers)
-    clock["setup"] = perf_counter()
-    path = np.zeros((0, 7))
-    reason = _refusal(world, judge)
-    kept = min(KEPT * time_limit, CONFIRMING * _seconds_of_distance(judge, problem))
-    reason = reason or _run(search, rng, began, time_limit, kept, progress)
-    clock["search"] = perf_counter()
-    graph = search.graph
-    if graph.is_joined:
-        way = graph.shortest_path()
-        work = max(LEAST_SHORTENING, int(SHORTENING * search.spent))
-        left = deadline - kept - clock["search"]
-        path = shortened(world, way, rng, work, clock["search"] + SHORTENING_TIME * left)
-        clock["shorten"] = perf_counter()
-        reason, path = _confirmed(judge, path, way, deadline)
-    clock["confirm"] = perf_counter()
+    if not isinstance(space, RigidBodySpace):
+        kind = "ground" if space.grounded else "translation"
+        raise InputError(
+            f"the planner `{planner}` plans in the space `rigid` only, where bodies turn among "
+            f"triangles; in the space `{kind}` take the planner `prm`"
+        )
+    return space
+
+
+def _configuration(space: RigidBodySpace, place: Place, role: Literal["start", "goal"]) -> Float:
+    """Return a configuration (7,) as it was given; else that of a point or region."""
+    if isinstance(place, np.ndarray) and place.shape == (7,):
+        return place
+    return endpoint(space, place, role)
+
+
+def _spent(session: PlanningSession, stage: str, since: float) -> float:
+    """Add the time since ``since`` to a stage; return the time now."""
+    now = perf_counter()
+    session.spend(stage, now - since)
+    return now
+
+
+def _keep(session: PlanningSession, space: RigidBodySpace, graph: Graph) -> None:
+    """Leave what the trees have built in the session."""
+    if session.has_roadmap:
+        session.roadmap = merged(session.roadmap, roadmap_of(space, graph.nodes, graph.edges))
+        return
     size = np.bincount(graph.label)
-    names = list(clock)
-    seconds = {name: clock[name] - clock[names[i]] for i, name in enumerate(names[1:])}
-    return Solution(
-        solved=not reason,
-        reason=reason,
-        path=path,
-        certified=not reason,
-        roadmap=graph,
-        nodes=len(graph.nodes),
-        edges=len(graph.edges),
-        components=int(np.count_nonzero(size)),
-        largest_component=int(size.max()),
-        counts=world.counts.copy(),
-        judge_counts=judge.counts.copy(),
-        seconds=seconds | {"total": clock["confirm"] - clock["start"]},
-    )
+    sizes = len(graph.nodes), len(graph.edges), int(np.count_nonzero(size)), int(size.max())
+    session.make_later(lambda: roadmap_of(space, graph.nodes, graph.edges), sizes)
 
 
-def _refusal(world: RigidWorld, judge: RigidJudge) -> str:
+def _refusal(space: RigidBodySpace, judge: RigidJudge, start: Float, goal: Float) -> str:
     """Return what is wrong with start or goal, or nothing."""
-    problem, space = world.problem, world.space
+    world, problem = space.world, space.world.problem
     # Copies: kernels are compiled once more for arrays that are read-only.
-    for name, configuration in (("start", problem.start.copy()), ("goal", problem.goal.copy())):
+    for name, configuration in (("start", start.copy()), ("goal", goal.copy())):
         if not problem.is_within(configuration):
             return f"the {name} is out of bounds"
         if world.pair.collide(configuration)[0] or judge.collides(configuration):
             return f"the {name} is in collision"
         if world.inside(configuration[None])[0]:
             return f"the {name} is inside a solid"
-    locked = np.abs(problem.goal[:3] - problem.start[:3]) * (space.freedom[:3] == 0.0)
+    locked = np.abs(goal[:3] - start[:3]) * (space.freedom[:3] == 0.0)
     if locked.max() > 1e-6 * space.reach:
         return "start and goal differ in a coordinate that cannot change"
     return ""
 
 
-def _seconds_of_distance(judge: RigidJudge, problem: RigidProblem) -> float:
+def _seconds_of_distance(judge: RigidJudge, start: Float, goal: Float) -> float:
     """Return how long python-fcl takes for a distance, the shorter of those at the ends [s]."""
     began = perf_counter()
-    judge.distance(problem.start)
+    judge.distance(start)
     middle = perf_counter()
-    judge.distance(problem.goal)
+    judge.distance(goal)
     return min(middle - began, perf_counter() - middle)
 
 
@@ -162,7 +200,7 @@ def _run(
     started: float,
     time_limit: float,
     kept: float,
-    progress: Progress | None,
+    progress: Progress,
 ) -> str:
     """Build the roadmap until start and goal are joined; return why it ended before that.
 
@@ -170,9 +208,9 @@ def _run(
     """
     graph = search.graph
     ends = graph.nodes[[START, GOAL]]
-    if graph.world.motions_are_free(ends[:1], ends[1:])[0]:
+    if graph.space.world.touch_nothing(ends[:1], ends[1:])[0]:
         graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
-    guide = Guide(graph.world, rng)
+    guide = Guide(graph.space, ends[0], ends[1], rng)
     try:
         while not graph.is_joined:
             passed = perf_counter() - started
@@ -184,8 +222,8 @@ def _run(
                 search.advance()
             else:
                 guide.advance()
-                graph.guide = guide.way
-                graph.add_way(guide.answer)
+                graph.guide = guide.path
+                graph.add_path(guide.answer)
     except KeyboardInterrupt:
         return "interrupted"
     return ""

@@ -1,15 +1,15 @@
 """Building a probabilistic roadmap: sample, join to the nearest, until a rule says stop."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from itertools import compress
 from time import perf_counter
-from typing import TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from rmp3d.geometry import Float, Index, frozen
-from rmp3d.geometry.choices import Choice, choose
+from rmp3d.geometry import Float, Index, InputError, frozen
+from rmp3d.geometry.choices import Choice, choose, table_of
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
@@ -21,6 +21,7 @@ from rmp3d.planner.sampling import SAMPLERS, Sampler
 from rmp3d.planner.sampling.sampler import FRUITLESS, fruitless_search
 from rmp3d.planner.spaces import Space
 
+Settings = TypeVar("Settings", bound="RoadmapSettings")
 Progress: TypeAlias = Callable[[int, int], None] | None
 Watch: TypeAlias = Callable[[Roadmap], None] | None
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
@@ -48,7 +49,7 @@ class RoadmapSettings:
         lazy: Whether pairs of neighbors are proved only when a search wants them, see `settled`.
 
     Raises:
-        ValueError: A value is negative, no rule is set, or two options exclude each other.
+        InputError: A value is negative, no rule is set, or two options exclude each other.
     """
 
     sampler: Choice = "uniform"
@@ -66,17 +67,26 @@ class RoadmapSettings:
         for name in ("nodes", "connected_nodes", "seconds", "radius"):
             value = getattr(self, name)
             if not 0 <= value < np.inf:
-                raise ValueError(f"`{name}` must not be negative, got {value}")
+                raise InputError(f"`{name}` must not be negative, got {value}")
         if not (self.nodes or self.connected_nodes or self.seconds):
-            raise ValueError("one of `nodes`, `connected_nodes` and `seconds` must be set")
+            raise InputError("one of `nodes`, `connected_nodes` and `seconds` must be set")
         if self.neighbors != "star" and self.neighbors < 0:
-            raise ValueError(f"`neighbors` must not be negative, got {self.neighbors}")
+            raise InputError(f"`neighbors` must not be negative, got {self.neighbors}")
         if self.neighbors == 0 and self.radius == 0.0:
-            raise ValueError("`neighbors` = 0 (no limit) needs a `radius`")
+            raise InputError("`neighbors` = 0 (no limit) needs a `radius`")
         if self.lazy and (self.forest or self.connected_nodes):
-            raise ValueError(
+            raise InputError(
                 "`lazy` leaves open what is connected, which `forest` and `connected_nodes` ask"
             )
+
+    def as_kind(self, kind: type[Settings]) -> Settings:
+        """Return a planner (or other class of settings) with these settings of the roadmap."""
+        return kind(**{each.name: getattr(self, each.name) for each in fields(RoadmapSettings)})
+
+    def in_space(self, space: Space, time_limit: float | None) -> Self:
+        """Return the settings with lengths in the unit of a space, and a time limit if given."""
+        seconds = self.seconds or time_limit or 0.0
+        return replace(self, seconds=seconds, radius=self.radius * space.meter)
 
 
 def build_roadmap(
@@ -132,7 +142,10 @@ def extend_roadmap(
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
     sampled = local_planner.sampled(roadmap.space)
     before = roadmap
-    roadmap = replace(roadmap, local_planner=settings.local_planner)
+    stated = settings.local_planner
+    if not isinstance(stated, str | Mapping):
+        stated = table_of(LOCAL_PLANNERS, stated)
+    roadmap = replace(roadmap, local_planner=stated)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
     interrupted = False
     deadline = began + settings.seconds - before.seconds if settings.seconds else np.inf

@@ -7,13 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float, frozen
+from rmp3d.geometry import Bool, Float
 from rmp3d.geometry.rotations import rotate, rotation_vector, turned, uniform_rotations
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.rigid_metric import RigidMetric
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.straight import motions_are_proved, straight_motions
 from rmp3d.scenes import Scene
@@ -21,11 +22,12 @@ from rmp3d.scenes.problems.rigid_problem import ProblemSpace, RigidProblem
 
 WITHOUT_TURN: dict[str, ProblemSpace] = {"rigid": "translation", "planar_rotation": "planar"}
 MARKED = 9  # decimals to which locked orientations agree
+DIMENSION = {"rigid": 6, "translation": 3, "planar": 2, "planar_rotation": 3}
 LOCKED = 1e-9  # by which a locked degree of freedom may be off, times the body's radius
 
 
 @SPACES.register("rigid")
-class RigidBodySpace:
+class RigidBodySpace(RigidMetric):
     """Position and orientation of a rigid body; motions go straight and turn at constant speed.
 
     A configuration is (7,): position [m], then a unit quaternion, scalar first. Two of them are
@@ -36,27 +38,20 @@ class RigidBodySpace:
 
     Args:
         world: What the body must not touch.
-        bounds: (2, 3) corners [m]; None: the problem's.
         meter: See `Space`.
     """
 
     grounded = False
     width = 7
 
-    def __init__(
-        self, world: RigidCollisionWorld, bounds: Float | None = None, meter: float = 1.0
-    ) -> None:
-        self.world = world
-        self.metric = world.kernels.space
-        self.kind = world.problem.space
-        self.bounds = frozen(self.metric.bounds if bounds is None else bounds)
+    def __init__(self, world: RigidCollisionWorld, meter: float = 1.0) -> None:
+        problem = world.problem
+        super().__init__(problem.space, problem.bounds, problem.start, world.reach)
         check_bounds(self.bounds)
+        self.world = world
         self.meter = meter
-        self.freedom = frozen(self.metric.freedom)
         self.marks: Mapping[str, Any] = self._marks()
-        self.dimension = {"rigid": 6, "translation": 3, "planar": 2, "planar_rotation": 3}[
-            self.kind
-        ]
+        self.dimension = DIMENSION[self.kind]
 
     @classmethod
     def of_problem(
@@ -64,7 +59,7 @@ class RigidBodySpace:
     ) -> "RigidBodySpace":
         """Return the space of a problem file, whose unit of length is not known."""
         world = RigidCollisionWorld(problem, backend)
-        return cls(world, meter=world.kernels.space.reach)
+        return cls(world, meter=world.reach)
 
     @classmethod
     def of_scene(
@@ -86,11 +81,11 @@ class RigidBodySpace:
 
     def _marks(self) -> Mapping[str, Any]:
         """Return the degrees of freedom, what is locked, and what else collides."""
-        problem, origin = self.world.problem, self.metric.origin
+        problem, origin = self.world.problem, self.origin
         locked = origin[2:3].tolist() if self.kind.startswith("planar") else []
         if self.kind != "rigid":
             # Which way up the body is; and which way round, where it does not turn at all.
-            axes = np.eye(3)[2:] if self.metric.turns else np.eye(3)[1:]
+            axes = np.eye(3)[2:] if self.turns else np.eye(3)[1:]
             upright = rotate(origin[3:] * [1.0, -1.0, -1.0, -1.0], axes)
             locked += (np.round(upright, MARKED) + 0.0).reshape(-1).tolist()
         return MappingProxyType(
@@ -102,21 +97,13 @@ class RigidBodySpace:
             }
         )
 
-    def distance(self, start: Float, end: Float) -> Float:
-        """Return the distances (M,) [m]: straight way, plus radius times angle."""
-        return self.metric.distance(start, end)
-
-    def interpolated(self, start: Float, end: Float, share: Float) -> Float:
-        """Return the configurations (M, 7) at shares (M,) of the motions start[i] -> end[i]."""
-        return self.metric.interpolated(start, end, share)
-
     def images(self, configurations: Float) -> Float:
         """Return points (C, M, 7): position, and quaternion on a sphere of the body's radius.
 
         A quaternion and its opposite are one orientation, hence two images if the body turns.
         """
-        own = self.metric.embedded(configurations)
-        if not self.metric.turns:
+        own = self.embedded(configurations)
+        if not self.turns:
             return own[None]
         return np.stack([own, own * np.where(np.arange(7) < 3, 1.0, -1.0)])
 
@@ -127,7 +114,7 @@ class RigidBodySpace:
         about z by the angle.
         """
         count = 2 if self.kind.startswith("planar") else 3
-        rows = np.tile(self.metric.origin, (len(values), 1))
+        rows = np.tile(self.origin, (len(values), 1))
         low, high = self.bounds
         rows[:, :count] = (low + np.zeros((len(values), 3)))[:, :count]
         rows[:, :count] += values[:, :count] * (high - low)[:count]
@@ -149,7 +136,7 @@ class RigidBodySpace:
         rows = configurations.copy()
         rows[:, :3] += displacement[:, :3]
         if displacement.shape[1] == 6:
-            rows[:, 3:] = turned(rows[:, 3:], displacement[:, 3:] / self.metric.reach)
+            rows[:, 3:] = turned(rows[:, 3:], displacement[:, 3:] / self.reach)
         return rows
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
@@ -168,13 +155,20 @@ class RigidBodySpace:
             return self
         problem = self.world.problem
         fixed = replace(problem, space=kind, goal=np.append(problem.goal[:3], problem.start[3:]))
-        return RigidBodySpace(
-            RigidCollisionWorld(fixed, self.world.backend), self.bounds, self.meter
-        )
+        return RigidBodySpace(RigidCollisionWorld(fixed, self.world.backend), self.meter)
+
+    def resized(self, share: float) -> "RigidBodySpace":
+        """Return the space of a body of another size, which counts in the same counts."""
+        if share == 1.0:
+            return self
+        problem = self.world.problem
+        robot = problem.robot.transformed(share * np.eye(3))
+        world = RigidCollisionWorld(replace(problem, robot=robot), counts=self.world.counts)
+        return RigidBodySpace(world, self.meter)
 
     def toward(self, start: Float, end: Float) -> Float:
         """Return the displacements (M, 6) [m] of the short motions start[i] -> end[i]."""
-        turn = self.metric.reach * rotation_vector(start[:, 3:], end[:, 3:])
+        turn = self.reach * rotation_vector(start[:, 3:], end[:, 3:])
         return np.hstack([end[:, :3] - start[:, :3], turn])
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:
@@ -191,18 +185,18 @@ class RigidBodySpace:
         Raises:
             PlacementError: Out of bounds, off what is locked, or in collision; says with what.
         """
-        row = self.metric.origin.copy()
+        row = self.origin.copy()
         given = np.asarray(point, dtype=np.float64)
         row[: len(given)] = given
         if len(given) == 7:
             if not length(given[3:]) > 1e-9:
                 raise PlacementError("without orientation: its quaternion is zero", "not turned")
             row[3:] = unit(given[3:])
-        off = np.abs(self.toward(self.metric.origin[None], row[None])[0] * (self.freedom == 0.0))
+        off = np.abs(self.toward(self.origin[None], row[None])[0] * (self.freedom == 0.0))
         if (off > LOCKED * self.world.body.radius + 1e-9 * np.abs(row[:3]).max()).any():
             raise PlacementError(
                 f"not to be reached: the body has the freedom `{self.kind}`, and the rest stays at "
-                f"{np.round(self.metric.origin, 4).tolist()}",
+                f"{np.round(self.origin, 4).tolist()}",
                 "off the locked degrees of freedom",
             )
         if not (in_bounds(row[None], self.bounds)[0] and self.world.problem.is_within(row)):

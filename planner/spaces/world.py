@@ -12,18 +12,22 @@ class CollisionQueries(Protocol):
     """A body among obstacles, as roadmaps see it; configurations are those of the space.
 
     Attributes:
-        scene: The obstacles.
-        body: What moves; no point of it is farther from its reference point than its capsule.
         tolerance: What comes as near as this [m] may count as in collision.
         flying: Whether walkable ground is an obstacle too.
         counts: The work done so far.
     """
 
-    scene: Scene
-    body: Body
     tolerance: float
     flying: bool
     counts: QueryCounts
+
+    @property
+    def scene(self) -> Scene:
+        """The obstacles."""
+
+    @property
+    def body(self) -> Body:
+        """What moves; no point of it is farther from its reference point than its capsule."""
 
     def clearance(self, configurations: Float, cap: float = ...) -> Float:
         """Return the clearance (M,) [m], not positive in collision, at most ``cap``."""

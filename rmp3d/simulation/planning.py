@@ -16,9 +16,11 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope, load_character
 from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.planners import PlanResult, plan
 from rmp3d.planner.planners.explaining import explained
-from rmp3d.planner.planners.prm import Plan, plan
-from rmp3d.planner.planners.prm_with_trees import plan_rigid
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.planners.prm_with_trees import PRMWithTrees
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
@@ -63,7 +65,7 @@ class GroupPlan(PreparedGroup):
     """
 
     goal: Region
-    plan: Plan
+    plan: PlanResult
 
 
 def plan_groups(
@@ -204,24 +206,22 @@ def with_plan(
     ):
         settings, rng = roadmap_settings(scenario.planner), [scenario.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
-        if isinstance(space, RigidBodySpace):
-            turning = plan_rigid(
-                space, settings, *ends, np.random.default_rng(rng),
-                roadmap=stored, progress=progress, watch=watch,
-            )  # fmt: skip
-            return GroupPlan(*known, turning)
-        try:
-            found = plan(
-                space, settings, *ends, np.random.default_rng(rng),
-                clearance_wanted=behavior.clearance_wanted(group.members, character),
-                roadmap=stored, progress=progress, watch=watch,
-            )  # fmt: skip
-        except NoPathError as error:
+        kind = PRMWithTrees if isinstance(space, RigidBodySpace) else PRM
+        found = plan(
+            Problem(space, *ends),
+            planner=settings.as_kind(kind),
+            rng=np.random.default_rng(rng),
+            clearance_wanted=behavior.clearance_wanted(group.members, character),
+            roadmap=stored,
+            progress=progress,
+            watch=watch,
+        )
+        if isinstance(found.error, NoPathError) and not isinstance(space, RigidBodySpace):
             raise explained(
-                error, character.body, lambda body: _space(scenario, scene, character, body),
+                found.error, character.body, lambda body: _space(scenario, scene, character, body),
                 settings, *ends, np.random.default_rng(rng),
             ) from None  # fmt: skip
-    return GroupPlan(*known, found)
+        return GroupPlan(*known, found.or_raise())
 
 
 def reference_bounds(scene: Scene, character: Character) -> Float:

@@ -3,7 +3,9 @@ import pytest
 
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.polyline import densified, total_length
-from rmp3d.planner.planners.prm import plan
+from rmp3d.planner.planners import plan
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import NoPathError
@@ -38,9 +40,9 @@ def test_it_proves_a_fraction_of_the_motions(make, walker):
     start, goal = np.array([-9.0, 0, 0]), np.array([9.0, 0, 0])
     plans = {}
     for lazy in (True, False):
-        rules = RoadmapSettings(nodes=300, lazy=lazy)
+        rules = PRM(nodes=300, lazy=lazy)
         space = make_space("ground", scene, walker)
-        plans[lazy] = plan(space, rules, start, goal, np.random.default_rng(0))
+        plans[lazy] = plan(Problem(space, start, goal), planner=rules, rng=np.random.default_rng(0))
     lazy, eager = (plans[kind].roadmap.statistics for kind in (True, False))
     assert lazy.collision_queries < 0.5 * eager.collision_queries
     assert lazy.distance_queries < 0.5 * eager.distance_queries

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.planner.planners.prm import plan
-from rmp3d.planner.planners.problem_roadmap import ProblemRoadmap, merged, roadmap_of, thinned
-from rmp3d.planner.planners.sliding_trees import solve
+from rmp3d.planner.paths.thinning import thinned
+from rmp3d.planner.planners import plan
+from rmp3d.planner.planners.merging import merged
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.coverage import measure_coverage
 from rmp3d.planner.roadmap.failures import NoPathError
@@ -95,7 +97,8 @@ def test_a_lazy_roadmap_finds_the_way_of_an_eager_one(space):
 
 @pytest.mark.slow
 def test_plans_are_certified_and_turn(space):
-    found = plan(space, RoadmapSettings(nodes=60), START, GOAL, np.random.default_rng(1))
+    problem = Problem(space, START, GOAL)
+    found = plan(problem, planner=PRM(nodes=60), rng=np.random.default_rng(1))
     path = found.path.configurations
     assert found.certified
     assert space.world.judge.first_refused(path) < 0
@@ -103,6 +106,7 @@ def test_plans_are_certified_and_turn(space):
     np.testing.assert_array_equal(found.path.points, path[:, :3])
     assert measure_coverage(found.roadmap, np.random.default_rng(0), 100) > 0.8
     thin = thinned(space, path)
+    np.testing.assert_array_equal(thin, found.configurations)
     assert len(thin) < len(path)
     whole = space.distance(path[:-1], path[1:]).sum()
     assert space.distance(thin[:-1], thin[1:]).sum() == pytest.approx(whole)
@@ -155,10 +159,11 @@ def test_other_starts_and_goals_fit(problem, space, tmp_path):
 
 @pytest.mark.slow
 def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
-    solution = solve(problem, seed=0, time_limit=30.0)
-    roadmap = roadmap_of(space, solution.graph)
-    assert len(roadmap.configurations) == solution.nodes
-    assert nx.number_connected_components(solution.graph) == len(roadmap.component_size)
+    solution = plan(Problem.of_rigid(problem), seed=0, time_limit=30.0)
+    nodes, components = solution.nodes, solution.components
+    roadmap = solution.roadmap
+    assert len(roadmap.configurations) == nodes
+    assert components == len(roadmap.component_size)
     path = query(roadmap, START, GOAL, np.random.default_rng(0)).configurations
     assert space.world.judge.first_refused(path) < 0
     both = merged(roadmap, built(space, nodes=20))
@@ -169,23 +174,25 @@ def test_the_graph_of_the_solver_is_a_roadmap(problem, space):
 
 @pytest.mark.slow
 def test_a_question_that_the_roadmap_cannot_answer_is_solved_and_added(problem):
-    asked = ProblemRoadmap(problem, None, seed=0, time_limit=30.0)
-    first = asked.answer(np.stack([START, GOAL]))
+    first = plan(Problem.of_rigid(problem), time_limit=30.0)
     assert first.solved
     before = first.nodes
-    again = asked.answer(np.stack([GOAL, START]))
+    back = Problem(first.problem.space, GOAL, START)
+    again = plan(back, planner="sliding_trees", roadmap=first.roadmap, time_limit=30.0)
     assert again.solved
     assert again.nodes == before
-    refused = asked.answer(
-        np.stack([START, START * [0, 1, 1, 1, 1, 1, 1] + [0, 0, -2, 0, 0, 0, 0]])
+    inside = START * [0, 1, 1, 1, 1, 1, 1] + [0, 0, -2, 0, 0, 0, 0]
+    refused = plan(
+        Problem(first.problem.space, START, inside), planner="sliding_trees", roadmap=again.roadmap
     )
     assert "the goal" in refused.reason
-    assert not len(refused.path)
+    assert not len(refused.configurations)
 
 
 @pytest.mark.slow
 def test_no_way_is_said(problem, make):
     closed = replace(problem, obstacles=make.box("all", (-0.5, -5, -4), (0.5, 5, 4)).mesh)
     space = RigidBodySpace.of_problem(closed)
+    found = plan(Problem(space, START, GOAL), planner=PRM(nodes=10, seconds=0.05))
     with pytest.raises(NoPathError, match="no path found"):
-        plan(space, RoadmapSettings(nodes=10, seconds=0.05), START, GOAL, np.random.default_rng(0))
+        found.or_raise()

@@ -11,6 +11,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.planners import plan
 from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.formats import byu
@@ -39,12 +40,16 @@ def solver(monkeypatch):
     """A planner that answers with a straight line, or not at all, and remembers the question."""
     asked = SimpleNamespace(solved=True, reason="time limit reached")
 
-    def solve(problem, *, seed, time_limit, progress=None):
+    def stub(problem, *, planner, roadmap, seed, time_limit, **rest):
+        if planner != "sliding_trees" or roadmap is not None:
+            given = {"planner": planner, "roadmap": roadmap, "seed": seed}
+            return plan(problem, time_limit=time_limit, **given, **rest)
         asked.problem, asked.seed, asked.time_limit = problem, seed, time_limit
+        ends = np.array([problem.start, problem.goal])
         return SimpleNamespace(
             solved=asked.solved,
             reason="" if asked.solved else asked.reason,
-            path=np.array([problem.start, problem.goal]) if asked.solved else np.empty((0, 7)),
+            configurations=ends if asked.solved else np.empty((0, 7)),
             certified=asked.solved,
             nodes=2,
             edges=1,
@@ -55,7 +60,7 @@ def solver(monkeypatch):
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 
-    monkeypatch.setattr("rmp3d.planner.planners.sliding_trees.solve", solve)
+    monkeypatch.setattr("rmp3d.planner.planners.plan", stub)
     return asked
 
 

@@ -23,7 +23,7 @@ from rmp3d.geometry.meshpair import MeshPair
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.planner.planners.problem_roadmap import thinned
+from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace
@@ -95,7 +95,7 @@ class CarriedRun(RunState):
         self._space = task.space
         self._dt = task.dt
         body = task.character.body.mesh
-        self._exact = MeshPair(body, task.space.world.kernels.surroundings)
+        self._exact = MeshPair(body, task.space.world.surroundings)
         self._exact.tolerance = ROUNDING
         self._own = MeshPair(body, body)
         self.motions, self.departure = _arranged(task, parameters, self._exact, self._own)

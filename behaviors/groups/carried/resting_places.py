@@ -101,7 +101,7 @@ def _drop(space: RigidBodySpace, rows: Float) -> Float:
         [[x, y, -1.0] for x in (-INSET, 0.0, INSET) for y in (-INSET, 0.0, INSET)]
     )
     points = rows[:, None, :3] + rotate(rows[:, None, 3:], under[None])  # (M, 9, 3)
-    obstacles = MeshQuery(space.world.kernels.surroundings)
+    obstacles = MeshQuery(space.world.surroundings)
     fall, _ = obstacles.cast_ray(points.reshape(-1, 3), DOWN, 100.0)
     fall = fall.reshape(len(rows), -1)
     level = fall.max(axis=1, initial=0.0) - fall.min(axis=1, initial=np.inf) < EVEN

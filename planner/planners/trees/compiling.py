@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from rmp3d.geometry import TriangleMesh
-from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
 from rmp3d.planner.planners.trees.growth import grow_trees
+from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 
@@ -28,11 +28,11 @@ def compile_kernels() -> bool:
         "compiling", robot, robot, True, np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]), True,
         "rigid", pose, pose + np.array([0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     )  # fmt: skip
-    world = RigidWorld(problem)
-    world.is_free(pose[None])
-    world.inside(pose[None])
-    world.motions_are_free(pose[None], pose[None])
-    graph = Graph(world, np.random.default_rng(0))
+    space = RigidBodySpace.of_problem(problem)
+    space.world.is_free(pose[None])
+    space.world.inside(pose[None])
+    space.world.touch_nothing(pose[None], pose[None])
+    graph = Graph(space, problem.start, problem.goal, np.random.default_rng(0))
     graph.grow(1.0)
     graph.add(np.zeros((0, 7)), np.array([[START, GOAL]]))
     graph.shortest_path()

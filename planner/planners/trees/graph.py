@@ -1,16 +1,11 @@
 """The graph of one problem: certified motions between free configurations, and its two trees."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from rmp3d.geometry import Float, Index
 from rmp3d.geometry.graphs import join_labels, shortest_way
-from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.planners.trees.growth import FULL, ROOM, grow_trees
-
-if TYPE_CHECKING:
-    import networkx as nx
+from rmp3d.planner.spaces import RigidBodySpace
 
 START, GOAL = 0, 1
 CELL = 0.5  # edge of a cell of the grid, times the reach
@@ -24,18 +19,22 @@ class Graph:
     """Nodes and certified edges that any method may add to; nodes 0 and 1 are start and goal.
 
     Args:
-        world: Of the problem.
+        space: Of the body.
+        start: (7,), free.
+        goal: (7,), free.
         rng: Seeds the compiled generator.
 
     Attributes:
-        world: Of the problem.
-        guide: (G, 7) configurations near which the trees look for a way; may be empty.
+        space: Of the body.
+        guide: (G, 7) configurations near which the trees look for a path; may be empty.
     """
 
-    def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
-        self.world = world
+    def __init__(
+        self, space: RigidBodySpace, start: Float, goal: Float, rng: np.random.Generator
+    ) -> None:
+        self.space = space
         self.guide = np.zeros((0, 7))
-        space, capacity = world.space, 8 * ROOM
+        capacity = 8 * ROOM
         self._state = rng.integers(0, 2**63, 1).astype(np.uint64)
         self._nodes = np.zeros((7, capacity))
         self._label = np.zeros(capacity, np.int64)
@@ -44,9 +43,10 @@ class Graph:
         extent = space.bounds[1] - space.bounds[0]
         cells = np.clip(extent / (CELL * space.reach), 2, CELLS).astype(np.int64)
         self._cells = np.where(extent > 0.0, cells, 1)
-        self._settings = (space.lever, world.pair.tolerance, RESOLUTION * space.reach)
-        self._limits = (space.freedom, space.bounds[0].copy(), space.bounds[1].copy())
-        self.add(np.stack([world.problem.start, world.problem.goal]), np.zeros((0, 2), np.intp))
+        self._settings = (space.lever, space.world.tolerance, RESOLUTION * space.reach)
+        # Copies: kernels are compiled once more for arrays that are read-only.
+        self._limits = (space.freedom.copy(), *space.bounds.copy())
+        self.add(np.stack([start, goal]), np.zeros((0, 2), np.intp))
 
     @property
     def nodes(self) -> Float:
@@ -81,46 +81,34 @@ class Graph:
         join_labels(self._label[:size], np.ascontiguousarray(edges, np.int64))
         self._reset_grid()
 
-    def add_way(self, way: Float) -> None:
+    def add_path(self, path: Float) -> None:
         """Add certified motions from start to goal, through configurations (K, 7), if any."""
-        if len(way) == 0:
+        if len(path) == 0:
             return
-        inner = len(self.nodes) + np.arange(len(way) - 2)
+        inner = len(self.nodes) + np.arange(len(path) - 2)
         rows = np.concatenate([[START], inner, [GOAL]])
-        self.add(way[1:-1], np.stack([rows[:-1], rows[1:]], axis=1))
+        self.add(path[1:-1], np.stack([rows[:-1], rows[1:]], axis=1))
 
     def grow(self, work: float) -> None:
         """Grow the trees of start and goal for some work, or until they meet."""
-        pair, space = self.world.pair, self.world.space
+        space, world = self.space, self.space.world
         counts = np.zeros(2, np.int64)
         graph = self._nodes, self._label, self._edges, self._sizes
         outcome = grow_trees(
-            pair.trees, self._settings, self._limits, graph, self._grid,
+            world.pair.trees, self._settings, self._limits, graph, self._grid,
             np.ascontiguousarray(self.guide), np.array(space.origin),
             ROTATIONS.get(space.kind, 0), work, self._state, counts,
         )  # fmt: skip
-        self.world.counts.collision += int(counts[0])
-        self.world.counts.distance += int(counts[1])
+        world.counts.collision += int(counts[0])
+        world.counts.distance += int(counts[1])
         if outcome == FULL:
             self._reserve(2 * int(self._sizes[0]), 2 * int(self._sizes[1]))
 
     def shortest_path(self) -> Float:
         """Return the shortest way (K, 7) from start to goal; they must be joined."""
         nodes, edges = self.nodes, self.edges
-        length = self.world.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
+        length = self.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
         return nodes[shortest_way(len(nodes), edges, length, START, GOAL)]
-
-    def to_networkx(self) -> "nx.Graph":
-        """Return it with ``configuration`` at nodes and ``length`` at edges."""
-        import networkx as nx  # slow to load, and few ask
-
-        graph = nx.Graph()
-        nodes, edges = self.nodes, self.edges
-        graph.add_nodes_from((i, {"configuration": row}) for i, row in enumerate(nodes))
-        length = self.world.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
-        rows = zip(edges.tolist(), length.tolist(), strict=True)
-        graph.add_edges_from((a, b, {"length": size}) for (a, b), size in rows)
-        return graph
 
     def _reserve(self, nodes: int, edges: int) -> None:
         """Make room for so many nodes and edges, and one round of growth."""

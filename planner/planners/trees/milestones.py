@@ -4,8 +4,8 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index
 from rmp3d.geometry.graphs import shortest_way
-from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
+from rmp3d.planner.spaces import RigidBodySpace
 
 NEIGHBORS = 6
 BATCH, LARGEST = 250, 1000  # samples of the first round, doubled each time, and at most
@@ -53,11 +53,11 @@ class Milestones:
 
     def _add(self, count: int) -> None:
         """Add the free ones of ``count`` samples."""
-        fresh = _samples(self.graph.world, count, self.rng)
+        fresh = _samples(self.graph.space, count, self.rng)
         self.count += len(fresh)
         first = len(self.graph.nodes)
         nodes = np.concatenate([self.graph.nodes, fresh])
-        neighbors = _neighbors(self.graph.world, nodes, first)
+        neighbors = _neighbors(self.graph.space, nodes, first)
         self.graph.add(fresh, np.zeros((0, 2), np.intp))
         if self.lazy:
             own = np.repeat(np.arange(first, len(nodes)), neighbors.shape[1])
@@ -71,16 +71,16 @@ class Milestones:
             pairs = np.unique(np.sort(pairs, axis=1), axis=0)
             label = self.graph.label
             pairs = pairs[label[pairs[:, 0]] != label[pairs[:, 1]]]
-            free = self.graph.world.motions_are_free(nodes[pairs[:, 0]], nodes[pairs[:, 1]])
+            free = self.graph.space.world.touch_nothing(nodes[pairs[:, 0]], nodes[pairs[:, 1]])
             self.graph.add(np.zeros((0, 7)), pairs[free])
 
     def _search(self) -> None:
         """Prove the motions of shortest ways until one holds, none is left, or it is enough."""
-        world, nodes, edges = self.graph.world, self.graph.nodes, self.graph.edges
+        space, nodes, edges = self.graph.space, self.graph.nodes, self.graph.edges
         known = len(edges)
-        length = world.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
+        length = space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
         ends = self._pending
-        hoped = world.space.distance(nodes[ends[:, 0]], nodes[ends[:, 1]])
+        hoped = space.distance(nodes[ends[:, 0]], nodes[ends[:, 1]])
         code = np.array([len(nodes), 1])
         for _ in range(SEARCHES):
             self.search_work += EDGE_WORK * (len(edges) + len(self._pending))
@@ -93,7 +93,7 @@ class Milestones:
             waiting = np.isin(self._pending @ code, steps @ code)
             tried, gap = self._pending[waiting], hoped[waiting]
             self._pending, hoped = self._pending[~waiting], hoped[~waiting]
-            free = world.motions_are_free(nodes[tried[:, 0]], nodes[tried[:, 1]])
+            free = space.world.touch_nothing(nodes[tried[:, 0]], nodes[tried[:, 1]])
             edges = np.concatenate([edges, tried[free]])
             length = np.append(length, gap[free])
             if free.all():
@@ -101,13 +101,12 @@ class Milestones:
         self.graph.add(np.zeros((0, 7)), edges[known:])
 
 
-def _samples(world: RigidWorld, count: int, rng: np.random.Generator) -> Float:
+def _samples(space: RigidBodySpace, count: int, rng: np.random.Generator) -> Float:
     """Return free configurations: uniform ones, and the free ones of pairs next to obstacles.
 
     The latter by the Gaussian rule (Boor, Overmars and van der Stappen 1999): of a random
     configuration and one normally distributed around it, the free one if exactly one is.
     """
-    space = world.space
     near = int(AROUND * count)
     wide = space.sample(count - near, rng)
     one = space.sample(near, rng)
@@ -117,20 +116,20 @@ def _samples(world: RigidWorld, count: int, rng: np.random.Generator) -> Float:
             for half, scale in zip(np.array_split(one, len(SCALES)), SCALES, strict=True)
         ]
     )
-    free = world.is_free(np.concatenate([wide, one, other]))
+    free = space.world.is_free(np.concatenate([wide, one, other]))
     wide_free, one_free, other_free = np.split(free, [len(wide), len(wide) + near])
     return np.concatenate(
         [wide[wide_free], one[one_free & ~other_free], other[other_free & ~one_free]]
     )
 
 
-def _neighbors(world: RigidWorld, nodes: Float, first: int) -> Index:
+def _neighbors(space: RigidBodySpace, nodes: Float, first: int) -> Index:
     """Return the nearest nodes (M, k) of each node from row ``first`` on, nearest first."""
     from scipy.spatial import cKDTree  # slow to load, and easy questions end before
 
-    points = world.space.embedded(nodes)
+    points = space.embedded(nodes)
     mirrored = points * np.where(np.arange(7) < 3, 1.0, -1.0)
-    both = np.concatenate([points, mirrored]) if world.space.turns else points
+    both = np.concatenate([points, mirrored]) if space.turns else points
     count = min(NEIGHBORS + 1, len(nodes))
     fresh = np.arange(first, len(nodes))
     _, found = cKDTree(both).query(points[first:], k=np.arange(1, count + 1))

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from rmp3d.geometry import Float
 from rmp3d.planner.collision.counts import QueryCounts
-from rmp3d.planner.collision.rigid_queries import RigidWorld
 from rmp3d.planner.planners.trees.graph import Graph
 from rmp3d.planner.planners.trees.growth import CONTACT_WORK
 from rmp3d.planner.planners.trees.milestones import Milestones
+from rmp3d.planner.spaces import RigidBodySpace
 
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
 TREE_SHARE = 1.0  # work of the trees for one of the milestones
@@ -18,28 +19,39 @@ class Search:
     """Grows a graph until start and goal are joined.
 
     Args:
-        world: Counts the queries.
-        rng: Source of chance.
+        space: Of the body; its world counts the queries.
+        start: (7,), free.
+        goal: (7,), free.
+        rng: Source of randomness.
+        most: Random milestones, at most.
 
     Attributes:
         graph: What was built so far.
         spent: Work so far, in motion queries.
     """
 
-    def __init__(self, world: RigidWorld, rng: np.random.Generator) -> None:
-        self.graph = Graph(world, rng)
+    def __init__(
+        self,
+        space: RigidBodySpace,
+        start: Float,
+        goal: Float,
+        rng: np.random.Generator,
+        most: int = MILESTONES,
+    ) -> None:
+        self.graph = Graph(space, start, goal, rng)
         self.spent = 0.0
-        self._milestones = Milestones(self.graph, world.space.turns, rng)
+        self._most = most
+        self._milestones = Milestones(self.graph, space.turns, rng)
         # The milestones' work, and what they must wait for.
-        self._on_milestones = LEAD / TREE_SHARE if world.space.turns else 0.0
+        self._on_milestones = LEAD / TREE_SHARE if space.turns else 0.0
         self._on_trees = 0.0
 
     def advance(self) -> None:
         """Go on for one turn."""
-        counts, milestones = self.graph.world.counts, self._milestones
+        counts, milestones = self.graph.space.world.counts, self._milestones
         before = work_of(counts) + milestones.search_work
         turn_of_trees = self._on_trees < TREE_SHARE * self._on_milestones
-        if turn_of_trees or milestones.count >= MILESTONES:
+        if turn_of_trees or milestones.count >= self._most:
             self.graph.grow(TURN)
         else:
             milestones.advance()

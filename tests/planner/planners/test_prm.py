@@ -3,8 +3,9 @@ import pytest
 
 from rmp3d.geometry import InputError
 from rmp3d.planner.errors import GoalError, StartError
-from rmp3d.planner.planners.prm import plan
-from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.planners import plan
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import make_space
 
@@ -12,8 +13,8 @@ START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])
 
 
 def run(space, start=START, goal=GOAL, seed=0, progress=None, **settings):
-    rules = RoadmapSettings(**settings)
-    return plan(space, rules, start, goal, np.random.default_rng(seed), progress=progress)
+    problem, rng = Problem(space, start, goal), np.random.default_rng(seed)
+    return plan(problem, planner=PRM(**settings), rng=rng, progress=progress).or_raise()
 
 
 def test_a_roadmap_too_small_is_grown_until_there_is_a_path(make, walker):

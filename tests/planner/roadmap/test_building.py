@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from rmp3d.geometry import InputError
 from rmp3d.planner.paths.polyline import densified, total_length
 from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -232,7 +233,7 @@ def test_work_is_counted(space):
     ],
 )
 def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InputError, match=message):
         RoadmapSettings(**settings)
 
 

@@ -7,13 +7,21 @@ import pytest
 from rmp3d.geometry import TriangleMesh
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.paths.polyline import densified
-from rmp3d.planner.planners.prm import plan
-from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.planners import plan
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import make_space
 from rmp3d.scenes import Part
 
-SETTINGS = RoadmapSettings(nodes=80)
+PLANNER = PRM(nodes=80)
+
+
+def planned(space):
+    rng = np.random.default_rng(0)
+    return plan(Problem(space, WEST, EAST), planner=PLANNER, rng=rng).or_raise()
+
+
 WEST, EAST = np.array([-4.0, 0.0, 0.0]), np.array([4.0, 0.0, 0.0])
 
 
@@ -56,7 +64,7 @@ def touches(part, radius, low, high, points):
 def test_a_path_goes_round_a_low_deck(yard, walker, backend):
     scene = yard(deck(1.0, 1.5))
     space = make_space("ground", scene, walker, backend=backend)
-    found = plan(space, SETTINGS, WEST, EAST, np.random.default_rng(0))
+    found = planned(space)
     points = densified(found.path.configurations, 0.02)
     low, high = walker.capsule_axis
     assert np.abs(points[:, 2]).max() < 1e-9
@@ -69,7 +77,7 @@ def test_a_path_goes_round_a_low_deck(yard, walker, backend):
 def test_no_way_under_a_low_deck_is_an_error(yard, walker):
     space = make_space("ground", yard(deck(1.0, 3.0)), walker)
     with pytest.raises(NoPathError, match="no path"):
-        plan(space, SETTINGS, WEST, EAST, np.random.default_rng(0))
+        planned(space)
     with pytest.raises(PlacementError, match="in collision with `deck`"):
         space.place(np.zeros(3))
     assert space.world.clearance(np.zeros((1, 3)))[0] < 0.0
@@ -77,7 +85,7 @@ def test_no_way_under_a_low_deck_is_an_error(yard, walker):
 
 def test_a_high_deck_is_passed_beneath_and_stood_on(yard, walker):
     space = make_space("ground", yard(deck(3.0, 3.0)), walker)
-    found = plan(space, SETTINGS, WEST, EAST, np.random.default_rng(0))
+    found = planned(space)
     assert found.path.length == pytest.approx(8.0, abs=0.5)
     assert space.is_free(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 3.0], [0.0, 1.4, 3.0]])).all()
 

@@ -133,7 +133,7 @@ def test_locked_degrees_of_freedom_stay(make, make_body, kind, dimension):
         axis = turns(found).apply([0, 0, 1])
         if kind != "rigid":
             np.testing.assert_allclose(axis, np.tile([0, 0, 1], (100, 1)), atol=1e-12)
-        if not space.metric.turns:
+        if not space.turns:
             np.testing.assert_allclose(np.abs(found[:, 3]), 1.0)
     assert space.meter == pytest.approx(0.5 * np.sqrt(1 + 0.25 + 0.04))
 

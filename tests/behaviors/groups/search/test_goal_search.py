@@ -9,8 +9,9 @@ from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
-from rmp3d.planner.planners.prm import plan
-from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.planners import plan
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
 
 DT = 1 / 10
 
@@ -26,7 +27,7 @@ def task(ways):
     space = ways.space(radius=character.body.radius, walls=walls)
     start = ways.Region.box("start", [-19, -4, -1], [-14, 4, 2])
     goal = ways.Region.box("goal", [14, -3, -1], [19, 3, 2])
-    found = plan(space, RoadmapSettings(nodes=200), start, goal, np.random.default_rng(0))
+    found = plan(Problem(space, start, goal), planner=PRM(nodes=200), rng=np.random.default_rng(0))
     return GroupTask(
         space=space, path=found.path, roadmap=found.roadmap, count=4, character=character, dt=DT,
         start=start, goal=goal, rng=np.random.default_rng(0),

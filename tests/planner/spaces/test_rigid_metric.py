@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import rotate, uniform_rotations
-from rmp3d.planner.collision.rigid_space import FREEDOM, RigidSpace
+from rmp3d.planner.spaces.rigid_metric import FREEDOM, RigidMetric
 
 BOUNDS = np.array([[-1.0, -2.0, -3.0], [1.0, 2.0, 3.0]])
 ORIGIN = np.array([0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5])
@@ -13,7 +13,7 @@ ORIGIN = np.array([0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5])
 
 @pytest.fixture(params=sorted(FREEDOM))
 def space(request):
-    return RigidSpace(request.param, BOUNDS, ORIGIN, 2.0)
+    return RigidMetric(request.param, BOUNDS, ORIGIN, 2.0)
 
 
 def test_samples_keep_bounds_and_locked_coordinates(space):
@@ -48,7 +48,7 @@ def test_embedding_orders_as_position_and_angle(space):
 
 
 def test_distance_adds_reach_times_angle():
-    space = RigidSpace("rigid", BOUNDS, ORIGIN, 2.0)
+    space = RigidMetric("rigid", BOUNDS, ORIGIN, 2.0)
     a = np.array([0.0, 0, 0, 1, 0, 0, 0])
     b = np.array([3.0, 4, 0, np.cos(0.25), np.sin(0.25), 0, 0])
     assert space.distance(a, b) == pytest.approx(5.0 + 2.0 * 0.5)
@@ -65,6 +65,6 @@ def test_rotations_are_uniform():
 
 def test_wrong_names_and_bounds_are_refused():
     with pytest.raises(InputError, match="no rigid space"):
-        RigidSpace("cube", BOUNDS, ORIGIN, 1.0)
+        RigidMetric("cube", BOUNDS, ORIGIN, 1.0)
     with pytest.raises(InputError, match="lower and upper"):
-        RigidSpace("rigid", BOUNDS[::-1], ORIGIN, 1.0)
+        RigidMetric("rigid", BOUNDS[::-1], ORIGIN, 1.0)

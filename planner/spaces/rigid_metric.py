@@ -1,6 +1,4 @@
-"""Configurations of a rigid body, some of whose degrees of freedom may be locked."""
-
-from dataclasses import dataclass
+"""Distances, motions and random configurations of a rigid body, of which some may be locked."""
 
 import numpy as np
 
@@ -16,45 +14,39 @@ FREEDOM = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class RigidSpace:
-    """Where the reference point of a body may be, and how the body may turn.
+class RigidMetric:
+    """The degrees of freedom of a rigid body: distances, motions, and random configurations.
 
     A configuration is (7,): x y z [m], then a unit quaternion, scalar first.
 
-    Attributes:
+    Args:
         kind: "rigid", "translation", "planar" or "planar_rotation" (about z).
         bounds: (2, 3) corners [m] of the box of the reference point; a locked axis has none.
-        origin: (7,) the configuration that gives locked coordinates their value.
-        reach: Largest distance [m] of the body from its reference point.
+        origin: (7,) the configuration that gives locked degrees of freedom their value.
+        reach: Largest distance [m] of a point of the body from its reference point.
+
+    Attributes:
+        freedom: (6,) which of the degrees of freedom (x y z, rotation about x y z) are free.
 
     Raises:
         InputError: No space has that name, or the box has negative extent.
     """
 
-    kind: str
-    bounds: Float
-    origin: Float
-    reach: float
-
-    def __post_init__(self) -> None:
-        if self.kind not in FREEDOM:
-            raise InputError(f"no rigid space named `{self.kind}` (there is {', '.join(FREEDOM)})")
-        bounds = np.array(self.bounds, dtype=np.float64)
-        origin = frozen(self.origin)
-        locked = ~np.array(FREEDOM[self.kind][:3], dtype=np.bool_)
-        bounds[:, locked] = origin[:3][locked]
+    def __init__(self, kind: str, bounds: Float, origin: Float, reach: float) -> None:
+        if kind not in FREEDOM:
+            raise InputError(f"no rigid space named `{kind}` (there is {', '.join(FREEDOM)})")
+        bounds = np.array(bounds, dtype=np.float64)
+        self.origin = frozen(origin)
+        locked = ~np.array(FREEDOM[kind][:3], dtype=np.bool_)
+        bounds[:, locked] = self.origin[:3][locked]
         if not (bounds[0] <= bounds[1]).all():
             raise InputError(f"`bounds` must be lower and upper corner, got {bounds.tolist()}")
-        object.__setattr__(self, "bounds", frozen(bounds))
-        object.__setattr__(self, "origin", origin)
-
-    @property
-    def freedom(self) -> Float:
-        """Which of the six degrees of freedom (x y z, rotation about x y z) are free (6,)."""
-        free = np.array(FREEDOM[self.kind], dtype=np.float64)
-        free[:3] *= self.bounds[1] > self.bounds[0]
-        return free
+        self.kind = kind
+        self.bounds = frozen(bounds)
+        self.reach = reach
+        free = np.array(FREEDOM[kind], dtype=np.float64)
+        free[:3] *= bounds[1] > bounds[0]
+        self.freedom = frozen(free)
 
     @property
     def turns(self) -> bool:
@@ -63,7 +55,7 @@ class RigidSpace:
 
     @property
     def lever(self) -> float:
-        """How many metres a radian counts [m]: half the reach."""
+        """How many meters a radian counts [m]: half the reach."""
         return 0.5 * self.reach
 
     def sample(self, count: int, rng: np.random.Generator) -> Float:

@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 
 from rmp3d.geometry.mesh import join
-from rmp3d.planner.collision.rigid_queries import RigidWorld, closed_pieces, pieces
+from rmp3d.planner.collision.pieces import closed_pieces, pieces
+from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
 
 
 def test_pieces_are_found_by_place_and_open_ones_are_no_solids(window):
@@ -21,12 +22,12 @@ def test_walls_hold_the_whole_body_in(window):
     near = window.start.copy()
     near[0] = window.bounds[0, 0] + 0.1
     for contain, free in ((False, True), (True, False)):
-        world = RigidWorld(dataclasses.replace(window, contain_body=contain))
+        world = RigidCollisionWorld(dataclasses.replace(window, contain_body=contain))
         assert world.is_free(near[None])[0] == free
 
 
 def test_planar_worlds_have_no_floor(bends):
-    world = RigidWorld(bends)
+    world = RigidCollisionWorld(bends)
     assert world.is_free(bends.start[None])[0]
     outside = bends.start.copy()
     outside[0] = bends.bounds[0, 0] + 0.2
@@ -38,18 +39,18 @@ def test_a_body_inside_a_solid_collides(window):
     inside = np.array([[0, 1.8, 0, 1.0, 0, 0, 0]])
     for solids, free in ((True, False), (False, True)):
         problem = dataclasses.replace(window, robot=small, solids=solids)
-        assert RigidWorld(problem).is_free(inside)[0] == free
+        assert RigidCollisionWorld(problem).is_free(inside)[0] == free
 
 
 def test_a_piece_of_the_body_inside_a_solid_is_enough(window):
     small = window.robot.transformed(0.05 * np.eye(3))
     body = join([small, small.transformed(None, np.array([0.0, 1.8, 0.0]))])
     problem = dataclasses.replace(window, robot=body)
-    assert not RigidWorld(problem).is_free(np.array([[0, 0, 0, 1.0, 0, 0, 0]]))[0]
+    assert not RigidCollisionWorld(problem).is_free(np.array([[0, 0, 0, 1.0, 0, 0, 0]]))[0]
 
 
 def test_queries_are_counted(window):
-    world = RigidWorld(window)
+    world = RigidCollisionWorld(window)
     world.is_free(np.tile(window.start, (5, 1)))
     assert world.counts.collision == 5
     world.motions_are_free(window.start[None], window.goal[None])
