@@ -6,7 +6,7 @@ import trimesh
 
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import slerp
-from rmp3d.planner.collision.rigid_judge import Motion, OutOfTimeError, RigidJudge
+from rmp3d.planner.collision.rigid_judge import JudgedMotion, OutOfTimeError, RigidJudge
 
 
 def box(size, center=(0, 0, 0)):
@@ -61,7 +61,7 @@ def test_proved_motions_touch_nothing_at_dense_steps(judge):
         a = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
         b = at(rng.uniform(-1, 1), rng.uniform(-0.25, 0.25), rng.uniform(-0.2, 0.2))
         if judge.motion_is_free(a, b):
-            assert not any(judge.collides(Motion(a, b).at(s)) for s in np.linspace(0, 1, 100))
+            assert not any(judge.collides(JudgedMotion(a, b).at(s)) for s in np.linspace(0, 1, 100))
 
 
 def test_configurations_that_are_not_finite_are_refused(judge):
@@ -76,7 +76,7 @@ def test_motions_go_straight_and_turn_by_slerp():
         a[3:] /= np.linalg.norm(a[3:])
         b[3:] /= np.linalg.norm(b[3:])
         share = rng.random()
-        found = Motion(a, b).at(share)
+        found = JudgedMotion(a, b).at(share)
         np.testing.assert_allclose(found[:3], (1 - share) * a[:3] + share * b[:3], atol=1e-14)
         turned = slerp(a[3:], b[3:], np.asarray(share))
         assert abs(found[3:] @ turned) == pytest.approx(1.0, abs=1e-14)
