@@ -89,7 +89,7 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
 
         try:
             planner = roadmap_settings(given).as_kind(PRM)
-        except ValueError as error:
+        except InputError as error:
             raise InputError(f"`planner`: {error}") from None
     elif given.backend == "fcl":
         raise InputError(

@@ -103,7 +103,7 @@ def check_choices(scenario: ScenarioTable, where: str) -> None:
     choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
     try:
         roadmap_settings(scenario.planner)
-    except ValueError as error:
+    except InputError as error:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
         choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")

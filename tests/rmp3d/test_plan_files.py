@@ -118,7 +118,7 @@ def test_details_come_only_when_asked_for(plan):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("neighbors=-1", "`planner.roadmap.neighbors`"),
+        ("neighbors=-1", "`planner.neighbors`"),
         ("neighbors=stars", "neighbors"),
         ("neighbors=0", "`neighbors` = 0 (no limit) needs a `radius`"),
         ("radius=-2.0", "radius"),

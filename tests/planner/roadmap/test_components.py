@@ -3,8 +3,9 @@ import numpy as np
 import pytest
 
 from rmp3d.models import Body
-from rmp3d.planner import RoadmapSettings, build_roadmap, make_space, plan
+from rmp3d.planner import Problem, RoadmapSettings, build_roadmap, make_space, plan
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.roadmap.components import NEAREST, join_components, pairs_between
 
 
@@ -72,7 +73,6 @@ def test_a_house_of_narrow_doors_is_solved_by_a_small_roadmap(seed):
     body: Body = load_character("pedestrian").body
     space = make_space("ground", scene, body)
     rng = np.random.default_rng([seed, 0, 0])
-    found = plan(
-        space, RoadmapSettings(nodes=400), scene.region("entrance"), scene.region("garden"), rng
-    )
+    problem = Problem(space, scene.region("entrance"), scene.region("garden"))
+    found = plan(problem, planner=PRM(nodes=400), rng=rng).or_raise()
     assert len(found.roadmap.configurations) <= 1600
