@@ -43,7 +43,9 @@ def walker():
         mass=75, max_speed=1.8, cruise_speed=1.3, max_force=300, max_braking=300, max_turn_rate=3
     )
     body = Body(box([-0.1, -0.1, 0.1], [0.1, 0.1, 1.6]), 0.3, (0.3, 1.45))
-    return Character("walker", "hugging", mesh, colors, body, parameters)
+    return Character(
+        mesh, name="walker", vehicle="hugging", colors=colors, body=body, parameters=parameters
+    )
 
 
 def make_scene():

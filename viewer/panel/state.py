@@ -40,12 +40,11 @@ from rmp3d.viewer.panel.protocol import (
     Table,
     Working,
 )
+from rmp3d.viewer.panel.shown_run import ShownRun
 from rmp3d.viewer.playback.clock import PlaybackClock
-from rmp3d.viewer.playback.growing import GrowingPlayback
 from rmp3d.viewer.playback.playback import Playback
 
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
-AHEAD = 0.4  # [s] of the viewer's time that is simulated before it is shown
 RECORDING_SUFFIX = ".rmp3d"
 
 
@@ -89,10 +88,9 @@ class PanelState:
         self.working = Working("")
         self.placing: Literal["", "start", "goal"] = ""
         self.waiting: list[str] = []
-        self._growing: GrowingPlayback | None = None
+        self._run: ShownRun | None = None
         self._shown: Table | None = None
-        self._ran: Table | None = None  # the run's scenario, with the changes made on the way
-        self._changed = False  # a live change that the run does not know yet
+        self._started: Table = {}  # the scenario that a run was last started with
         self._play_on_start = False
         if target:
             self.open(target)
@@ -103,6 +101,11 @@ class PanelState:
         return self.phase in ("running", "over")
 
     @property
+    def has_frames(self) -> bool:
+        """Whether there is more to see than the draft: a run, or a recording."""
+        return self.is_live or self.phase == "recording"
+
+    @property
     def simulated(self) -> float:
         """Time up to which the run is simulated [s]."""
         return self.playback.duration if self.playback is not None else 0.0
@@ -111,8 +114,8 @@ class PanelState:
         """Set a key of the draft, None to leave it out."""
         self.draft.set(path, value)
         self.notice = Notice()
-        if self.phase == "running" and is_live(path):
-            self._changed = True
+        if self.phase == "running" and self._run is not None and is_live(path):
+            self._run.has_changed = True
         else:
             self._note(".".join(map(str, path)))
 
@@ -166,7 +169,7 @@ class PanelState:
         """Simulate from the start."""
         self._play_on_start = True
         self._begin(StartRun(self.draft.copy()))
-        self._ran = self.draft.copy()
+        self._started = self.draft.copy()
 
     def replan(self) -> None:
         """Plan anew with another seed, and run."""
@@ -177,7 +180,7 @@ class PanelState:
         """Leave the run, or what is under way, and go back to the draft."""
         self.session.cancel()
         self.phase, self.working, self._shown = "draft", Working(""), None
-        self._growing, self._changed = None, False
+        self._run = None
         self.roadmaps, self.paths, self.statistics = {}, (), ()
         self.waiting = []
 
@@ -197,8 +200,9 @@ class PanelState:
             self.working = Working("saving")
             self.session.send(SaveRecording(path))
         else:
-            ran = self._ran if self.is_live and not self.waiting else None
-            self.session.send(SaveScenario(ran or self.draft.copy(), path))
+            ran = self._run if self.is_live and not self.waiting else None
+            table = self.draft.copy() if ran is None else ran.table
+            self.session.send(SaveScenario(table, path))
 
     def update(self, clock: PlaybackClock | None) -> bool:
         """Take what the session has told, and ask it for what is needed next.
@@ -220,14 +224,11 @@ class PanelState:
         if self.phase in ("draft", "built") and self._shown != self.draft.table:
             self._shown = self.draft.copy()
             self.session.send(Show(self._shown))
-        elif self._changed and self.phase == "running":
-            self._changed = False
-            self.session.send(ChangeRun(self.draft.copy()))
-        elif self.phase == "running" and clock is not None and self._growing is not None:
-            playback = self._growing.playback
-            ahead = AHEAD * max(clock.speed, 1.0) if clock.playing else playback.dt
-            wanted = int(np.ceil((clock.time + ahead) / playback.dt)) + 1
-            if wanted > playback.frame_count:
+        elif self.phase == "running" and self._run is not None:
+            if self._run.has_changed:
+                self._run.has_changed = False
+                self.session.send(ChangeRun(self.draft.copy()))
+            elif clock is not None and (wanted := self._run.frames_wanted(clock)):
                 self.session.send(Advance(wanted))
 
     def _begin(self, command: Build | StartRun) -> None:
@@ -250,7 +251,7 @@ class PanelState:
                 self.phase, self.working = "built", Working("")
                 self.notice = Notice(_summary(report.statistics))
             case Started():
-                self._growing = GrowingPlayback(report.playback)
+                self._run = ShownRun(report.playback, self._started)
                 self.playback, self.phase = report.playback, "running"
                 self.working = Working("")
             case Stepped():
@@ -271,26 +272,15 @@ class PanelState:
             self.playback = report.playback
 
     def _grow(self, report: Stepped) -> None:
-        if self._growing is None:
+        if self._run is None:
             return
-        self._growing.append(
-            position=report.position,
-            orientation_wxyz=report.orientation_wxyz,
-            subgoal=report.subgoal,
-            formation_of=report.formation_of,
-            formation=report.formation,
-            events=report.events,
-            force=report.force,
-            details=report.details,
-        )
-        self.playback = self._growing.playback
+        self._run.grow(report)
+        self.playback = self._run.playback
         if report.over:
             self.phase = "over"
 
     def _note_changed(self, report: Changed) -> None:
-        before = (self._ran or {}).get("changes", [])
-        self._ran = report.table
-        if report.table.get("changes", []) != before:
+        if self._run is not None and self._run.take(report.table):
             self.notice = Notice(f"changed from {self.simulated:.1f} s on")
 
     def _opened(self, report: Opened) -> None:

@@ -182,7 +182,7 @@ class PanelWindow(ViewerWindow):
         rows = [NO_LINES]
         if state.phase in ("building", "built"):
             rows += [roadmap_lines(state.roadmaps), path_lines(state.paths)]
-        if not state.is_live and state.phase != "recording":
+        if not state.has_frames:
             rows.append(place_lines(places, state.draft.group))
         self._extra.upload(np.concatenate(rows))
         self.controls.changed = True
@@ -198,8 +198,9 @@ class PanelWindow(ViewerWindow):
             self._picture = Picture(size, 0)
         target = self._picture.framebuffer
         # Starts and goals of a draft are drawn by the panel, which knows them.
-        own = not self.state.is_live and self.state.phase != "recording"
-        layers = replace(controls.layers, regions=False) if own else controls.layers
+        layers = controls.layers
+        if not self.state.has_frames:
+            layers = replace(layers, regions=False)
         self._renderer.draw(
             controls.clock.time,
             controls.camera,

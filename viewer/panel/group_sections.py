@@ -1,0 +1,116 @@
+"""The panel's sections of one group: who its members are, from where to where, what they do."""
+
+from typing import Any
+
+from imgui_bundle import imgui
+
+from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.models import builtin_models
+from rmp3d.models.loading import builtin_summary
+from rmp3d.viewer.panel.forms import FormField, registries
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.panel.widgets import Widgets
+
+
+class GroupSections:
+    """Draws the sections of the chosen group into the current imgui window."""
+
+    def __init__(self, state: PanelState, widgets: Widgets) -> None:
+        self.state, self.widgets = state, widgets
+
+    def draw_members(self) -> None:
+        """Draw the choice of the group, its characters and number, its start and goal."""
+        state, draft = self.state, self.state.draft
+        names = [str(group["name"]) for group in draft.groups]
+        self.widgets.label("Group", "Members of a group move together.")
+        size = imgui.get_frame_height()
+        imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
+        chosen = self.widgets.choice("group", names[draft.group], names)
+        if chosen is not None:
+            draft.group = names.index(chosen)
+        imgui.same_line()
+        if self.widgets.button("+", width=size, help_text="Add a group like this one."):
+            state.add_group()
+        imgui.same_line()
+        several = len(names) > 1
+        if self.widgets.button("-", enabled=several, width=size, help_text="Remove this group."):
+            state.remove_group()
+        self._characters()
+        where: list[Any] = ["groups", draft.group]
+        kinds = state.session.forms["group"]
+        self.widgets.form(kinds, draft.chosen, where, state.edit, ("members", "speed_limit"))
+        self._place("start")
+        if draft.needs_goal(draft.group):
+            self._place("goal")
+
+    def _characters(self) -> None:
+        """A list to choose from for each character that members take in turn, and an own file."""
+        kinds = self.state.draft.characters
+        path: list[str | int] = ["groups", self.state.draft.group, "character"]
+
+        def put(row: int, end: int, *names: str) -> None:
+            new = [*kinds[:row], *names, *kinds[end:]]
+            self.state.edit(path, new if len(new) > 1 else new[0])
+
+        size = imgui.get_frame_height()
+        for row, kind in enumerate(kinds):
+            key = "character" if row == 0 else f"character {row + 1}"
+            self.widgets.label(
+                "Character" if row == 0 else "and", "What the members are; several in turn."
+            )
+            imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
+            chosen = self.widgets.choice(key, kind, builtin_models(), builtin_summary)
+            if chosen is not None:
+                put(row, row + 1, chosen)
+            for text, enabled, names, help_text in (
+                (f"+##{key}", True, (kind, kind), "Add a character: members take them in turn."),
+                (f"-##{key}", len(kinds) > 1, (), "Remove this character."),
+            ):
+                imgui.same_line()
+                if self.widgets.button(text, enabled=enabled, width=size, help_text=help_text):
+                    put(row, row + 1, *names)
+        own = FormField("own_file", "text", "", help="A character file (.toml) of your own.")
+        value = None if kinds[-1] in builtin_models() else kinds[-1]
+        last = len(kinds) - 1
+        self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or "pedestrian"))
+
+    def _place(self, role: str) -> None:
+        """A region to choose, or a point: by a click on the ground, or typed."""
+        state, draft = self.state, self.state.draft
+        self.widgets.label(role.capitalize(), "A region of the scene, or a point.")
+        value = draft.chosen.get(role, role)
+        regions = sorted(state.playback.scene.regions) if state.playback is not None else []
+        width = 4.2 * imgui.get_font_size()
+        imgui.set_next_item_width(-width - imgui.get_style().item_spacing.x)
+        is_point = isinstance(value, list | tuple)
+        shown = "point" if is_point else str(value)
+        chosen = self.widgets.choice(role, shown, [*regions, "point"])
+        if chosen == "point":
+            state.make_point(role)
+        elif chosen is not None:
+            state.edit(["groups", draft.group, role], chosen)
+        imgui.same_line()
+        active = state.placing == role
+        text = "click ..." if active else "Place"
+        help_text = "Then click on the ground; the mark can also be dragged."
+        if self.widgets.button(f"{text}##{role}", width=width, help_text=help_text):
+            state.placing = "" if active else role  # type: ignore[assignment]
+        if is_point:
+            point = FormField("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
+            self.widgets.row(point, value, ["groups", draft.group, role], state.edit)
+
+    def draw_behavior(self) -> None:
+        """Draw the choice of the behavior, and its options."""
+        state, draft = self.state, self.state.draft
+        table = draft.chosen["behavior"]
+        name = str(table.get("name", ""))
+        self.widgets.label("Behavior", "What the group does.")
+        imgui.set_next_item_width(-1.0)
+        chosen = self.widgets.choice(
+            "behavior", name, list(GROUP_BEHAVIORS), GROUP_BEHAVIORS.summary
+        )
+        if chosen is not None:
+            state.choose_behavior(chosen)
+        elif name in GROUP_BEHAVIORS:
+            path: list[Any] = ["groups", draft.group, "behavior"]
+            self.widgets.form(registries()["behavior"][name], table, path, state.edit)
