@@ -8,21 +8,19 @@ from rmp3d.behaviors.groups.group_behavior import (
     GroupBehavior,
     GroupEvent,
     GroupRun,
-    GroupTask,
-    Intent,
-    Journey,
-    Task,
 )
 from rmp3d.behaviors.groups.guided.leader_following import LeaderFollowing
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
 from rmp3d.behaviors.groups.herding import Herding
 from rmp3d.behaviors.groups.herding.herded import Herded
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.circle_following import CircleFollowing
 from rmp3d.behaviors.groups.passages.narrow_passages import NarrowPassages
 from rmp3d.behaviors.groups.search.goal_search import GoalSearch
 from rmp3d.behaviors.groups.steered.acting import Acting, Goal
 from rmp3d.behaviors.groups.steered.spec import WeightedBehavior
 from rmp3d.behaviors.groups.steered.steering import Steering
+from rmp3d.behaviors.groups.task import GroupTask, Journey, Task
 from rmp3d.geometry.registry import load_folder
 
 __all__ = [

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.behaviors import FORMATIONS
 from rmp3d.behaviors.groups.goal_area.places import places_in
-from rmp3d.behaviors.groups.group_behavior import default_spacing
+from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix

@@ -9,7 +9,7 @@ from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
-from rmp3d.behaviors.groups.group_behavior import convoys, gears
+from rmp3d.behaviors.groups.intent import convoys, gears
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes
 from rmp3d.behaviors.world_state import WorldState

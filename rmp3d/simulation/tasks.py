@@ -1,7 +1,7 @@
 """How all groups begin: the task of each, its behavior at work, and everyone at rest."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -62,7 +62,8 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     """
     key = f"groups[{row}]"
     try:
-        return group_behavior(plan.group).begin(task)
+        # A behavior that needs no goal takes any task.
+        return group_behavior(plan.group).begin(cast(GroupTask, task))
     except InputError as error:
         if isinstance(error, NoRoomError):
             key += ".start" if error.region is plan.start else ".goal"

@@ -1,7 +1,6 @@
 """Carried: rigid bodies that go on certified paths of six degrees of freedom, by a schedule."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -10,13 +9,9 @@ from rmp3d.behaviors.groups.carried.motion import Limits, timed
 from rmp3d.behaviors.groups.carried.place_roadmap import reached, with_places
 from rmp3d.behaviors.groups.carried.resting_places import NoPlaceError, places_at_rest, relative
 from rmp3d.behaviors.groups.carried.schedule import DepartureSchedule, NoOrderError
-from rmp3d.behaviors.groups.group_behavior import (
-    GROUP_BEHAVIORS,
-    GroupEvent,
-    GroupTask,
-    Intent,
-    RunState,
-)
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.meshpair import MeshPair
@@ -38,7 +33,7 @@ MORE = 8
 
 @GROUP_BEHAVIORS.register("carried")
 @dataclass(frozen=True)
-class Carried:
+class Carried(GroupBehavior):
     """Carry every member on a path of its own, turned as it must be, to a place at rest.
 
     Start and goal of a member are places in the regions where its body stands level on something.
@@ -55,8 +50,6 @@ class Carried:
         speed: [m/s]; 0: the character's cruise speed.
         turns: Which ways round members stand [degrees]; drawn for each place.
     """
-
-    needs_goal: ClassVar[bool] = True
 
     gap: float = 0.15
     speed: float = 0.0
@@ -79,7 +72,7 @@ class Carried:
         return CarriedRun(task, self)
 
 
-class CarriedRun(RunState):
+class CarriedRun(GroupRun):
     """Members on their motions; see `Carried`.
 
     Attributes:
@@ -101,9 +94,8 @@ class CarriedRun(RunState):
         self.motions, self.departure = _arranged(task, parameters, self._exact, self._own)
         self._goal = np.array([poses[-1, :3] for poses in self.motions])
         position, rotation = self.pose(0.0)
-        super().__init__(start=position, heading=rotation[:, :, 0])
+        super().__init__(task, start=position, heading=rotation[:, :, 0], steering=())
         self._on_the_way = np.zeros(task.count, np.bool_)
-        self._arrived = np.zeros(task.count, np.bool_)
         took = np.array([len(poses) - 1 for poses in self.motions])
         self.plan = {"departure": self.departure * task.dt, "duration": took * task.dt}
         self.figures = {
@@ -145,11 +137,11 @@ class CarriedRun(RunState):
         took = np.array([len(poses) - 1 for poses in self.motions])
         for member in np.flatnonzero(~self._on_the_way & (step >= self.departure)).tolist():
             self._on_the_way[member] = True
-            self.events.append(GroupEvent(time, "departed", member, "is taken up and carried"))
+            self.tell(time, "departed", "is taken up and carried", member)
         there = step >= self.departure + took
-        for member in np.flatnonzero(~self._arrived & there).tolist():
-            self._arrived[member] = True
-            self.events.append(GroupEvent(time, "arrived", member, "set down at its place"))
+        for member in np.flatnonzero(~self.arrived & there).tolist():
+            self.arrived[member] = True
+            self.tell(time, "arrived", "set down at its place", member)
         left = (self.departure + took - step).clip(0) * self._dt
         return Intent(
             self._goal, np.zeros_like(self._goal), left.astype(np.float64), there, guided=False

@@ -2,28 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import (
-    GROUP_BEHAVIORS,
-    GroupEvent,
-    GroupTask,
-    Intent,
-    default_spacing,
-)
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.behaviors.groups.guided.waypoints import LOOK_EVERY, LOST_AFTER
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering import FollowLeader, LookAheadAvoidance
 from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length
-from rmp3d.models import Character
 
 # The leader goes no slower than this share of its cruise speed to wait for the others.
 SLOWEST = 0.3
@@ -38,7 +33,7 @@ KEEPS_UP_EVERY = 3
 
 @GROUP_BEHAVIORS.register("leader_following")
 @dataclass(frozen=True)
-class LeaderFollowing:
+class LeaderFollowing(GroupBehavior):
     """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
 
     The member that is first along the path leads; in a group of several characters, the first of
@@ -59,8 +54,6 @@ class LeaderFollowing:
         spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
     """
 
-    needs_goal: ClassVar[bool] = True
-
     distance: float = 0.8
     sight: float = 10.0
     clear_time: float = 1.5
@@ -76,10 +69,6 @@ class LeaderFollowing:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
         if not 0.0 <= self.spacing < np.inf:
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
-
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return room for two members side by side."""
-        return 3.0 * character.body.radius
 
     def guided(self) -> SelfGuided:
         """Return the rule for those who go by the path."""
@@ -109,7 +98,7 @@ class LeaderFollowingRun(SelfGuidedRun):
         self._stood = 0.0
         self._turn = 0
         self.figures = {"leader": self._leader, "lost_sight": 0}
-        self.events.append(GroupEvent(0.0, "leader", self._leader, "leads"))
+        self.tell(0.0, "leader", "leads", self._leader)
 
     def change(self, behavior: Any, flock: Flock) -> None:
         """Follow at other distances from now on; places at the goal stay."""
@@ -193,10 +182,10 @@ class LeaderFollowingRun(SelfGuidedRun):
                 self._lost[member] = True
                 self.figures["lost_sight"] += 1
                 text = "goes by the path until it sees the leader"
-                self.events.append(GroupEvent(time, "lost_leader", member, text))
+                self.tell(time, "lost_leader", text, member)
             elif self._lost[member] and self._sees[member]:
                 self._lost[member] = False
-                self.events.append(GroupEvent(time, "found_leader", member, "sees it again"))
+                self.tell(time, "found_leader", "sees it again", member)
 
     def _keep_up(self, members: Index, position: Float) -> None:
         """Move pointers (m,) of members that have not gone by the path to where they are on it."""

@@ -2,31 +2,26 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
-from rmp3d.behaviors.groups.goal_area.places import scattered
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
-    GroupEvent,
-    GroupTask,
-    Intent,
-    RunState,
-    default_spacing,
-    heading_of,
+    GroupBehavior,
+    GroupRun,
+    starting_places,
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length, unit
-from rmp3d.models import Character
 
 # Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
 # after half that time; a way longer by this [m] than the best is a new one. They look together,
@@ -46,7 +41,7 @@ ONWARD, ONWARD_SHARE = 0.8, 0.4
 
 @GROUP_BEHAVIORS.register("self_guided")
 @dataclass(frozen=True)
-class SelfGuided:
+class SelfGuided(GroupBehavior):
     """Plan once; every member follows the path's subgoals, near its neighbors.
 
     The path is cut into subgoals at most a sensor range apart, each visible from the one before.
@@ -63,8 +58,6 @@ class SelfGuided:
         spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
     """
 
-    needs_goal: ClassVar[bool] = True
-
     sensor_range: float = 4.0
     neighborhood: float = 6.0
     spacing: float = 0.0
@@ -74,16 +67,12 @@ class SelfGuided:
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
 
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return room for two members side by side."""
-        return 3.0 * character.body.radius
-
     def begin(self, task: GroupTask) -> "SelfGuidedRun":
         """Cut the path into subgoals and place the members."""
         return SelfGuidedRun(task, self)
 
 
-class SelfGuidedRun(RunState):
+class SelfGuidedRun(GroupRun):
     """A group of members that guide themselves; see `SelfGuided`."""
 
     def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
@@ -91,19 +80,12 @@ class SelfGuidedRun(RunState):
         self._parameters = parameters
         spacing = parameters.spacing or default_spacing(task.character)
         center = task.path.points[0]
-        super().__init__(
-            start=scattered(
-                task.space, task.start, task.count, spacing, center, task.rng, task.others
-            ),
-            heading=heading_of(task.path, task.count),
-            steering=[(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())],
-        )
+        super().__init__(task, start=starting_places(task, spacing))
         route = task.path.subgoals(parameters.sensor_range, task.space)
         self._pointers = WaypointFollower(
             task.space, np.concatenate([center[None], route]), task.count,
             parameters.sensor_range, task.dt,
         )  # fmt: skip
-        self._arrived = np.zeros(task.count, np.bool_)
         self._left = np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
         self._pressed = np.zeros(task.count)
@@ -178,7 +160,7 @@ class SelfGuidedRun(RunState):
             self._pointers.unseen[member] = 0.0
             if route is not None:
                 self._pointers.give(member, route)
-                self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+                self.tell(time, "reroute", "lost sight of its subgoal", member)
 
     def _watch(self, left: Float, time: float) -> None:
         """Take down who comes nearer by the way (n,) that is left [m]."""
@@ -224,7 +206,7 @@ class SelfGuidedRun(RunState):
             if others < WORTH_IT * price:
                 self._pointers.give(member, route)
                 text = f"no progress for {STUCK_AFTER:g} s; goes round the jam"
-                self.events.append(GroupEvent(time, "reroute", member, text))
+                self.tell(time, "reroute", text, member)
 
     @cached_property
     def _ways(self) -> ShortestPathTree:
@@ -238,6 +220,4 @@ class SelfGuidedRun(RunState):
             entry = flock.position[new].mean(axis=0)
             self._area.admit(new, flock.position, entry, heading)
             self._lead_to_places(new, flock)
-        for member in np.flatnonzero(inside & ~self._arrived):
-            self._arrived[member] = True
-            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+        self.tell_arrivals(inside, time)

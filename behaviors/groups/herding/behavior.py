@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupRun, Task
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.run import HerdingRun
-from rmp3d.models import Character
+from rmp3d.behaviors.groups.task import Task
 
 
 @GROUP_BEHAVIORS.register("herding")
 @dataclass(frozen=True, kw_only=True)
-class Herding(HerdingParameters):
+class Herding(HerdingParameters, GroupBehavior):
     """Move a flock that fears the members: collect it, and drive, lead it over an area, or guard.
 
     Members that are not in the flock's circle are strays: they are fetched first, each from
@@ -23,10 +23,6 @@ class Herding(HerdingParameters):
     """
 
     needs_goal: ClassVar[bool] = False
-
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return nothing: the path is the flock's."""
-        return 0.0
 
     def begin(self, task: Task) -> GroupRun:
         """Place the shepherds.

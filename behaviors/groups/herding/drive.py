@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rmp3d.behaviors.groups.group_behavior import Journey
 from rmp3d.behaviors.groups.herding.grid import DistanceField
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.pushing import Pushing
+from rmp3d.behaviors.groups.task import Journey
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError

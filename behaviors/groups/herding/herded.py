@@ -6,15 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import (
-    GROUP_BEHAVIORS,
-    GroupEvent,
-    GroupTask,
-    Intent,
-    Task,
-    default_spacing,
-)
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.steering import Steering, SteeringRun
+from rmp3d.behaviors.groups.task import GroupTask, Task, default_spacing
 from rmp3d.models import Character
 
 # How densely animals stand in a herd: ground that one takes, in squares of their spacing.
@@ -50,13 +45,10 @@ class HerdedRun(SteeringRun):
     def __init__(self, task: GroupTask, parameters: Herded) -> None:
         super().__init__(task, parameters)
         self._goal = task.goal
-        self._arrived = np.zeros(task.count, np.bool_)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Note who has come to the goal."""
         inside = self._goal.contains(flock.position)
         self.figures.update(in_goal=int(inside.sum()), left=int((~inside).sum()))
-        for member in np.flatnonzero(inside & ~self._arrived):
-            self._arrived[member] = True
-            self.events.append(GroupEvent(time, "arrived", int(member), "in the goal region"))
+        self.tell_arrivals(inside, time)
         return super().step(flock, time)

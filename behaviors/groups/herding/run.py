@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.goal_area.places import anywhere
-from rmp3d.behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
+from rmp3d.behaviors.groups.group_behavior import GroupRun, starting_places
 from rmp3d.behaviors.groups.herding.cover import Cover
 from rmp3d.behaviors.groups.herding.drive import Drive
 from rmp3d.behaviors.groups.herding.grid import WalkableGrid, is_behind
@@ -16,6 +15,8 @@ from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Mission, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.patrol import Patrol
 from rmp3d.behaviors.groups.herding.slots import assigned
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -37,18 +38,14 @@ HURRY, CAUTION = 0.9, 0.4
 SLACK = 0.4
 
 
-class HerdingRun(RunState):
+class HerdingRun(GroupRun):
     """Shepherds and what they remember; see `HerdingParameters`."""
 
     def __init__(self, task: Task, parameters: HerdingParameters) -> None:
         name = parameters.flock_name(task.groups, task.own)
         self._flock_group = task.groups.index(name)
-        spacing = parameters.spacing or default_spacing(task.character)
         count = task.count
-        super().__init__(
-            start=anywhere(task.space, task.start, count, spacing, task.rng, task.others),
-            heading=np.tile([1.0, 0.0, 0.0], (count, 1)),
-        )
+        super().__init__(task, start=starting_places(task, parameters.spacing), steering=())
         self._task = task
         self._own = parameters
         self._log = Log()

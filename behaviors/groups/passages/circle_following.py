@@ -7,15 +7,11 @@ import numpy as np
 
 from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
 from rmp3d.behaviors.groups.formation.references import Reference
-from rmp3d.behaviors.groups.group_behavior import (
-    GROUP_BEHAVIORS,
-    GroupEvent,
-    GroupTask,
-    default_spacing,
-)
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.passages.circle_slots import CircleSlots, options_of, radius_of
 from rmp3d.behaviors.groups.passages.narrow_passages import LEAST_GAP, WIDEST
 from rmp3d.behaviors.groups.passages.passage_run import PassageRun
+from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
@@ -28,7 +24,7 @@ GOLDEN = np.pi * (3.0 - 5.0**0.5)
 
 @GROUP_BEHAVIORS.register("circle_following")
 @dataclass(frozen=True)
-class CircleFollowing:
+class CircleFollowing(GroupBehavior):
     """Surround one member, the ward, that is guided to the goal; each keeps its relative angle.
 
     The ward follows the path; the others keep to places on a circle around its next subgoal,
@@ -48,7 +44,6 @@ class CircleFollowing:
         wander: Whether the members stroll in the goal area when all are there.
     """
 
-    needs_goal: ClassVar[bool] = True
     reference: ClassVar[Reference] = "path"
 
     radius: float = 0.0
@@ -78,7 +73,7 @@ class CircleFollowing:
         slots = CircleSlots(task.like_first)
         run = PassageRun(task, plan, window, slots, self.reference, self.wander)
         run.figures |= {"ward": slots.ward}
-        run.events.append(GroupEvent(0.0, "ward", slots.ward, "is surrounded"))
+        run.tell(0.0, "ward", "is surrounded", slots.ward)
         return run
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:

@@ -3,7 +3,7 @@
 from typing import ClassVar, Protocol
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import Intent
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.geometry.arrays import Bool, Float, Index
 

@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups.driving.lanes import lane_velocity, misses, queued, 
 from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.formation.overtaking import overtaken
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
-from rmp3d.behaviors.groups.group_behavior import Intent
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.membership import Membership
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.geometry.arrays import Bool, Float, Index

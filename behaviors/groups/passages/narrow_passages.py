@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -12,9 +11,10 @@ from rmp3d.behaviors.groups.formation.frame import DRIVEN_SLOPE
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option, make_options
 from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
 from rmp3d.behaviors.groups.formation.references import Reference, check_reference
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupTask, default_spacing
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.passages.passage_run import PassageRun
 from rmp3d.behaviors.groups.passages.start_and_goal import ends_in_goal, goal_entry, in_formation
+from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
@@ -29,7 +29,7 @@ LEAST_GAP = 0.15
 
 @GROUP_BEHAVIORS.register("narrow_passages")
 @dataclass(frozen=True)
-class NarrowPassages:
+class NarrowPassages(GroupBehavior):
     """Keep a formation along the path; change it ahead of passages where it does not fit.
 
     The room around the path is measured before the run, and the formation is planned over its
@@ -51,8 +51,6 @@ class NarrowPassages:
         spacing: Between neighboring slots [m]; 0 takes one that suits body and speed.
         wander: Whether the members stroll in the goal area when all are there.
     """
-
-    needs_goal: ClassVar[bool] = True
 
     formation: FormationChoice = "line"
     alternatives: tuple[FormationChoice, ...] = ()

@@ -14,14 +14,8 @@ from rmp3d.behaviors.groups.formation.plan import FormationPlan
 from rmp3d.behaviors.groups.formation.quality import FormationQuality
 from rmp3d.behaviors.groups.formation.references import Reference
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
-from rmp3d.behaviors.groups.group_behavior import (
-    FormationChange,
-    GroupEvent,
-    GroupTask,
-    Intent,
-    RunState,
-    heading_of,
-)
+from rmp3d.behaviors.groups.group_behavior import FormationChange, GroupRun
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.figures import planned_figures
 from rmp3d.behaviors.groups.passages.followers import Followers
 from rmp3d.behaviors.groups.passages.goal import GroupGoal
@@ -34,6 +28,7 @@ from rmp3d.behaviors.groups.passages.leader import (
 from rmp3d.behaviors.groups.passages.membership import Membership
 from rmp3d.behaviors.groups.passages.slot_followers import SlotFollowers
 from rmp3d.behaviors.groups.passages.start_and_goal import lined_up
+from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
@@ -41,7 +36,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
 
 
-class PassageRun(RunState):
+class PassageRun(GroupRun):
     """A group that follows a path in the formations of a plan.
 
     Args:
@@ -61,12 +56,11 @@ class PassageRun(RunState):
         option = plan.options[row]
         start = lined_up(task, option, window)
         super().__init__(
+            task,
             start=start,
-            heading=heading_of(task.path, task.count),
             steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, LookAheadAvoidance())],
-            formations=plan.formations,
-            plan=plan.arrays(task.path, window),
         )
+        self.formations, self.plan = plan.formations, plan.arrays(task.path, window)
         self._task = task
         self._reference: Reference = reference
         self._wander = wander
@@ -136,10 +130,11 @@ class PassageRun(RunState):
         followed, lane = members.followed(*shifted, leader.ease, self._task.dt)
         followed = followers.allowed(followed, position)
         place, velocity = members.frame.advance(followed, lane, position, self._task.dt)
-        self.events += goal.enter(members, followers, leader.station, position, time)
+        self.tell_arrivals(goal.enter(members, followers, leader.station, position), time)
         in_goal = goal.has_place
-        wanders = self._wander and followers.waits
-        goal_place = goal.subgoal(position, wanders, time)
+        complete = bool((self.arrived & in_goal).all())
+        strolls = complete and self._wander and followers.waits
+        goal_place = goal.area.subgoal(position, strolls, time, self._task.rng)
         subgoal, velocity = followers.lead(flock, place, velocity, goal_place)
         self._quality.measure(members.frame, *shifted, position, ~in_goal, leader.formed)
         self.formation_error = self._quality.mean_error
@@ -149,7 +144,7 @@ class PassageRun(RunState):
         sideways = length(members.frame.aside - aside)
         remaining = to_subgoal + np.where(in_goal, 0.0, onward + sideways)
         parked = in_goal & (to_subgoal < 0.5 * flock.bodies.radius)
-        parked |= in_goal & goal.is_complete
+        parked |= in_goal & complete
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
         return followers.completed(intent, flock, lane)
@@ -165,7 +160,7 @@ class PassageRun(RunState):
         before = members.option
         if not self._announced:
             self._announced = True
-            self._tell(time, "formation", f"start in {before.formation}")
+            self.tell(time, "formation", f"start in {before.formation}")
         row = members.plan.option_at(leader.station)
         if row == members.row:
             return
@@ -174,16 +169,13 @@ class PassageRun(RunState):
         after = members.option
         if before.formation == after.formation:
             text = f"{after.formation}: spacing {before.spacing:.2f} to {after.spacing:.2f} m"
-            self._tell(time, "spacing", text)
+            self.tell(time, "spacing", text)
             return
         leader.take_formation(complete, self._followers.waits)
         change = FormationChange(time, leader.station, before.formation, after.formation)
         self.changes.append(change)
         text = f"{before.formation} to {after.formation} at {leader.station:.1f} m"
-        self._tell(time, "formation", text)
-
-    def _tell(self, time: float, kind: str, text: str) -> None:
-        self.events.append(GroupEvent(time, kind, -1, text))
+        self.tell(time, "formation", text)
 
     def _shift(self, station: Float, aside: Float, position: Float) -> Float:
         """Return by how much (n, 3) [m] slots follow others; nothing while the formation forms."""

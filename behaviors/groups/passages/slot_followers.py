@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.formation.overtaking import passed_in_file
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
-from rmp3d.behaviors.groups.group_behavior import Intent
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.membership import Membership
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.geometry.arrays import Bool, Float, Index

@@ -4,7 +4,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.formation.options import Option
 from rmp3d.behaviors.groups.goal_area.places import scattered
-from rmp3d.behaviors.groups.group_behavior import GroupTask
+from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Float
 
 

@@ -3,20 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, GroupTask, Intent
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.search.exploration import Exploration, Learning, Rule
 from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
+from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
-from rmp3d.models import Character
 from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.paths.polyline import joined
@@ -33,7 +34,7 @@ ALONE = 1e6
 
 @GROUP_BEHAVIORS.register("goal_search")
 @dataclass(frozen=True, kw_only=True)
-class GoalSearch(Learning):
+class GoalSearch(Learning, GroupBehavior):
     """Look for the goal on a known roadmap, each on its own; the finder tells the others.
 
     Every member walks a map of places thinned out from the roadmap. At each place it chooses the
@@ -61,8 +62,6 @@ class GoalSearch(Learning):
             body and speed.
     """
 
-    needs_goal: ClassVar[bool] = True
-
     rule: Rule = "adaptive"
     sensor_range: float = 4.0
     place_distance: float = 4.0
@@ -81,10 +80,6 @@ class GoalSearch(Learning):
             raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
         if not 0.0 <= self.spacing < np.inf:
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
-
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return room for two members side by side."""
-        return 3.0 * character.body.radius
 
     def guided(self) -> SelfGuided:
         """Return the rule by which members follow their ways."""
@@ -161,7 +156,7 @@ class GoalSearchRun(SelfGuidedRun):
         finder = int(seen[0])
         self._found = True
         exploration = self._exploration
-        self.events.append(GroupEvent(time, "found", finder, "the goal is in sight"))
+        self.tell(time, "found", "the goal is in sight", finder)
         self.figures |= {
             "finder": finder,
             "time_found": round(time, 3),
@@ -173,7 +168,7 @@ class GoalSearchRun(SelfGuidedRun):
             return
         if self._own.rule == "adaptive":
             exploration.reward(finder)
-        self.events.append(GroupEvent(time, "told", -1, f"member {finder} tells where the goal is"))
+        self.tell(time, "told", f"member {finder} tells where the goal is")
         for member in range(self._task.count):
             self._go_to_goal(member, flock.position[member])
         self._searching[:] = False
@@ -222,16 +217,14 @@ class GoalSearchRun(SelfGuidedRun):
             text = f"at place {here}, back to {walk.places[-1]}; {walk.links} links weaken"
             if walk.kind == "cycle":
                 text = f"closed at place {here}; {walk.links} links weaken"
-            self.events.append(GroupEvent(time, walk.kind, member, text))
+            self.tell(time, walk.kind, text, member)
         self._give(member, [here, *walk.places], position)
 
     def _turn_round(self, member: int, position: Float, time: float) -> None:
         here = self._exploration.at(member)
         back = self._exploration.turn_back(member)
         if back is not None:
-            self.events.append(
-                GroupEvent(time, "turned_round", member, f"the way to {here} is taken")
-            )
+            self.tell(time, "turned_round", f"the way to {here} is taken", member)
             self._give(member, [here, back], position)
 
     def _give(self, member: int, places: list[int], position: Float) -> None:
@@ -289,7 +282,7 @@ class GoalSearchRun(SelfGuidedRun):
             except PlanningError:
                 continue
             self._pointers.give(member, self._subgoals(path.points))
-            self.events.append(GroupEvent(time, "reroute", member, "lost sight of its subgoal"))
+            self.tell(time, "reroute", "lost sight of its subgoal", member)
 
 
 class _Walk(NamedTuple):

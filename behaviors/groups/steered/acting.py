@@ -20,10 +20,12 @@ from rmp3d.behaviors.action.state import (
 )
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, Intent, Task
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.mixer import SteeringMixer, standing
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.perception import Known, Sensors
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState

@@ -8,14 +8,15 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.goal_area.places import anywhere
-from rmp3d.behaviors.groups.group_behavior import Intent, RunState, Task, default_spacing
+from rmp3d.behaviors.groups.group_behavior import GroupBehavior, GroupRun
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.task import Task, default_spacing
 from rmp3d.behaviors.perception import PERCEPTIONS, Memory, Perception
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
-from rmp3d.models import Character
 
 if TYPE_CHECKING:
     PerceptionChoice: TypeAlias = str | Mapping[str, Any] | Perception
@@ -24,7 +25,7 @@ else:  # what a file can say: fields of this type are read from TOML and shown i
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerceivingGroup:
+class PerceivingGroup(GroupBehavior):
     """What groups that steer without a plan have in common.
 
     Attributes:
@@ -55,19 +56,17 @@ class PerceivingGroup:
         perception: Perception = choose(PERCEPTIONS, self.perception, "`perception`")
         return perception
 
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return nothing: there is no path."""
-        return 0.0
 
-
-class PerceivingRun(RunState):
+class PerceivingRun(GroupRun):
     """Members that perceive, placed anywhere in their start region."""
 
     def __init__(self, task: Task, parameters: PerceivingGroup) -> None:
         spacing = parameters.spacing or default_spacing(task.character)
         super().__init__(
+            task,
             start=anywhere(task.space, task.start, task.count, spacing, task.rng, task.others),
             heading=_headings(parameters, task),
+            steering=(),
         )
         self._task = task
         self._senses = parameters.senses()

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent, Intent, Task
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent
+from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.mixer import SteeringMixer
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Index
 from rmp3d.geometry.errors import InputError

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups import Herding, Task
-from rmp3d.behaviors.groups.group_behavior import Journey
 from rmp3d.behaviors.groups.herding.collecting import LEFT_AFTER, Collecting
 from rmp3d.behaviors.groups.herding.corners import ALONE, LONGEST, TRIED, Corners
 from rmp3d.behaviors.groups.herding.grid import WalkableGrid
@@ -13,6 +12,7 @@ from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.patrol import _border, _depth
 from rmp3d.behaviors.groups.herding.pushing import STUCK_AFTER, Pushing
 from rmp3d.behaviors.groups.herding.run import HerdingRun
+from rmp3d.behaviors.groups.task import Journey
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery

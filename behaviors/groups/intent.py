@@ -1,0 +1,68 @@
+"""What the members of a group want in one step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+
+
+@dataclass(frozen=True, eq=False)
+class Intent:
+    """What the members of a group want in one step.
+
+    Attributes:
+        subgoal: (n, 3) [m].
+        subgoal_velocity: (n, 3) [m/s].
+        remaining: (n,) distance still to go [m]; decides who gives way, and shows progress.
+        parked: (n,) members that are where they will stay; they make room for others.
+        formation: Row in the run's ``formations``, -1 for none.
+        guided: Whether traffic rules may change what the members want.
+        gear: (n,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
+            alone. Zero for all others; None: nobody maneuvers.
+        in_lane: (n,) members that keep to lanes of a formation, and so do not pass one another;
+            None: nobody does.
+    """
+
+    subgoal: Float
+    subgoal_velocity: Float
+    remaining: Float
+    parked: Bool
+    formation: int = -1
+    guided: bool = True
+    gear: Index | None = None
+    in_lane: Bool | None = None
+
+    @classmethod
+    def towards(cls, flock: Flock, subgoal: Float, parked: Bool | None = None) -> "Intent":
+        """Return the intent of members that go straight to points and stop there.
+
+        Args:
+            flock: The n members.
+            subgoal: (n, 3) the points [m].
+            parked: (n,) members that stay where they are and make room; None: nobody.
+        """
+        nobody = np.zeros(len(flock), np.bool_)
+        return cls(
+            subgoal,
+            np.zeros_like(subgoal),
+            length(subgoal - flock.position),
+            nobody if parked is None else parked,
+        )
+
+
+def gears(intents: Sequence[Intent]) -> Index:
+    """Return `Intent.gear` (N,) of the members of all groups, one after the other."""
+    known = ((np.zeros(len(each.parked), np.intp), each.gear) for each in intents)
+    return np.concatenate([nothing if gear is None else gear for nothing, gear in known])
+
+
+def convoys(intents: Sequence[Intent]) -> Index:
+    """Return the group (N,) of each member of all groups that keeps to a lane, -1 for others."""
+    kept = ((np.zeros(len(each.parked), np.bool_), each.in_lane) for each in intents)
+    return np.concatenate([
+        np.where(no if lane is None else lane, row, -1) for row, (no, lane) in enumerate(kept)
+    ])  # fmt: skip

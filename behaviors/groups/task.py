@@ -1,0 +1,106 @@
+"""What a group is given to do: who its members are, where they start, and where they go."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rmp3d.behaviors.groups.goal_area.places import NOBODY, Standing
+from rmp3d.geometry.arrays import Bool
+from rmp3d.models import Character
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+from rmp3d.scenes import Region
+
+
+class Journey(NamedTuple):
+    """The way of a group of so many members to its goal, which others may lead it on."""
+
+    path: CertifiedPath
+    roadmap: Roadmap
+    goal: Region
+    members: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What a group is and where it starts.
+
+    Attributes:
+        space: Where one member can be; proves motions free.
+        start: Region that the members start in.
+        count: Number of members n.
+        character: What is planned for: that of all members, or the `models.envelope` of theirs.
+        dt: Time step [s].
+        rng: Source of randomness of the group's preparation.
+        groups: Names of all groups of the scenario.
+        own: Row of this group in them.
+        journeys: Of the groups that have a goal, by name.
+        others: Members of the groups that have begun already, where they start.
+        characters: (n,) what each member is; empty if all are ``character``.
+    """
+
+    space: Space
+    start: Region
+    count: int
+    character: Character
+    dt: float
+    rng: np.random.Generator
+    groups: tuple[str, ...] = ()
+    own: int = 0
+    journeys: Mapping[str, Journey] = field(default_factory=dict)
+    others: Standing = NOBODY
+    characters: tuple[Character, ...] = ()
+
+    @property
+    def radius(self) -> float:
+        """Of the widest member's body [m]."""
+        return self.space.world.body.radius
+
+    @property
+    def cruise_speed(self) -> float:
+        """Of the member with the least [m/s]."""
+        return self.character.parameters.cruise_speed
+
+    @property
+    def max_speed(self) -> float:
+        """Of the member with the least [m/s]."""
+        return self.character.parameters.max_speed
+
+    @property
+    def like_first(self) -> Bool:
+        """(n,) which members have the character of the first one."""
+        if not self.characters:
+            return np.ones(self.count, np.bool_)
+        return np.array([each is self.characters[0] for each in self.characters])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupTask(Task):
+    """The task of a group that goes somewhere.
+
+    Attributes:
+        path: From the start to the goal, for one body.
+        roadmap: The path was found on.
+        goal: Region that the members must be in at the end.
+    """
+
+    path: CertifiedPath
+    roadmap: Roadmap
+    goal: Region
+
+    @property
+    def expected(self) -> int:
+        """Members of this group and of all others that go to the same region."""
+        others = {name: way for name, way in self.journeys.items() if name != self.groups[self.own]}
+        return self.count + sum(way.members for way in others.values() if way.goal is self.goal)
+
+
+def default_spacing(character: Character) -> float:
+    """Return a distance [m] at which members can follow one another at cruise speed."""
+    parameters = character.parameters
+    braking = 0.8 * min(parameters.max_force, parameters.max_braking) / parameters.mass
+    stopping = parameters.cruise_speed**2 / (2.0 * braking)
+    return 2.0 * character.body.radius + max(2.2 * character.body.radius, 1.5 * stopping)
