@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path as File
 from statistics import median
-from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -23,12 +22,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupTask, Intent
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
-from rmp3d.models import Character
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.recording import Recording
 from rmp3d.scenario.loading import load
@@ -48,14 +46,8 @@ CELL = 0.5
 
 @GROUP_BEHAVIORS.register("potential_field_homing")
 @dataclass(frozen=True)
-class PotentialFieldHoming:
+class PotentialFieldHoming(GroupBehavior):
     """Go down the potential of Khatib 1986 ("Real-time obstacle avoidance"), without a plan."""
-
-    needs_goal: ClassVar[bool] = True
-
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return what the unused path keeps."""
-        return 3.0 * character.body.radius
 
     def begin(self, task: GroupTask) -> SelfGuidedRun:
         """Place the members."""
@@ -102,14 +94,8 @@ class FieldRun(SelfGuidedRun):
 
 @GROUP_BEHAVIORS.register("grid_homing")
 @dataclass(frozen=True)
-class GridHoming:
+class GridHoming(GroupBehavior):
     """Follow the shortest way over a grid of places that are joined by proved motions."""
-
-    needs_goal: ClassVar[bool] = True
-
-    def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return what the unused path keeps."""
-        return 3.0 * character.body.radius
 
     def begin(self, task: GroupTask) -> SelfGuidedRun:
         """Find the way and follow it as `self_guided` follows its own."""
