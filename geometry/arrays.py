@@ -1,4 +1,4 @@
-"""Array aliases used in every signature, and the one way arrays are frozen."""
+"""Array types of every signature, and the function that freezes an array."""
 
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ Bool: TypeAlias = NDArray[np.bool_]
 
 
 def frozen(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return a read-only C-ordered copy of ``array``, or itself if it is one already."""
+    """Return a read-only, C-ordered copy of ``array``; the array itself if it is like that."""
     if (
         isinstance(array, np.ndarray)
         and array.dtype == dtype

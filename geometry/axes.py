@@ -1,4 +1,4 @@
-"""Axes of body frames for compiled code, which looks at one body at a time."""
+"""Axes of body frames for compiled code, which takes one body at a time."""
 
 from math import sqrt
 
@@ -7,9 +7,9 @@ from rmp3d.geometry.compiled import compiled
 
 @compiled
 def up_of_frame(hx, hy, hz, ux, uy, uz):
-    """Return the up of `rmp3d.geometry.rotations.frame`, of one heading and one approximate up.
+    """Return the up axis of one body frame, as `rmp3d.geometry.rotations.frame` defines it.
 
-    The heading need not be unit, but must not be zero.
+    The heading (hx, hy, hz) may have any length but zero; (ux, uy, uz) is an approximate up.
     """
     size = sqrt(hx * hx + hy * hy + hz * hz)
     hx, hy, hz = hx / size, hy / size, hz / size

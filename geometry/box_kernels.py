@@ -1,4 +1,4 @@
-"""Compiled construction of trees of boxes: where to split triangles, and boxes around them.
+"""Compiled construction of bounding-box trees: split the triangles, fit boxes around them.
 
 Nodes are numbered level by level, so that children come after their parents. A triangle is a row
 of nine coordinates.
@@ -11,23 +11,23 @@ import numpy as np
 from rmp3d.geometry.compiled import compiled
 
 BINS = 16
-# Deeper nodes are halved by number, so that depth (and the kernels' stack) stays bounded.
+# Deeper nodes are split at the median, so that depth (and the kernels' stack) stays bounded.
 DEEP = 48
 # Columns of a node: center, half extents, radius around the center, and reach: the largest
-# distance of a point of the node from the mesh's origin. Oriented boxes have their axes behind
-# (row by row; an axis is a column); without them a node is one line of a processor's cache.
+# distance of a point of the node from the mesh's origin. After these, oriented boxes have their
+# axes (row by row; an axis is a column). A node without axes fits one line of a processor's cache.
 CENTER, HALF, RADIUS, REACH, AXES, COLUMNS = 0, 3, 6, 7, 8, 17
-# Boxes grow by this share of their reach, more than projecting a point on axes may round.
+# Boxes grow by this share of their reach: more than the rounding of a projection on their axes.
 ROUNDING = 1e-13
 SWEEPS = 8  # of Jacobi's method; three by three matrices take about four
-SMALLER = 0.95  # area of an oriented box, relative to the aligned one, from which it is worth it
+SMALLER = 0.95  # an oriented box is used if its area is below this share of the aligned box's
 
 
 @compiled
 def split_all(corners, order, ranges, children):
-    """Fill ``ranges`` (2 F - 1, 2) of ``order`` (F,), which is sorted, and ``children``.
+    """Sort ``order`` (F,); fill each node's range of it, ``ranges`` (2 F - 1, 2), and ``children``.
 
-    A child is the number of the first of two in a row, or -1 minus a place in ``order``.
+    A child is the number of the first of two consecutive nodes, or -1 minus a row of ``order``.
     """
     count, node = 1, 0
     depth = np.zeros(len(ranges), np.int64)
@@ -58,8 +58,8 @@ def split_all(corners, order, ranges, children):
 def _split(boxes, order, first, last, number, bins, cost):
     """Partition a range of ``order`` in place; return where its second part begins.
 
-    The cheapest of the borders between bins along three axes, by the surface-area heuristic:
-    number times area of the boxes of both sides.
+    The split is the cheapest border between bins along three axes. By the surface-area heuristic,
+    the cost is number times area of the boxes, summed over both sides.
     """
     best, best_axis, best_border, best_low, best_scale = 1e300, -1, 0, 0.0, 0.0
     for axis in range(3):
@@ -88,7 +88,7 @@ def _split(boxes, order, first, last, number, bins, cost):
                 best, best_axis, best_border = cost[border], axis, border
                 best_low, best_scale = low, scale
     if best_axis < 0:
-        # All centers are in one place: any half will do.
+        # All centers are at one point: any half will do.
         return first + (last - first) // 2
     low, high = first, last - 1
     while low <= high:
@@ -104,7 +104,7 @@ def _split(boxes, order, first, last, number, bins, cost):
 
 @compiled
 def _accumulate(number, bins, cost, forward):
-    """Write, or else add, the number times the area of the bins on one side of each border."""
+    """Write number times area of the bins before each border; not ``forward``: add those after."""
     x0, y0, z0, x1, y1, z1, total = 1e300, 1e300, 1e300, -1e300, -1e300, -1e300, 0.0
     for k in range(BINS - 1):
         at = k if forward else BINS - 1 - k
@@ -159,7 +159,7 @@ def _face_area(node):
 
 @compiled
 def _fit(corners, first, last, axes, node):
-    """Write the node around a range of triangles, with given axes if it has room for them."""
+    """Write the node around a range of triangles; the axes too if it is an oriented node."""
     low_x, low_y, low_z, high_x, high_y, high_z = 1e300, 1e300, 1e300, -1e300, -1e300, -1e300
     reach, radius = 0.0, 0.0
     for row in range(first, last):
@@ -199,7 +199,7 @@ def _area(t):
 
 @compiled
 def _add_moments(t, least, moments):
-    """Write area, first and second moments of a triangle; none counts less than ``least``."""
+    """Write area, first and second moments of a triangle; its area counts at least ``least``."""
     area = _area(t) + least
     moments[0] = area
     for k in range(3):

@@ -1,8 +1,8 @@
-"""Flat trees of boxes for the mesh-against-mesh kernels: aligned with the axes, or oriented.
+"""Flat bounding-box trees for the mesh-against-mesh kernels: axis-aligned or oriented boxes.
 
-Both kinds have one hierarchy and one layout, so one compiled traversal serves both. Splits follow
-the surface-area heuristic: scenes mix long thin triangles with fine ones, and halving by number
-would spoil box after box with a wall.
+Both kinds have the same hierarchy and the same layout, so one compiled traversal serves both. The
+surface-area heuristic chooses the splits: scenes have long thin triangles beside small ones, and
+splits at the median would put a wall into many boxes.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class BoxTree:
         children: (K,) number of the first of two children in a row; of a leaf, -1 minus the row
             of its triangle.
         triangles: (F, 9) corner coordinates [m] in tree order.
-        order: (F,) face of the mesh that each row of ``triangles`` is.
+        order: (F,) the face of the mesh for each row of ``triangles``.
     """
 
     nodes: Float
@@ -34,15 +34,15 @@ class BoxTree:
 
     @property
     def area(self) -> float:
-        """An eighth of the surface [m^2] of all boxes; the work of queries goes with it."""
+        """An eighth of the surface [m^2] of all boxes; queries cost in proportion to it."""
         a, b, c = self.nodes[:, HALF:RADIUS].T
         return float((a * b + b * c + c * a).sum())
 
 
 def build_box_trees(mesh: TriangleMesh) -> tuple[BoxTree, BoxTree]:
-    """Return a tree of aligned boxes and one of oriented boxes, one triangle a leaf.
+    """Return a tree of axis-aligned boxes and a tree of oriented boxes, with one triangle a leaf.
 
-    The mesh's origin is the point about which it will turn.
+    The mesh will turn about its origin.
     """
     corners = np.ascontiguousarray(mesh.triangles.reshape(-1, 9))
     order, count = np.arange(len(corners)), 2 * len(corners) - 1

@@ -1,7 +1,7 @@
-"""Checked TOML: a file becomes a typed structure, or an error that names file, key and cure.
+"""Checked TOML: a file becomes a typed structure, or an error names file, key and remedy.
 
 The structures are `msgspec.Struct` classes (or dataclasses), so one declaration gives the
-defaults, the types and the check. Nothing in a file is ever executed.
+defaults, the types and the check. No file can run code.
 """
 
 import difflib
@@ -23,11 +23,14 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file.
 
     Raises:
-        InputError: Missing, not readable, larger than 4 MiB, or not TOML; says where.
+        InputError: The file is missing, not readable, larger than 4 MiB, or not TOML; with the
+            line.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"{path}: larger than {MAX_BYTES // 2**20} MiB; not a settings file?")
+            raise InputError(
+                f"{path}: larger than {MAX_BYTES // 2**20} MiB; is this a settings file?"
+            )
         text = path.read_bytes().decode("utf-8")
         return tomllib.loads(text)
     except FileNotFoundError:
@@ -43,16 +46,16 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
-    """Convert a table to ``kind``, refusing unknown keys and wrong types.
+    """Convert a table to ``kind``; refuse unknown keys and wrong types.
 
     Args:
         table: As read from TOML.
         kind: A msgspec structure or a dataclass.
-        where: The table's own place, to prefix the key that an error names; also may hold the
+        where: The table's own place; an error puts it before its key. It may begin with the
             file's name, as in ``"my.toml: scene"``.
 
     Raises:
-        InputError: Names the key, what was given, what would be right.
+        InputError: It names the key, the given value, and what would be right.
     """
     refuse_unknown(table, kind, where)
     try:
@@ -92,7 +95,7 @@ def _fields(kind: type) -> dict[str, Any]:
 
 
 def _structure_in(info: Any) -> type | None:
-    """Return the one structure class that a type admits, looking into unions, lists and tables."""
+    """Return the structure class in a type (a union, list or table); None for none or several."""
     if isinstance(info, msgspec.inspect.StructType | msgspec.inspect.DataclassType):
         return info.cls
     if isinstance(info, msgspec.inspect.UnionType):

@@ -17,7 +17,7 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     """Return the registered object that a setting describes.
 
     Args:
-        registry: What there is to choose from; its classes are dataclasses of their parameters.
+        registry: The choices; its classes are dataclasses of their parameters.
         choice: ``"gaussian"``, ``{"name": "gaussian", "std": 0.3}``, or ``Gaussian(std=0.3)``. An
             object of a class that is in no registry is taken as it is.
         where: The place of the setting, which an error names; by default the registry's kind.
@@ -33,8 +33,8 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     parameters: dict[str, Any] = {"name": choice} if isinstance(choice, str) else dict(choice)
     name = parameters.pop("name", None)
     if not isinstance(name, str):
-        whose = prefix or f"`{registry.kind}` "
-        raise InputError(f"{whose}needs a `name`; choose from {', '.join(registry)}")
+        place = prefix or f"`{registry.kind}` "
+        raise InputError(f"{place}needs a `name`; choose from {', '.join(registry)}")
     if name not in registry:
         raise InputError(prefix + unknown_name(registry.kind, name, list(registry)))
     place = where or f"`{registry.kind}`"
@@ -47,8 +47,8 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
 def table_of(registry: Registry, choice: Choice) -> dict[str, Any]:
     """Return the table of a setting: ``name``, and the parameters that differ from the defaults.
 
-    The inverse of `choose`. The table has plain values only, as TOML and JSON have them. A class
-    whose table is not that of its fields says it by a method ``as_table``.
+    This is the inverse of `choose`. The table has only plain values, as in TOML and JSON. A class
+    that needs another table than its fields has a method ``as_table``.
 
     Args:
         registry: Where the object's class is registered.

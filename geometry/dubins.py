@@ -1,24 +1,24 @@
-"""Ways of arcs and straight lines in the plane, driven ahead and backward (Dubins, Reeds-Shepp).
+"""Paths of arcs and straight lines in the plane, driven forward and backward (Dubins, Reeds-Shepp).
 
-A pose is (x, y, angle of the heading). A piece of a way is a curvature and a signed length: with
-the curvature k, driving a length s turns the heading by k s, and a negative s is driven backward
-over the same circle, the body still facing along its heading.
+A pose is (x, y, angle of the heading). A piece of a path is a curvature and a signed length: with
+the curvature k, driving a length s turns the heading by k s. With a negative s the vehicle drives
+backward on the same circle, and its body still faces along its heading.
 """
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
 
-# The four ways of Dubins by two turns and a line between them: signs of the turns, left is +1.
+# The four paths of Dubins with two turns and a line between them: signs of the turns, left is +1.
 WORDS = ((1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
-def drive(pose: Float, curvature: Float, way: Float) -> Float:
-    """Return the poses (..., 3) after a signed length ``way`` [m] at a curvature [1/m]."""
+def drive(pose: Float, curvature: Float, distance: Float) -> Float:
+    """Return the poses (..., 3) after a signed ``distance`` [m] at a curvature [1/m]."""
     x, y, angle = np.moveaxis(np.asarray(pose, np.float64), -1, 0)
-    half = 0.5 * curvature * way
+    half = 0.5 * curvature * distance
     # sin(half) / half, so that a straight line needs no case of its own.
-    chord = way * np.sinc(half / np.pi)
+    chord = distance * np.sinc(half / np.pi)
     return np.stack(
         [x + chord * np.cos(angle + half), y + chord * np.sin(angle + half), angle + 2.0 * half],
         axis=-1,
@@ -26,7 +26,7 @@ def drive(pose: Float, curvature: Float, way: Float) -> Float:
 
 
 def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
-    r"""Return curvatures and lengths (M, 4, 3) of the ways ahead by turn, line and turn.
+    r"""Return curvatures and lengths (M, 4, 3) of the forward paths of turn, line and turn.
 
     With the centers of the first and the last circle a distance D apart in the direction
     :math:`\phi`, the line between turns to the same side is D long and points to :math:`\phi`;
@@ -54,7 +54,7 @@ def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]
     turn = 2.0 * np.pi
     into = np.mod(first * (course - begin[..., 2]), turn)
     out = np.mod(last * (finish[..., 2] - course), turn)
-    # A whole turn by rounding is none.
+    # A whole turn is the rounding error of no turn.
     into, out = (np.where(turn - angle < 1e-9, 0.0, angle) for angle in (into, out))
     length = np.stack([radius * into, line, radius * out], axis=-1)
     length[~exists] = np.inf
@@ -63,13 +63,13 @@ def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]
 
 
 def sample_path(pose: Float, curvature: Float, length: Float, step: float) -> tuple[Float, Float]:
-    """Return poses (M, K, 3) every ``step`` [m] along ways, and how far along (K,) [m] they are.
+    """Return poses (M, K, 3) every ``step`` [m] along paths, and their arc lengths (K,) [m].
 
     Args:
         pose: (M, 3) at the start.
         curvature: (M, P) of the pieces [1/m].
-        length: (M, P) of the pieces [m], negative where they are driven backward.
-        step: Between samples [m]; who has arrived stays at its end.
+        length: (M, P) of the pieces [m], negative if they are driven backward.
+        step: Between samples [m]; samples behind the end of a path are its end.
     """
     size = np.abs(length)
     total = float(size.sum(axis=1).max(initial=0.0))
@@ -77,7 +77,7 @@ def sample_path(pose: Float, curvature: Float, length: Float, step: float) -> tu
     done = np.cumsum(size, axis=1) - size  # (M, P) before each piece
     result = np.repeat(pose[:, None, :], len(along), axis=1)
     for piece in range(length.shape[1]):
-        way = np.clip(along - done[:, piece, None], 0.0, size[:, piece, None])
-        signed = np.sign(length[:, piece, None]) * way
+        distance = np.clip(along - done[:, piece, None], 0.0, size[:, piece, None])
+        signed = np.sign(length[:, piece, None]) * distance
         result = drive(result, curvature[:, piece, None], signed)
     return result, along

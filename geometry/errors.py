@@ -1,4 +1,4 @@
-"""The base of every error that a user of RMP3D may want to handle."""
+"""The base classes of all errors of RMP3D."""
 
 
 class Rmp3dError(Exception):
@@ -6,8 +6,8 @@ class Rmp3dError(Exception):
 
 
 class InputError(Rmp3dError):
-    """A file, key or value given by the user is wrong (exit code 2)."""
+    """A file, key or value that the user gave is wrong (exit code 2)."""
 
 
 class MeshError(InputError):
-    """A triangle mesh that cannot be used: empty, not finite, or with bad indices."""
+    """A triangle mesh cannot be used: it is empty, not finite, or has bad indices."""

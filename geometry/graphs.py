@@ -1,6 +1,6 @@
-"""Compiled components and shortest ways of a graph given by its edges.
+"""Compiled components and shortest paths of a graph, which is given by its edges.
 
-SciPy has both, but loading it takes longer than answering an easy question.
+SciPy has both, but its import takes longer than a small query.
 """
 
 import numpy as np
@@ -10,10 +10,10 @@ from rmp3d.geometry.compiled import compiled
 
 
 def components(count: int, edges: Index) -> Index:
-    """Return for each of ``count`` nodes the least number of a node it is joined to.
+    """Return for each of ``count`` nodes the least number of a node in its component.
 
     Args:
-        count: Of nodes.
+        count: Number of nodes.
         edges: (E, 2) node numbers.
     """
     label = np.arange(count)
@@ -23,9 +23,10 @@ def components(count: int, edges: Index) -> Index:
 
 @compiled
 def join_labels(label, edges):
-    """Let ``label`` (N,), of nodes whose label is a node of their own component, join edges (E, 2).
+    """Join the components of ``label`` (N,) along edges (E, 2).
 
-    Every node then has the least number that any node of its component had.
+    Before, the label of each node is a node of its own component. Afterwards it is the least label
+    of its component.
     """
     for e in range(edges.shape[0]):
         one, two = label[edges[e, 0]], label[edges[e, 1]]
@@ -38,7 +39,7 @@ def join_labels(label, edges):
         else:
             label[one] = two
     for i in range(label.shape[0]):
-        # Labels fall, so that of a smaller number is final already.
+        # A label is never larger than its row, so the label of a smaller row is final already.
         label[i] = label[label[i]]
 
 

@@ -76,9 +76,9 @@ class TriangleMesh:
 
     @cached_property
     def is_watertight(self) -> bool:
-        """Whether every edge joins exactly two triangles that run along it in opposite senses.
+        """Whether every edge joins exactly two triangles that run along it in opposite directions.
 
-        Vertices in one place count as one, so a flat-shaded box from a file is watertight.
+        Vertices at one point count as one, so a flat-shaded box from a file is watertight.
         """
         _, merged = np.unique(self.vertices, axis=0, return_inverse=True)
         faces = merged.reshape(-1)[self.faces]
@@ -103,7 +103,7 @@ class TriangleMesh:
         return TriangleMesh(vertices, self.faces)
 
     def select(self, mask_or_rows: Index | np.ndarray) -> "TriangleMesh":
-        """Return the mesh of some of the faces (a mask or row numbers), vertices kept."""
+        """Return the mesh of some of the faces (a mask or row numbers), with all vertices."""
         return TriangleMesh(self.vertices, self.faces[mask_or_rows])
 
 

@@ -1,4 +1,4 @@
-"""A rigid body among triangles: batched collision, distance, certified motions, contacts."""
+"""A rigid body and obstacles: batched queries for collision, distance, motions and contacts."""
 
 import numpy as np
 
@@ -29,14 +29,14 @@ class MeshPair:
 
     Args:
         body: The mesh that moves.
-        obstacles: The mesh that stands.
-        oriented: Whether to use oriented boxes; None: where they are enough smaller.
+        obstacles: The mesh that does not move.
+        oriented: Whether to use oriented boxes; None: if they are enough smaller.
 
     Attributes:
         reach: Largest distance [m] of a point of the body from its reference point.
         oriented: Whether the boxes are oriented.
-        trees: Arrays that compiled code takes (`rmp3d.geometry.pair_kernels`).
-        work: (2,) pairs of boxes and of triangles that `certify` has looked at so far.
+        trees: The arrays for compiled code (`rmp3d.geometry.pair_kernels`).
+        work: (2,) pairs of boxes and of triangles that `certify` has tested so far.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class MeshPair:
         self.resolution = RESOLUTION * self.reach
 
     def collide(self, configurations: Float) -> Bool:
-        """Return in which configurations (M, 7) a triangle of the body touches one around it."""
+        """Return in which configurations (M, 7) a triangle of the body touches an obstacle."""
         rows = checked(configurations)
         touching = np.empty(len(rows), dtype=np.bool_)
         touching_rows(self.trees, rows, touching)
@@ -71,7 +71,7 @@ class MeshPair:
         return np.minimum(distance, cap)
 
     def keeps_clear(self, configurations: Float, travel: Float, spin: float = 0.0) -> Bool:
-        """Return where (M,) every point stays clear while moving ``travel + spin * its reach``.
+        """Return in which rows (M,) each point of the body may move ``travel + spin * its reach``.
 
         Args:
             configurations: (M, 7).
@@ -136,7 +136,7 @@ def checked(configurations: Float) -> Float:
 
 
 def _arrays(around: BoxTree, moving: BoxTree, oriented: bool) -> tuple:
-    """Return what compiled code takes."""
+    """Return the arrays for compiled code."""
     return (
         around.nodes, around.children, around.triangles,
         moving.nodes, moving.children, moving.triangles, not oriented,

@@ -1,36 +1,35 @@
-"""Ground over one's head or at one's knees: what of it a standing body could touch, and with what.
+"""Ground at head or knee height: which walkable triangles a standing body could touch.
 
-A walker touches the ground that it stands on, so it cannot simply be tested against all ground.
-But ground that carries it stays below a cone. Let the feet be at the origin, no triangle be
+A walker touches the ground that it stands on, so it cannot be tested against all ground. But the
+ground that carries it stays below a cone. Let the feet be at the origin, let no triangle be
 steeper than ``slope`` (rise over run, the tangent of an angle a), and let a walk cross at most one
-step of height s near the feet. A straight walk, seen from above, that gets d away is then at most
-``d slope + s`` up: whatever the folds on the way, each piece climbs at most ``slope`` times its
-length in plan. So
+step of height s near the feet. A walk that is straight in plan, and d long there, climbs at most
+``d slope + s``: each piece of it climbs at most ``slope`` times its length in plan. So
 
     z <= slope sqrt(x^2 + y^2) + s
 
-holds for all points of the ground that are walked to straight on, and whatever part of a walkable
-triangle is above this cone *and* within the body is another level, a deck or an edge, in the way.
+holds for all points of the ground that a straight walk reaches. A part of a walkable triangle above
+this cone *and* inside the body belongs to another level, a deck or an edge: an obstacle.
 
-The part of an upright capsule that is above the cone is covered by *probes*, upright capsules
-themselves. A ball of radius q with its center c above the cone's apex, on the axis, is
-``c cos(a) - q`` away from the cone. It keeps the margin m if ``c >= (q + m) / cos(a)``, with
-``1 / cos(a) = sqrt(1 + slope^2)``. A probe of radius q is the hull of the lowest such ball and of
-the one that touches the body's top from inside, so it lies within the body; for a pedestrian
-on level ground that is the body itself, its feet raised by the step and the margin. The wider probe
-is as wide as the body, or, of one nearly as wide as tall, as wide as fits under its top; the other
-is a line, q = 0, which finds what is low and right over the feet. Not covered are a ring at the
-body's foot, no deeper than a tenth of the radius for slopes of up to 45 degrees, and what is
-between line, cone and wider probe.
+*Probes*, upright capsules too, cover the part of an upright capsule that is above the cone. A ball
+of radius q with its center c above the cone's apex, on the axis, is ``c cos(a) - q`` away from the
+cone. It keeps the margin m if ``c >= (q + m) / cos(a)``, with ``1 / cos(a) = sqrt(1 + slope^2)``. A
+probe of radius q is the hull of the lowest such ball and of the one that touches the body's top
+from inside, so it lies within the body; for a pedestrian on level ground that is the body itself,
+its feet raised by the step and the margin. The wider probe is as wide as the body; if the body is
+nearly as wide as tall, it is as wide as fits under its top. The other probe is a line, q = 0, which
+finds low ground right over the feet. Not covered are a ring at the body's foot, no deeper than a
+tenth of the radius for slopes of up to 45 degrees, and the space between line, cone and wider
+probe.
 
 For a pair of triangles, G to stand on and T, a proof that no point p of T is above the cone of a
 point f of G, is a vector g no longer than ``slope`` with
 
     max over p in T of (p_z - g.p)  -  min over f in G of (f_z - g.f)  <=  s
 
-since ``g.(p - f)`` is at most ``slope |p - f|`` (in plan); it is enough to look at the corners.
-Neighbors always have one, across any fold. Only triangles that are not proved harmless need to be
-tested ever: decks over other ground, and edges.
+since ``g.(p - f)`` is at most ``slope |p - f|`` (in plan); it is enough to test the corners.
+For neighbors, across any fold, such a vector always exists. Only triangles without a proof need
+collision tests: decks over other ground, and edges.
 """
 
 import numpy as np
@@ -43,12 +42,12 @@ from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH
 
 STEP_HEIGHT = 0.02
-"""Height [m] of a curb that a walk goes over."""
+"""Height [m] of a curb that a walk can step over."""
 CLEARED = STEP_HEIGHT + 2.0 * REACH
-"""How high [m] the ground beyond a seam may be, the look beyond it included."""
+"""How high [m] the ground beyond a seam may be, including the distance of the search beyond it."""
 MARGIN = 2e-3
-"""How far [m] probes stay from the ground stood on, for bodies of up to a meter's radius; more in
-proportion for larger ones."""
+"""Distance [m] of probes from the ground under the feet, for bodies of up to a meter's radius; for
+larger bodies in proportion."""
 
 
 def steepest(mesh: TriangleMesh) -> float:
@@ -77,10 +76,10 @@ def probes(radius: Float | float, low: Float | float, high: Float | float, slope
 
 
 def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
-    """Return the triangles (K,) of walkable ground that some body on that ground could touch.
+    """Return the triangles (K,) of walkable ground that a body on that ground could touch.
 
-    None of an even floor, of hills, of folds and curbs; those of decks, ramps and edges that are
-    within ``top`` over other ground, and within ``radius`` of it in plan; a few too many.
+    Even floors, hills, folds and curbs have none. Decks, ramps and edges have some, within ``top``
+    over other ground and within ``radius`` of it in plan. The set may have a few too many.
 
     Args:
         mesh: Facing up.
@@ -89,16 +88,16 @@ def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
     """
     tree = build_tree(mesh)
     found = np.zeros(len(mesh.faces), np.bool_)
-    room = MARGIN * max(1.0, radius)
+    margin = MARGIN * max(1.0, radius)
     _mark(
         tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
-        steepest(mesh) * (1.0 + 1e-9) + 1e-9, radius + room, top + room, CLEARED, found,
+        steepest(mesh) * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, CLEARED, found,
     )  # fmt: skip
     return np.sort(tree.order[found])
 
 
 def overhead_query(mesh: TriangleMesh, radius: float, top: float) -> MeshQuery | None:
-    """Return the ground that is `overhead`, ready for questions, or None if there is none."""
+    """Return a query of the ground that is `overhead`; None if there is no such ground."""
     faces = overhead(mesh, radius, top)
     return MeshQuery(mesh.select(faces)) if len(faces) else None
 
@@ -112,9 +111,9 @@ def _mark(boxes, ranges, triangles, first_leaf, slope, reach, top, step, found):
     for i in range(triangles.shape[0]):
         g = triangles[i]
         for k in range(3):
-            room = reach if k < 2 else 0.0
-            box[k] = min(g[k], g[3 + k], g[6 + k]) - room
-            box[3 + k] = max(g[k], g[3 + k], g[6 + k]) + room
+            margin = reach if k < 2 else 0.0
+            box[k] = min(g[k], g[3 + k], g[6 + k]) - margin
+            box[3 + k] = max(g[k], g[3 + k], g[6 + k]) + margin
         box[2] += step
         box[5] += top
         stack[0] = 0
@@ -150,11 +149,11 @@ def _apart(low, high, box):
 
 @compiled
 def _in_the_way(g, t, slope, step, plane):
-    """Return whether no vector proves that t is harmless to who stands on g.
+    """Return whether no vector proves that a body on g cannot touch t.
 
-    Each pair of corners leaves a half-plane of vectors, and the slope a disc. If these have a
-    point in common, then a corner of the common region: where the borders of two half-planes
-    meet, or one and the circle. The gradients of the triangles are tried first.
+    Each pair of corners allows a half-plane of vectors, and the slope allows a disc. If these have
+    a common point, then a corner of the common region is one: the borders of two half-planes meet
+    there, or a border and the circle. The gradients of the triangles are tried first.
     """
     for k in range(9):
         a, b = 3 * (k // 3), 3 * (k % 3)

@@ -1,7 +1,7 @@
-"""Compiled verdicts: does a body, placed at many configurations, touch the obstacles?
+"""Compiled collision tests: does a body at many configurations touch the obstacles?
 
-Boxes are parted by the 15 axes of Gottschalk, Lin and Manocha 1996, "OBBTree". What a box of the
-body needs at one configuration is computed once, when it is first looked at.
+15 axes may separate two boxes (Gottschalk, Lin and Manocha 1996, "OBBTree"). A box of the body is
+placed once for each configuration, at its first test.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from rmp3d.geometry.triangle_pair import triangles_overlap
 
 @inlined
 def _entries(r):
-    """Return the entries of a rotation, row by row, then their sizes, not too small."""
+    """Return the entries of a rotation, row by row, then their absolute values plus `CLOSE`."""
     return (
         r[0, 0], r[0, 1], r[0, 2], r[1, 0], r[1, 1], r[1, 2], r[2, 0], r[2, 1], r[2, 2],
         abs(r[0, 0]) + CLOSE, abs(r[0, 1]) + CLOSE, abs(r[0, 2]) + CLOSE,
@@ -23,23 +23,23 @@ def _entries(r):
 
 
 @inlined
-def _hold(b, j, rotation, position, aligned, held):
-    """Write a box of the body in place: center; half extents of a box around it, or axes."""
+def _place_box(b, j, rotation, position, aligned, placed):
+    """Write the placed box of the body: its center, then half extents (aligned) or axes."""
     for k in range(3):
         u, v, w = rotation[k, 0], rotation[k, 1], rotation[k, 2]
-        held[j, k] = (u * b[j, 0] + v * b[j, 1] + w * b[j, 2]) + position[k]
+        placed[j, k] = (u * b[j, 0] + v * b[j, 1] + w * b[j, 2]) + position[k]
         if aligned:
             u, v, w = abs(u) + CLOSE, abs(v) + CLOSE, abs(w) + CLOSE
-            held[j, 3 + k] = u * b[j, 3] + v * b[j, 4] + w * b[j, 5]
+            placed[j, 3 + k] = u * b[j, 3] + v * b[j, 4] + w * b[j, 5]
         else:
             for m in range(3):
                 entry = u * b[j, 8 + m] + v * b[j, 11 + m] + w * b[j, 14 + m]
-                held[j, 3 + 3 * k + m] = entry
+                placed[j, 3 + 3 * k + m] = entry
 
 
 @inlined
-def _parted(a, i, b, j, x, y, z, entries, edges):
-    """Return whether an axis of box j, or a product of axes if ``edges``, parts two boxes.
+def _separated(a, i, b, j, x, y, z, entries, edges):
+    """Return whether an axis of box j, or if ``edges`` a product of axes, separates two boxes.
 
     ``x``, ``y``, ``z`` and ``entries`` place box j in the frame of box i.
     """
@@ -66,29 +66,29 @@ def _parted(a, i, b, j, x, y, z, entries, edges):
 
 
 @inlined
-def _aligned_apart(a, i, b, j, held, entries, edges):
-    """Return whether two boxes are apart that are each aligned with the axes of its mesh."""
-    x, y, z = held[j, 0] - a[i, 0], held[j, 1] - a[i, 1], held[j, 2] - a[i, 2]
+def _aligned_apart(a, i, b, j, placed, entries, edges):
+    """Return whether two boxes are apart; each is aligned with the axes of its own mesh."""
+    x, y, z = placed[j, 0] - a[i, 0], placed[j, 1] - a[i, 1], placed[j, 2] - a[i, 2]
     if (
-        abs(x) > a[i, 3] + held[j, 3]
-        or abs(y) > a[i, 4] + held[j, 4]
-        or abs(z) > a[i, 5] + held[j, 5]
+        abs(x) > a[i, 3] + placed[j, 3]
+        or abs(y) > a[i, 4] + placed[j, 4]
+        or abs(z) > a[i, 5] + placed[j, 5]
     ):
         return True
-    return _parted(a, i, b, j, x, y, z, entries, edges)
+    return _separated(a, i, b, j, x, y, z, entries, edges)
 
 
 @inlined
-def _oriented_apart(a, i, b, j, held, relative, edges):
+def _oriented_apart(a, i, b, j, placed, relative, edges):
     """Return whether two oriented boxes are apart."""
-    u, v, w = held[j, 0] - a[i, 0], held[j, 1] - a[i, 1], held[j, 2] - a[i, 2]
+    u, v, w = placed[j, 0] - a[i, 0], placed[j, 1] - a[i, 1], placed[j, 2] - a[i, 2]
     touch = a[i, 6] + b[j, 6]
     if u * u + v * v + w * w > touch * touch:
         return True
     for k in range(3):
         e, f, g = a[i, 8 + k], a[i, 11 + k], a[i, 14 + k]
         for m in range(3):
-            relative[k, m] = e * held[j, 3 + m] + f * held[j, 6 + m] + g * held[j, 9 + m]
+            relative[k, m] = e * placed[j, 3 + m] + f * placed[j, 6 + m] + g * placed[j, 9 + m]
     entries = _entries(relative)
     bx, by, bz = b[j, 3], b[j, 4], b[j, 5]
     x = a[i, 8] * u + a[i, 11] * v + a[i, 14] * w
@@ -100,13 +100,13 @@ def _oriented_apart(a, i, b, j, held, relative, edges):
     z = a[i, 10] * u + a[i, 13] * v + a[i, 16] * w
     if abs(z) > a[i, 5] + entries[15] * bx + entries[16] * by + entries[17] * bz:
         return True
-    return _parted(a, i, b, j, x, y, z, entries, edges)
+    return _separated(a, i, b, j, x, y, z, entries, edges)
 
 
 @inlined
-def _farness(a, i, held, j):
+def _center_distance(a, i, placed, j):
     """Return how far apart the centers of two boxes are, along the axes."""
-    return abs(held[j, 0] - a[i, 0]) + abs(held[j, 1] - a[i, 1]) + abs(held[j, 2] - a[i, 2])
+    return abs(placed[j, 0] - a[i, 0]) + abs(placed[j, 1] - a[i, 1]) + abs(placed[j, 2] - a[i, 2])
 
 
 @compiled
@@ -116,7 +116,7 @@ def touching_rows(trees, rows, touching):
     ``trees``: see `rmp3d.geometry.pair_kernels`.
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
-    held, seen = np.empty((len(nodes_b), 12)), np.full(len(nodes_b), -1)
+    placed, seen = np.empty((len(nodes_b), 12)), np.full(len(nodes_b), -1)
     stack, rotation, relative = np.empty((STACK, 2), np.int64), np.empty((3, 3)), np.empty((3, 3))
     moved, work = np.empty(9), np.empty((2, 9))
     for row in range(rows.shape[0]):
@@ -131,14 +131,14 @@ def touching_rows(trees, rows, touching):
             i, j = stack[top, 0], stack[top, 1]
             if seen[j] != row:
                 seen[j] = row
-                _hold(nodes_b, j, rotation, position, aligned, held)
+                _place_box(nodes_b, j, rotation, position, aligned, placed)
             first, second = children_a[i], children_b[j]
-            # Products of axes seldom part boxes that are soon opened anyway.
+            # Products of axes seldom separate inner boxes, which are opened soon anyway.
             edges = first < 0 or second < 0
             if aligned:
-                if _aligned_apart(nodes_a, i, nodes_b, j, held, entries, edges):
+                if _aligned_apart(nodes_a, i, nodes_b, j, placed, entries, edges):
                     continue
-            elif _oriented_apart(nodes_a, i, nodes_b, j, held, relative, edges):
+            elif _oriented_apart(nodes_a, i, nodes_b, j, placed, relative, edges):
                 continue
             if first < 0 and second < 0:
                 move(triangles_b[-1 - second], rotation, position, moved)
@@ -146,8 +146,10 @@ def touching_rows(trees, rows, touching):
                     touching[row] = True
                     break
             elif second < 0 or (first >= 0 and nodes_a[i, 6] > nodes_b[j, 6]):
-                # The nearer child last, so that it is looked at first: contact ends the search.
-                near = _farness(nodes_a, first, held, j) > _farness(nodes_a, first + 1, held, j)
+                # The nearer child last, so that it is tested first: a contact ends the search.
+                near = _center_distance(nodes_a, first, placed, j) > _center_distance(
+                    nodes_a, first + 1, placed, j
+                )
                 stack[top, 0], stack[top, 1] = first + 1 - near, j
                 stack[top + 1, 0], stack[top + 1, 1] = first + near, j
                 top += 2

@@ -1,8 +1,8 @@
-"""Compiled traversal of two box trees: a body that moves rigidly, and what stands around it.
+"""Compiled traversal of two box trees: of a rigid body that moves, and of the obstacles.
 
-``trees`` is (nodes, children, triangles) of the obstacles, then of the body (`geometry.boxtree`),
-and whether the boxes are aligned with the axes of their own frames. ``rotation`` (3, 3) and
-``position`` (3,) place the body. ``scratch`` comes from `make_scratch`.
+``trees`` is (nodes, children, triangles) of the obstacles, then of the body
+(`rmp3d.geometry.boxtree`), and whether the boxes are aligned with the axes of their own frames.
+``rotation`` (3, 3) and ``position`` (3,) place the body. ``scratch`` comes from `make_scratch`.
 """
 
 from math import sqrt
@@ -13,25 +13,25 @@ from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.triangle_pair import triangle_gap
 
 STACK = 256
-LEVELS = 32  # of intervals within intervals whose placements are kept
-CLOSE = 1e-9  # added to entries of a rotation before boxes are parted along products of axes
+LEVELS = 32  # of nested intervals of a motion; the placement of each level is stored
+CLOSE = 1e-9  # added to entries of a rotation: products of nearly parallel axes are rounding error
 MERGED = 1e-2  # contact rows that differ less are one contact
 
 
 @compiled
 def make_scratch():
-    """Return the work arrays of one thread of queries."""
+    """Return the work arrays for the queries of one thread."""
     return (
-        np.empty((STACK, 3), np.int64),  # pairs of nodes to look at, level of their interval
+        np.empty((STACK, 3), np.int64),  # pairs of nodes to test, level of their interval
         np.empty(STACK),  # lower bounds of their distances
         np.empty((3, 3)),  # rotation between two boxes
         np.empty((2, 9)),  # two triangles near the origin
-        np.empty(9),  # a triangle of the body in place
+        np.empty(9),  # a placed triangle of the body
         np.empty(6),  # nearest points of two triangles
         np.empty((3, 3)),  # rotation of the body
         np.empty(7),  # a configuration
         np.empty((STACK, 2)),  # intervals of a motion
-        np.empty(LEVELS),  # the time of the placement kept for a level
+        np.empty(LEVELS),  # for each level, the time of its placement
         np.empty((LEVELS, 3, 3)),  # its rotation
         np.empty((LEVELS, 7)),  # its configuration
         np.empty(17),  # a motion
@@ -55,7 +55,7 @@ def place(configuration, rotation):
 
 @inlined
 def move(triangle, rotation, position, moved):
-    """Write a triangle of the body in place."""
+    """Write the placed triangle of the body."""
     for k in range(3):
         x, y, z = triangle[3 * k], triangle[3 * k + 1], triangle[3 * k + 2]
         for axis in range(3):
@@ -68,7 +68,7 @@ def move(triangle, rotation, position, moved):
 def relate(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return whether two boxes may be as near as ``reach``, and the offset in the frame of box i.
 
-    The rotation between them is written to ``relative``; of aligned boxes it is the body's.
+    The rotation between the boxes goes to ``relative``; for aligned boxes it is the body's.
     """
     x, y, z = b[j, 0], b[j, 1], b[j, 2]
     dx = rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z + position[0] - a[i, 0]
@@ -98,8 +98,8 @@ def relate(a, i, b, j, rotation, position, aligned, reach, relative):
 def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
     """Return a lower bound of the distance of two boxes, cheaply 1e300 if above ``reach``.
 
-    The largest of: the gap of a to the box around b in a's frame, the other way round, and that
-    of a to the sphere around b.
+    The bound is the largest of three: the gap of a to the box around b in a's frame, the gap of b
+    to the box around a in b's frame, and the gap of a to the sphere around b.
     """
     near, x, y, z = relate(a, i, b, j, rotation, position, aligned, reach, relative)
     if not near:
@@ -120,7 +120,7 @@ def _gap_bound(a, i, b, j, rotation, position, aligned, reach, relative):
         if gap > 0.0:
             second += gap * gap
     bound = max(sqrt(max(first, second)), sqrt(ball) - b[j, 6])
-    # Rounding in the frames' products must not make the bound too large.
+    # Rounding in the products of frames must not make the bound too large.
     return bound - 1e-13 * (a[i, 6] + b[j, 6] + bound + abs(position[0]) + abs(position[1]))
 
 
@@ -137,12 +137,12 @@ def gap_one(trees, rotation, position, base, spin, nearest, scratch):
         position: See the module.
         base: [m].
         spin: [rad].
-        nearest: Whether to look for the nearest pair (``spin`` zero) and not for any.
+        nearest: Whether to find the nearest pair (``spin`` zero), not just any pair.
         scratch: See the module.
 
     Returns:
-        Nearest: the distance, at most ``base``. Else: -1 if no pair counts, or the distance of
-        the first pair found that does (zero: contact).
+        With ``nearest``: the distance, at most ``base``. Else: -1 if no pair counts, or the
+        distance of the first counting pair found (zero: contact).
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     stack, bounds, relative, work, moved, points = scratch[:6]
@@ -189,8 +189,9 @@ def contacts_one(trees, rotation, position, reach, lever, rows, scratch):
     """Write the nearest contacts closer than ``reach``; return how many.
 
     A row of ``rows`` (C, 10) is the unit normal n (from obstacle to body), (r x n) / lever with
-    r the contact's offset from the reference point, the gap, and r. Rows that are nearly alike
-    are one. When all are taken, nearer ones replace the farthest. Overlapping pairs give none.
+    r the contact's offset from the reference point, the gap, and r. Nearly equal contacts become
+    one row. When the rows are full, a nearer contact replaces the farthest. Overlapping triangles
+    give no contact.
     """
     nodes_a, children_a, triangles_a, nodes_b, children_b, triangles_b, aligned = trees
     stack, bounds, relative, work, moved, points = scratch[:6]

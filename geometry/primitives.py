@@ -5,8 +5,8 @@ A triangle is a row of nine coordinates. Degenerate triangles (a segment, a poin
 
 from rmp3d.geometry.compiled import compiled
 
-# Squared sine of the angle at the first corner below which a triangle is only its edges: the
-# normal of a thinner one is rounding error, and its width (3e-8 of its length) is nothing.
+# A triangle counts as its edges only if the squared sine of the angle at its first corner is
+# below this: its normal would be rounding error, and its width is only 3e-8 of its length.
 THIN = 1e-15
 
 

@@ -1,7 +1,7 @@
-"""Batched questions to a triangle mesh: nearest point, clearance, sweeps, rays, inside or not.
+"""Batched queries of a triangle mesh: nearest point, clearance, sweeps, rays, inside or not.
 
-The body of all of them is an upright segment thickened by a radius (a capsule; a sphere when the
-segment has no length; a point when the radius is zero too), which is what characters plan with.
+The body of every query is an upright segment with a radius: a capsule; a sphere if the segment has
+no length; a point if the radius is zero, too. Paths of characters are planned for such bodies.
 """
 
 from math import sqrt
@@ -20,7 +20,7 @@ from rmp3d.geometry.primitives import (
 from rmp3d.geometry.tree import build_tree
 
 STACK = 128
-# A direction that no modeler aligns a face with, so that counting crossings meets no edges.
+# No modeler aligns a face with this direction, so a ray along it does not run along an edge.
 SKEW = np.array([0.5773502691896258, 0.211324865405187, 0.788675134594813])
 
 
@@ -37,14 +37,14 @@ class MeshQuery:
 
     @property
     def arrays(self) -> tuple[Float, Index, Float, int]:
-        """Boxes, ranges, triangles and first leaf: what the compiled kernels take."""
+        """Boxes, ranges, triangles and first leaf, for the compiled kernels."""
         tree = self.tree
         return tree.boxes, tree.ranges, tree.triangles, tree.first_leaf
 
     def closest_point(self, points: Float, cap: float = np.inf) -> tuple[Float, Float, Index]:
-        """Return distance (M,), nearest point (M, 3) and face (M,) to ``points`` (M, 3).
+        """Return distance (M,), nearest point (M, 3) and face (M,) of ``points`` (M, 3).
 
-        Where nothing is nearer than ``cap`` [m]: distance ``cap``, the point itself, face -1.
+        If no face is nearer than ``cap`` [m]: distance ``cap``, the point itself, face -1.
         """
         distance, nearest, face = self._nearest(points, 0.0, 0.0, cap)
         return distance, nearest, face
@@ -87,9 +87,9 @@ class MeshQuery:
     ) -> tuple[Bool, Index]:
         """Prove that upright capsules translated straight from start to end touch nothing.
 
-        Conservative advancement: where the clearance is c, the body may move c - tolerance / 2
-        without coming nearer than tolerance / 2. A motion with a clearance of ``tolerance`` or
-        less anywhere it looks is refused.
+        Conservative advancement: at a clearance of c, the body may move c - tolerance / 2 and
+        still keeps tolerance / 2. A motion is refused if a measured clearance is ``tolerance`` or
+        less.
 
         Args:
             start: (M, 3) reference points.
@@ -99,10 +99,10 @@ class MeshQuery:
             tolerance: [m], positive.
 
         Returns:
-            Proved free (M,), and the face (M,) that refused it (-1 where free).
+            Whether each motion is proved free (M,), and the face (M,) that refused it (-1: none).
 
         Raises:
-            ValueError: A coordinate is not finite; no advancement would come to its end.
+            ValueError: A coordinate is not finite: the advancement would never end.
         """
         start, end = np.broadcast_arrays(
             np.asarray(start, float).reshape(-1, 3), np.asarray(end, float).reshape(-1, 3)
@@ -223,7 +223,7 @@ def sweep_one(
     while True:
         share = done / total if total > 0.0 else 0.0
         z = az + share * dz
-        # Nothing beyond what is left to travel matters.
+        # A clearance larger than the rest of the motion is as good as any.
         cap = radius + (total - done) + tolerance * 1.000001
         distance, row = nearest_one(
             boxes, ranges, triangles, first_leaf, ax + share * dx, ay + share * dy,

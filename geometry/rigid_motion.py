@@ -1,7 +1,7 @@
-"""Compiled verdicts about the rigid motion between two configurations.
+"""Compiled tests of the rigid motion between two configurations.
 
-A configuration is (x y z, qw qx qy qz). The motion between two moves the reference point straight
-and turns at constant speed on the short arc (slerp).
+A configuration is (x y z, qw qx qy qz). In a motion, the reference point moves straight, and the
+body turns at constant speed on the short arc (slerp).
 """
 
 from math import sin, sqrt
@@ -35,7 +35,8 @@ def advance(trees, a, b, tolerance, resolution, reached, scratch, counts):
     """Prove as much as possible of the motion from a (free) towards b.
 
     Returns:
-        The share that is proved free; ``reached`` (7,) receives the configuration there.
+        The share of the motion that is proved free; ``reached`` (7,) receives the configuration
+        at its end.
         ``counts`` grows as in `prove`.
     """
     done, verdict = prove(trees, a, b, tolerance, resolution, False, scratch, counts)

@@ -14,7 +14,7 @@ WORLD_UP.setflags(write=False)
 
 
 def frame(heading: Float, up: Float) -> Float:
-    """Return right-handed body frames whose x axis is exactly the heading.
+    """Return right-handed body frames; their x axis is exactly the heading.
 
     ``left = up x heading`` and ``up`` is re-orthogonalized. Where ``up`` is parallel to the
     heading (or zero) the world axis least aligned with the heading takes its place.

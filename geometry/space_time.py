@@ -1,12 +1,13 @@
 """Compiled proof of a rigid motion in one traversal: pairs of boxes times intervals of the motion.
 
-At the middle of an interval every point x of the body has a velocity v + w x r (straight motion,
-constant turn), and is bent off that by at most ``w^2 r t^2 / 2`` (Taylor). So two boxes that are
-apart along an axis n by more than n.(v + w x r), the turn about the box's center and the bend add
-up to over half the interval, stay apart in all of it: motion along a wall costs nothing. Where
-the bound fails, the interval is halved or the boxes are opened, whichever is coarser. Two
-triangles are apart along the line of their nearest points, for a spell around the middle that is
-known in closed form; only what is left of the interval is looked at again.
+At the middle of an interval, every point x of the body has a velocity v + w x r (straight motion,
+constant turn). After a time t it has left this line by at most ``w^2 r t^2 / 2`` (Taylor). Over
+half the interval, three bounds add up: n.(v + w x r), the turn about the box's center, and the
+bend. Two boxes that are apart by more than the sum, along an axis n, stay apart in the whole
+interval: so a motion along a wall costs little. If the bound fails, the interval is halved or the
+boxes are opened, whichever is coarser. Two triangles are apart along the line of their nearest
+points, for a time around the middle that is known in closed form; only the rest of the interval is
+tested again.
 
 Bounding a motion along the direction that separates: Tang, Kim and Manocha 2009, "C2A: controlled
 conservative advancement"; Taylor models of motions: Zhang, Redon, Lee and Kim 2007, "Continuous
@@ -21,7 +22,7 @@ from rmp3d.geometry.pair_kernels import CLOSE, LEVELS, STACK, move, place, relat
 from rmp3d.geometry.triangle_pair import triangle_gap
 
 FREE, COLLIDES, UNDECIDED = 0, 1, 2
-START = 0.1  # motion of the first part that is looked at, times the reach of the body
+START = 0.1  # length of the first part of a motion that is tested, over the reach of the body
 TURN_FIRST = 0.3  # motion over size of boxes above which an interval is halved first
 
 
@@ -43,7 +44,7 @@ def extent(a, b):
 
 @compiled
 def _describe(a, b, motion):
-    """Write a motion: start, way, quaternion and the one a right angle on, rotation vector.
+    """Write a motion: start, displacement, quaternion, its orthogonal partner, rotation vector.
 
     Returns:
         Its distance [m] and half its angle [rad].
@@ -83,7 +84,10 @@ def _place_at(motion, half, share, configuration, rotation):
 def _swept_apart(
     a, i, b, j, rotation, position, motion, angle, share, tolerance, aligned, relative
 ):
-    """Return -1 if two boxes stay apart for a share either way, else how far the body's moves."""
+    """Return -1 if two boxes stay apart for a share before and after now.
+
+    Otherwise return how far the body's box moves in that share.
+    """
     _, x, y, z = relate(a, i, b, j, rotation, position, aligned, 1e300, relative)
     cx, cy, cz = b[j, 0], b[j, 1], b[j, 2]
     px = rotation[0, 0] * cx + rotation[0, 1] * cy + rotation[0, 2] * cz
@@ -140,14 +144,14 @@ def _separation(p, q, position, motion, bend, gap, points, tolerance):
     """Return for which shares before and after now two triangles surely keep apart.
 
     Args:
-        p: Triangle that stands.
-        q: Triangle of the body in place.
+        p: Triangle of the obstacles.
+        q: Placed triangle of the body.
         position: Of the body's reference point.
         motion: See `_describe`.
         bend: Bound of half the acceleration of a point of q.
         gap: Their distance.
         points: (6,) their nearest points.
-        tolerance: That must be left between them.
+        tolerance: Gap that must be left between them.
 
     Returns:
         Both -1 if they are too near already.
@@ -163,18 +167,18 @@ def _separation(p, q, position, motion, bend, gap, points, tolerance):
     top += tolerance
     before, after = 2.0, 2.0
     for k in range(0, 9, 3):
-        room = nx * q[k] + ny * q[k + 1] + nz * q[k + 2] - top
-        if room <= 0.0:
+        clearance = nx * q[k] + ny * q[k + 1] + nz * q[k + 2] - top
+        if clearance <= 0.0:
             return -1.0, -1.0
         x, y, z = q[k] - position[0], q[k + 1] - position[1], q[k + 2] - position[2]
         rate = nx * (motion[3] + motion[15] * z - motion[16] * y)
         rate += ny * (motion[4] + motion[16] * x - motion[14] * z)
         rate += nz * (motion[5] + motion[14] * y - motion[15] * x)
-        # The root of room + rate t - bend t^2 on either side of now, without cancellation.
-        root = sqrt(rate * rate + 4.0 * bend * room)
+        # The root of clearance + rate t - bend t^2 on either side of now, without cancellation.
+        root = sqrt(rate * rate + 4.0 * bend * clearance)
         low, high = root + abs(rate), root - abs(rate)
-        near = 2.0 * room / low if low > 0.0 else 2.0
-        far = 2.0 * room / high if high > 0.5 * room else 2.0
+        near = 2.0 * clearance / low if low > 0.0 else 2.0
+        far = 2.0 * clearance / high if high > 0.5 * clearance else 2.0
         if rate < 0.0:
             near, far = far, near
         before, after = min(before, near), min(after, far)
@@ -310,15 +314,15 @@ def _prove_stacked(trees, top, half, length, tolerance, resolution, whole, scrat
 def prove(trees, a, b, tolerance, resolution, whole, scratch, counts):
     """Prove that the body keeps clear on the motion from a to b, or on its first part.
 
-    Earlier times come first, and nothing later than the earliest doubt is looked at.
+    Earlier times come first, and no time after the earliest open question is tested.
 
     Args:
         trees: See `rmp3d.geometry.pair_kernels`.
         a: (7,) configuration.
         b: (7,) configuration.
         tolerance: Gap [m] that a proof leaves, larger than what rounding may hide.
-        resolution: Motion [m] of an interval that is given up.
-        whole: Whether to end at the first doubt.
+        resolution: An interval with less motion [m] than this is given up.
+        whole: Whether to end at the first interval without a proof.
         scratch: See `rmp3d.geometry.pair_kernels`.
         counts: [0] grows by one; [2] and [3], if there, by the pairs of boxes and triangles.
 

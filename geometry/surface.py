@@ -1,10 +1,10 @@
 """The walkable surface: connected triangles that a character stands on and walks over.
 
-Several levels may lie above one another. A point of the surface is a position and the triangle it
-lies in; moving goes from triangle to neighboring triangle, so nobody changes level without
-walking there. Where two meshes abut without sharing vertices (a T-junction, a small step), the
-walk continues on the triangle found within `step_height` of the border; where one lies upon
-another (a ramp on a floor that goes on under it), it goes onto the upper one at its border.
+Several levels may lie above one another. A point of the surface is a position and its triangle. A
+walk goes from triangle to neighboring triangle, so a character changes level only by walking
+there. Where two meshes meet without common vertices (a T-junction, a small step), the walk
+continues on the triangle within `step_height` of the border. Where one mesh lies upon another (a
+ramp on a floor that goes on under it), the walk continues on the upper mesh, from its border on.
 """
 
 import numpy as np
@@ -20,16 +20,16 @@ class WalkableSurface:
 
     Attributes:
         mesh: The triangles, all facing up (z part of the normal > 0).
-        step_height: Largest difference in height that a walk continues over at a border [m].
+        step_height: Largest step [m] at a border that a walk can cross.
         neighbor: (F, 3) face across edge (k, k + 1), -1 at a border.
-        beyond: The faces that a walk goes on to over edge k of face f, seams included, are
+        beyond: The next faces of a walk over edge k of face f, seams included, are
             ``beyond[beyond[3 f + k] : beyond[3 f + k + 1]]``.
-        upon: The seams by which a walk over face f goes onto a border of another mesh that lies
-            on it are ``upon[f] : upon[f + 1]``; seam s leads to face ``upon[F + 1 + s]``.
-        upon_edge: (S, 6) those borders' ends [m], the upper mesh on their left.
+        upon: At seams ``upon[f] : upon[f + 1]``, a walk over face f steps onto the border of
+            another mesh that lies on it; seam s leads to face ``upon[F + 1 + s]``.
+        upon_edge: (S, 6) ends of those border edges [m]; the upper mesh is on their left.
         extent: (3,) steepest slope (rise over run), lowest and highest point [m].
         component: (F,) number of the connected patch a face belongs to.
-        border: (B, 2, 3) [m] edges over which no walk continues.
+        border: (B, 2, 3) [m] edges where a walk ends.
     """
 
     def __init__(self, mesh: TriangleMesh, step_height: float = 0.02) -> None:
@@ -56,7 +56,7 @@ class WalkableSurface:
     def arrays(
         self,
     ) -> tuple[Float, Index, Float, Index, int, Float, Index, Index, Float, float]:
-        """What the compiled kernels take, the tree first; faces are rows of the mesh."""
+        """The arrays for the compiled kernels, the tree first; faces are rows of the mesh."""
         return (
             *self._tree_arrays,
             self._corners,
@@ -84,7 +84,7 @@ class WalkableSurface:
             below: How far under it [m].
 
         Returns:
-            Points and faces; the point itself and face -1 where there is none.
+            Points and faces; the point itself and face -1 if no surface is in reach.
         """
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
@@ -136,9 +136,9 @@ class WalkableSurface:
             capacity = count
 
     def height_range(self, point: Float, face: Index, radius: Float) -> Float:
-        """Return lowest and highest surface (M, 2) [m] in reach of a walk of ``radius`` in plan.
+        """Return bounds of the surface's height (M, 2) [m] within a walk of ``radius`` in plan.
 
-        A bound: triangles that the circle touches count with their planes' range over it.
+        Each triangle that the circle touches counts with the height range of its plane over it.
         """
         point = np.ascontiguousarray(point, dtype=np.float64).reshape(-1, 3)
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
@@ -151,10 +151,10 @@ class WalkableSurface:
         return found
 
     def _open_border(self) -> tuple[Float, Index]:
-        """Return the border edges over which nothing continues, and the seams.
+        """Return the border edges where walks end, and the seams.
 
-        A seam (L, 3) is a face, one of its border edges, and the face on which a walk goes on.
-        Each edge is looked at in pieces; a run of pieces without continuation is one barrier.
+        A seam (L, 3) is a face, one of its border edges, and the face where a walk continues.
+        Each edge is tested in pieces; consecutive pieces without continuation are one barrier.
         """
         corners = self.mesh.triangles
         face, edge = np.nonzero(self.neighbor < 0)
@@ -165,7 +165,7 @@ class WalkableSurface:
         along = end - start
         outward = np.stack([along[:, 1], -along[:, 0]], axis=1)
         outward /= np.maximum(np.linalg.norm(outward, axis=1), 1e-300)[:, None]
-        # The middles of the pieces, and both ends: the side of a ramp is low only there.
+        # The middles of the pieces, and both ends: the side of a ramp is low only at an end.
         shares = np.concatenate([(np.arange(pieces) + 0.5) / pieces, [1e-3, 1.0 - 1e-3]])
         probe = start[:, None] + shares[None, :, None] * along[:, None]
         probe[..., :2] += REACH * outward[:, None]
@@ -189,7 +189,7 @@ class WalkableSurface:
         return np.array(barriers).reshape(-1, 2, 3), seams
 
     def _upper_borders(self, seams: Index) -> tuple[Index, Float]:
-        """Return seams (L, 3) sorted by the face that they lead to; see `upon`."""
+        """Return the arrays `upon` and `upon_edge` of seams (L, 3)."""
         order = np.argsort(seams[:, 2], kind="stable")
         face, edge, lower = seams[order].T
         start = np.searchsorted(lower, np.arange(len(self.mesh.faces) + 1))
@@ -199,7 +199,7 @@ class WalkableSurface:
 
 
 def _neighbors(mesh: TriangleMesh) -> Index:
-    """Return the (F, 3) faces across each edge; vertices in one place count as one."""
+    """Return the (F, 3) faces across each edge; vertices at one point count as one."""
     _, merged = np.unique(np.round(mesh.vertices, 6), axis=0, return_inverse=True)
     faces = merged.reshape(-1)[mesh.faces]
     start = faces.ravel()
@@ -213,7 +213,7 @@ def _neighbors(mesh: TriangleMesh) -> Index:
 
 
 def _beyond(links: Index, count: int) -> Index:
-    """Return links (L, 3) (face, edge, next face) as one array; see `Surface.beyond`."""
+    """Return links (L, 3) (face, edge, next face) as one array; see `WalkableSurface.beyond`."""
     place = 3 * links[:, 0] + links[:, 1]
     start = np.searchsorted(np.sort(place), np.arange(3 * count + 1)) + 3 * count + 1
     following = links[np.argsort(place, kind="stable"), 2]

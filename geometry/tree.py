@@ -1,8 +1,8 @@
 """A flat tree of boxes over triangles, built with numpy alone.
 
 The tree is a complete binary heap: node k has children 2k + 1 and 2k + 2. A node of level l
-covers an equal share of the triangles, sorted along its longest axis (median split), so neither
-pointers nor a compiled builder are needed and equal input gives an equal tree.
+covers an equal share of the triangles, sorted along its longest axis (median split). So the tree
+needs no pointers and no compiled code to build it, and equal input gives an equal tree.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class TriangleTree:
         boxes: (K, 6) node boxes: lower corner, upper corner [m].
         ranges: (K, 2) rows of ``triangles`` below a node; first and one past last.
         triangles: (F, 9) corner coordinates [m] in tree order.
-        order: (F,) face of the mesh that each row of ``triangles`` is.
+        order: (F,) the face of the mesh for each row of ``triangles``.
         first_leaf: Nodes from here on are leaves.
     """
 

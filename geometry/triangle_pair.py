@@ -1,4 +1,4 @@
-"""Compiled questions about two triangles: do they overlap, and how far apart are they?
+"""Compiled tests of two triangles: do they overlap, and how far apart are they?
 
 A triangle is a row of nine coordinates. Degenerate triangles (a segment, a point) are allowed.
 """
@@ -6,12 +6,12 @@ A triangle is a row of nine coordinates. Degenerate triangles (a segment, a poin
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import THIN, segment_segment
 
-FLAT = 1e-10  # squared sine of the angle of two planes below which they may be one
+FLAT = 1e-10  # two planes may be one if the squared sine of their angle is below this
 
 
 @inlined
-def _part(x, y, z, p, q, i, j):
-    """Return whether an axis across edge i of one triangle and edge j of another parts them."""
+def _axis_separates(x, y, z, p, q, i, j):
+    """Return whether an axis across edge i of one triangle and edge j of another separates them."""
     a, b, c, d = 3 * i, 3 * ((i + 2) % 3), 3 * j, 3 * ((j + 2) % 3)
     edge_p = x * p[a] + y * p[a + 1] + z * p[a + 2]
     corner_p = x * p[b] + y * p[b + 1] + z * p[b + 2]
@@ -23,7 +23,7 @@ def _part(x, y, z, p, q, i, j):
 
 
 @inlined
-def _beside(x, y, z, height, q):
+def _on_one_side(x, y, z, height, q):
     """Return whether all of a triangle is on one side of the plane x y z at a height."""
     a = x * q[0] + y * q[1] + z * q[2] - height
     b = x * q[3] + y * q[4] + z * q[5] - height
@@ -35,15 +35,15 @@ def _beside(x, y, z, height, q):
 def triangles_overlap(p, q, work):
     """Return whether two closed triangles have a point in common.
 
-    Two convex bodies are apart exactly if one of these 17 axes parts them: both normals, the
-    nine products of an edge of each, and, if they lie in one plane or have no plane, in either
-    plane the three normals of the edges (Gottschalk, Lin and Manocha 1996, "OBBTree"). An axis of
-    no length parts nothing.
+    Two triangles are apart exactly if one of 17 axes separates them: both normals, the nine
+    products of an edge of each, and, if they lie in one plane or have no plane, the three normals
+    of the edges in each plane (Gottschalk, Lin and Manocha 1996, "OBBTree"). An axis of length zero
+    separates nothing.
 
     Args:
         p: First triangle.
         q: Second triangle.
-        work: (2, 9) scratch; the triangles relative to a corner, which keeps digits.
+        work: (2, 9) scratch for the triangles relative to a corner, which loses fewer digits.
     """
     for k in range(9):
         work[0, k] = p[k] - p[k % 3]
@@ -52,12 +52,12 @@ def triangles_overlap(p, q, work):
     ux, uy, uz = p[3], p[4], p[5]
     vx, vy, vz = p[6], p[7], p[8]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if _beside(nx, ny, nz, 0.0, q):
+    if _on_one_side(nx, ny, nz, 0.0, q):
         return False
     ux, uy, uz = q[3] - q[0], q[4] - q[1], q[5] - q[2]
     vx, vy, vz = q[6] - q[0], q[7] - q[1], q[8] - q[2]
     mx, my, mz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if _beside(mx, my, mz, mx * q[0] + my * q[1] + mz * q[2], p):
+    if _on_one_side(mx, my, mz, mx * q[0] + my * q[1] + mz * q[2], p):
         return False
     for i in range(3):
         a, b = 3 * i, 3 * ((i + 1) % 3)
@@ -65,18 +65,18 @@ def triangles_overlap(p, q, work):
         for j in range(3):
             c, d = 3 * j, 3 * ((j + 1) % 3)
             fx, fy, fz = q[d] - q[c], q[d + 1] - q[c + 1], q[d + 2] - q[c + 2]
-            if _part(ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx, p, q, i, j):
+            if _axis_separates(ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx, p, q, i, j):
                 return False
     lx, ly, lz = ny * mz - nz * my, nz * mx - nx * mz, nx * my - ny * mx
     cross = lx * lx + ly * ly + lz * lz
     if cross > FLAT * (nx * nx + ny * ny + nz * nz) * (mx * mx + my * my + mz * mz):
         return True
-    return not _apart_in_plane(p, q, nx, ny, nz) and not _apart_in_plane(q, p, mx, my, mz)
+    return not _separated_in_plane(p, q, nx, ny, nz) and not _separated_in_plane(q, p, mx, my, mz)
 
 
 @compiled
-def _apart_in_plane(p, q, nx, ny, nz):
-    """Return whether an edge of p, in the plane with the normal n, parts two triangles."""
+def _separated_in_plane(p, q, nx, ny, nz):
+    """Return whether an edge of p, in the plane with the normal n, separates two triangles."""
     for i in range(3):
         a, b, c = 3 * i, 3 * ((i + 1) % 3), 3 * ((i + 2) % 3)
         ex, ey, ez = p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]
@@ -98,7 +98,7 @@ def _foot(p, q, best, out, first):
 
     Returns:
         The smaller squared distance, and whether all of q lies on one side of p's plane: 0 no,
-        1 yes, 2 yes and nothing of q can be nearer than the distance returned.
+        1 yes, 2 yes and no point of q is nearer than the returned distance.
     """
     ux, uy, uz = p[3] - p[0], p[4] - p[1], p[5] - p[2]
     vx, vy, vz = p[6] - p[0], p[7] - p[1], p[8] - p[2]
@@ -142,15 +142,16 @@ def triangle_gap(p, q, limit, out, work):
     """Return the squared distance of two triangles if below ``limit`` > 0, else ``limit``.
 
     The nearest points are on an edge of each, or a corner of one over the inside of the other.
-    Where the planes across them at those points part the triangles, none can be nearer (Larsen,
+    If the planes across these points separate the triangles, no points are nearer (Larsen,
     Gottschalk, Lin and Manocha 1999, "Fast proximity queries with swept sphere volumes"). Zero if
     they overlap.
 
     Args:
         p: First triangle.
         q: Second triangle.
-        limit: Squared distance beyond which nobody cares.
-        out: (6,) receives the nearest points, on p and on q, where the answer is in between.
+        limit: Larger squared distances are returned as ``limit``.
+        out: (6,) receives the nearest points on p and on q, if the answer is between 0 and
+            ``limit``.
         work: (2, 9) scratch.
     """
     best, side_q = _foot(p, q, limit, out, 0)

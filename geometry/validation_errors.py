@@ -1,7 +1,7 @@
-"""What a value that does not fit its type is told: where it is, what it must be, what was given.
+"""The error text for a value of the wrong type: its place, what it must be, what was given.
 
-msgspec finds that something is wrong; this finds the value to blame and says it in words of the
-file, such as ``scene.up: must be "y" or "z", given "q"``.
+msgspec finds that a value is wrong. The functions here find which one, and say it in the words of
+the file, such as ``scene.up: must be "y" or "z", given "q"``.
 """
 
 import json
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import inspect
 
 LONGEST = 60
-"""Characters of a given value that are shown."""
+"""A given value is shown with at most this many characters."""
 
 
 def explain(error: msgspec.ValidationError, value: Any, kind: Any, where: str) -> str:
@@ -23,8 +23,8 @@ def explain(error: msgspec.ValidationError, value: Any, kind: Any, where: str) -
 
     Args:
         error: What `msgspec.convert` raised.
-        value: What was to be converted.
-        kind: To which type.
+        value: The value that could not be converted.
+        kind: The type it should have.
         where: The place of ``value``; see `place`.
     """
     message, _, path = str(error).rpartition(" - at `$")
@@ -53,7 +53,7 @@ def place(where: str, key: str) -> str:
 
 
 def in_words(kind: Any) -> str:
-    """Return what is allowed for a type, as in ``must be ...``."""
+    """Return the allowed values of a type, as the end of ``must be ...``."""
     info = kind if isinstance(kind, inspect.Type) else inspect.type_info(kind)
     match info:
         case inspect.StrType():
@@ -80,7 +80,7 @@ def in_words(kind: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as the file has it, shortened if it is long."""
+    """Return a value as it is written in the file, shortened if it is long."""
     if isinstance(value, Mapping):
         return "a table"
     text = json.dumps(value, ensure_ascii=False, default=str)
@@ -88,9 +88,9 @@ def shown(value: Any) -> str:
 
 
 def _inner(value: Any, kind: Any, step: str) -> tuple[str | int, Any, Any]:
-    """Return key, value and type of what a step of msgspec's path leads to.
+    """Return key, value and type at the next step of msgspec's path.
 
-    For ``...``, any key of a table, the first whose value does not fit is taken.
+    The step ``...`` stands for any key of a table: the first key with a wrong value is taken.
     """
     if step == "...":
         for inner in _kinds_in(kind, dict):
@@ -110,9 +110,9 @@ def _inner(value: Any, kind: Any, step: str) -> tuple[str | int, Any, Any]:
 
 
 def _kinds_in(kind: Any, origin: type | None) -> Iterator[Any]:
-    """Yield the types of a union that are of an origin (``dict``, ``list``, ``tuple``).
+    """Yield the types of a union that have an origin (``dict``, ``list``, ``tuple``).
 
-    Without an origin: those that are structures or dataclasses.
+    Without an origin, yield its structures and dataclasses.
     """
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
@@ -135,7 +135,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _of_field(kind: Any, name: str) -> str:
-    """Return what is allowed for a field of the structure in ``kind``."""
+    """Return the allowed values of a field of the structure in ``kind``."""
     for inner in _kinds_in(kind, None):
         hints = get_type_hints(inner, include_extras=True)
         if name in hints:
@@ -144,7 +144,7 @@ def _of_field(kind: Any, name: str) -> str:
 
 
 def _range(info: inspect.IntType | inspect.FloatType) -> str:
-    """Return ``" from 1 to 9"``, ``" above 0"``, ...; nothing for a number without limits."""
+    """Return ``" from 1 to 9"``, ``" above 0"``, ...; an empty text if there are no limits."""
     if info.ge is not None and info.le is not None:
         return f" from {_exact(info.ge)} to {_exact(info.le)}"
     limits = {"at least": info.ge, "above": info.gt, "at most": info.le, "below": info.lt}

@@ -1,4 +1,4 @@
-"""Rows of vectors: unit length, cut length, distances."""
+"""Vectors in rows: lengths, unit vectors, vectors cut to a length."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def unit(vectors: Float) -> Float:
 
 
 def clip_length(vectors: Float, limit: Float | float) -> Float:
-    """Return vectors (..., D), the longer ones cut to ``limit`` (a number, or one per row)."""
+    """Return vectors (..., D); longer ones are cut to ``limit`` (a number, or one per row)."""
     size = length(vectors)
     bound = np.broadcast_to(np.asarray(limit, dtype=np.float64), size.shape)
     scale = np.divide(bound, size, out=np.ones_like(size), where=size > bound)

@@ -5,7 +5,7 @@ import numpy as np
 from rmp3d.geometry.compiled import compiled, inlined
 
 STACK = 128
-# How far beyond a border a continuing triangle is looked for [m].
+# Beyond a border, the next triangle is searched at this distance [m].
 REACH = 1e-3
 MAX_CROSSINGS = 100_000
 
@@ -79,9 +79,9 @@ def locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, belo
 def _onto_upper(
     t, face, upon, upon_edge, face_count, start_x, start_y, dx, dy, done, leave, step_height
 ):
-    """Return the share of the way at which a walk over a face first comes onto an upper mesh.
+    """Return the share of a walk at which it first steps from a face onto an upper mesh.
 
-    Also the face of that mesh, -1 where there is none before ``leave``.
+    Also return the face of that mesh, -1 if there is none before the share ``leave``.
     """
     best, upper = leave, -1
     for seam in range(upon[face], upon[face + 1]):
@@ -220,7 +220,7 @@ def _gap_squared(x, y, ax, ay, bx, by):
 
 @compiled
 def _queued(queue, tail, face):
-    """Add a face to a queue unless it is there; return its new end, one past full if it is full."""
+    """Add a face to a queue if it is new; return the queue's new end, size + 1 if it was full."""
     for k in range(min(tail, queue.shape[0])):
         if queue[k] == face:
             return tail
@@ -234,8 +234,8 @@ def _queued(queue, tail, face):
 def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, radius, queue):
     """Return bounds of the surface's height within ``radius`` in plan, by spreading from a face.
 
-    ``queue`` (Q,) limits the number of triangles; when it is full the bound falls back on the
-    steepest slope, and the lowest and highest point, of the whole surface.
+    ``queue`` (Q,) limits the number of triangles. When it is full, the bounds come from the
+    steepest slope and the lowest and highest point of the whole surface.
     """
     low, high = z, z
     queue[0] = face
