@@ -43,7 +43,7 @@ def join_labels(label, edges):
         label[i] = label[label[i]]
 
 
-def shortest_way(count: int, edges: Index, length: Float, start: int, goal: int) -> Index:
+def shortest_path(count: int, edges: Index, length: Float, start: int, goal: int) -> Index:
     """Return the node numbers of the shortest way from start to goal, empty if there is none.
 
     Args:

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from rmp3d.geometry.graphs import components, join_labels, shortest_way
+from rmp3d.geometry.graphs import components, join_labels, shortest_path
 
 
 def random_graph(seed, count=60, edges=70):
@@ -36,7 +36,7 @@ def test_ways_are_as_short_as_those_of_networkx(seed):
     graph.add_weighted_edges_from(
         (a, b, w) for (a, b), w in zip(edges.tolist(), length.tolist(), strict=True)
     )
-    way = shortest_way(60, edges, length, 0, 1)
+    way = shortest_path(60, edges, length, 0, 1)
     if not nx.has_path(graph, 0, 1):
         assert len(way) == 0
         return
@@ -49,5 +49,5 @@ def test_ways_are_as_short_as_those_of_networkx(seed):
 
 
 def test_motions_without_length_join_too():
-    way = shortest_way(3, np.array([[0, 2], [2, 1]]), np.zeros(2), 0, 1)
+    way = shortest_path(3, np.array([[0, 2], [2, 1]]), np.zeros(2), 0, 1)
     np.testing.assert_array_equal(way, [0, 2, 1])

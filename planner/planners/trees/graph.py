@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float, Index
-from rmp3d.geometry.graphs import join_labels, shortest_way
+from rmp3d.geometry.graphs import join_labels, shortest_path
 from rmp3d.planner.planners.trees.growth import FULL, ROOM, grow_trees
 from rmp3d.planner.spaces import RigidBodySpace
 
@@ -108,7 +108,7 @@ class Graph:
         """Return the shortest way (K, 7) from start to goal; they must be joined."""
         nodes, edges = self.nodes, self.edges
         length = self.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
-        return nodes[shortest_way(len(nodes), edges, length, START, GOAL)]
+        return nodes[shortest_path(len(nodes), edges, length, START, GOAL)]
 
     def _reserve(self, nodes: int, edges: int) -> None:
         """Make room for so many nodes and edges, and one round of growth."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float, Index
-from rmp3d.geometry.graphs import shortest_way
+from rmp3d.geometry.graphs import shortest_path
 from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
 from rmp3d.planner.spaces import RigidBodySpace
 
@@ -85,7 +85,7 @@ class Milestones:
         for _ in range(SEARCHES):
             self.search_work += EDGE_WORK * (len(edges) + len(self._pending))
             both = np.concatenate([edges, self._pending])
-            way = shortest_way(len(nodes), both, np.append(length, hoped), START, GOAL)
+            way = shortest_path(len(nodes), both, np.append(length, hoped), START, GOAL)
             self._has_way = len(way) > 0
             if not self._has_way:
                 break
