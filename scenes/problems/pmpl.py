@@ -74,7 +74,7 @@ class RobotBody:
 
 
 @dataclass(frozen=True)
-class Environment:
+class PmplEnvironment:
     """An environment: what bounds the robot, the obstacles, and the robot if it is inside.
 
     Attributes:
@@ -88,7 +88,7 @@ class Environment:
     robot: RobotBody | None = None
 
 
-def read_environment(path: Path) -> Environment:
+def read_environment(path: Path) -> PmplEnvironment:
     """Read an `.env` file.
 
     Raises:
@@ -123,7 +123,7 @@ def read_environment(path: Path) -> Environment:
     found = len(obstacles) + (robot is not None)
     if declared is not None and found < declared:
         raise InputError(f"{path}: `Multibodies {declared}`, but {found} follow; is it cut short?")
-    return Environment(boundary, tuple(obstacles), robot)
+    return PmplEnvironment(boundary, tuple(obstacles), robot)
 
 
 def read_robot(path: Path) -> RobotBody:
@@ -166,7 +166,7 @@ def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
     return tuple(found)
 
 
-def write_environment(path: Path, environment: Environment) -> None:
+def write_environment(path: Path, environment: PmplEnvironment) -> None:
     """Write an `.env` file; numbers keep all their digits.
 
     Raises:

@@ -13,7 +13,7 @@ from rmp3d.planner.problems.files import read_problem
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem
-from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 
 WORDS = [
     b"0", b"-1", b"1e308", b"-1e308", b"1e309", b"1e-320", b"nan", b"inf", b"-inf", b"99999999999",
@@ -65,7 +65,7 @@ def env(tmp_path_factory):
     byu.write(folder / "crate.g", solid((1, 1, 1)))
     bodies = tuple(PlacedBody("wall.g", (x, 0.0, 0.0), (0.0, 30.0, 0.0)) for x in (-2.0, 2.0))
     boundary = ((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0))
-    pmpl.write_environment(folder / "a.env", Environment(boundary, bodies))
+    pmpl.write_environment(folder / "a.env", PmplEnvironment(boundary, bodies))
     pmpl.write_robot(folder / "a.robot", RobotBody("crate.g", False, True))
     pmpl.write_query(folder / "a.query", (-4, 5, 0, 0, 0, 0), (4, 5, 0, 0, 0, 0.5))
     return folder

@@ -17,7 +17,7 @@ from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem
-from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 
 FIELDS = {
     "scenario", "space", "seed", "solved", "certified", "reason", "path", "length",
@@ -75,7 +75,7 @@ def room(tmp_path):
     byu.write(tmp_path / "crate.g", cuboid((1, 1, 1)))
     wall = PlacedBody("wall.g", (0.0, 0.0, 0.0))
     boundary = ((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0))
-    pmpl.write_environment(tmp_path / "room.env", Environment(boundary, (wall,)))
+    pmpl.write_environment(tmp_path / "room.env", PmplEnvironment(boundary, (wall,)))
     pmpl.write_robot(tmp_path / "room.robot", RobotBody("crate.g", False, True))
     pmpl.write_query(tmp_path / "room.query", (-4, 5, 0, 0, 0, 0), (4, 5, 0, 0, 0, 0.5))
     return tmp_path / "room.env"

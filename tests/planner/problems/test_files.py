@@ -8,7 +8,7 @@ from rmp3d.planner.problems.files import pose_of_freedom, read_problem, rotation
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem
-from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 
 
 def box(extents, center=(0, 0, 0)):
@@ -22,7 +22,7 @@ def folder(tmp_path):
     byu.write(tmp_path / "wall.g", box((2, 4, 6), center=(100, 100, 100)))
     byu.write(tmp_path / "stick.g", box((1, 1, 4), center=(-7, 0, 0)))
     wall = PlacedBody("wall.g", (1.0, 2.0, 3.0), (90.0, 0.0, 90.0))
-    room = Environment(((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0)), (wall,))
+    room = PmplEnvironment(((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0)), (wall,))
     pmpl.write_environment(tmp_path / "room.env", room)
     pmpl.write_robot(tmp_path / "room.robot", RobotBody("stick.g", False, True))
     pmpl.write_query(tmp_path / "room.query", (-8, 0, 0, 0, 0, 0), (8, 0, 0, 0.5, 0, 0))
@@ -79,13 +79,13 @@ def test_a_robot_may_be_a_mesh_as_free_as_the_query_says(folder):
 def test_a_robot_of_the_environment_itself_comes_before_files_beside(folder):
     room = pmpl.read_environment(folder / "room.env")
     own = RobotBody("wall.g", False, True)
-    pmpl.write_environment(folder / "own.env", Environment(room.boundary, room.obstacles, own))
+    pmpl.write_environment(folder / "own.env", PmplEnvironment(room.boundary, room.obstacles, own))
     problem = read_problem(folder / "own.env").problem
     assert problem.robot.bounds[1] == pytest.approx([1, 2, 3])
 
 
 def test_a_planar_problem(folder):
-    flat = Environment(((-10.0, 10.0), (-10.0, 10.0)), ())
+    flat = PmplEnvironment(((-10.0, 10.0), (-10.0, 10.0)), ())
     pmpl.write_environment(folder / "flat.env", flat)
     pmpl.write_robot(folder / "flat.robot", RobotBody("stick.g", True, True))
     pmpl.write_query(folder / "flat.query", (-8, 0, 0), (8, 0, 0.5))
@@ -118,7 +118,7 @@ def test_a_geometry_outside_the_folder_is_refused(folder, name):
     byu.write(folder.parent / "wall.g", box((1, 1, 1)))
     (folder / "sub").mkdir()
     body = PlacedBody(name, (0.0, 0.0, 0.0))
-    pmpl.write_environment(folder / "room.env", Environment(room.boundary, (body,)))
+    pmpl.write_environment(folder / "room.env", PmplEnvironment(room.boundary, (body,)))
     with pytest.raises(InputError, match=r"room.env: line 7: .* outside its folder"):
         read_problem(folder / "room.env")
 

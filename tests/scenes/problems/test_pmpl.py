@@ -3,7 +3,7 @@ import pytest
 
 from rmp3d.geometry import InputError
 from rmp3d.scenes.problems import pmpl
-from rmp3d.scenes.problems.pmpl import Environment, PlacedBody, RobotBody
+from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 
 ENVIRONMENT = """\
 # a corridor
@@ -95,7 +95,7 @@ def test_what_is_written_is_read_back(tmp_path, seed):
     )
     robot = RobotBody("r.g", axes == 2, bool(rng.integers(2)), colors[seed % 2])
     own = robot if seed % 3 else None
-    environment = Environment(tuple(map(tuple, ranges.tolist())), obstacles, own)
+    environment = PmplEnvironment(tuple(map(tuple, ranges.tolist())), obstacles, own)
     pmpl.write_environment(tmp_path / "a.env", environment)
     assert pmpl.read_environment(tmp_path / "a.env") == environment
     pmpl.write_robot(tmp_path / "a.robot", robot)
