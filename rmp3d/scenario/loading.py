@@ -14,7 +14,7 @@ from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.scenario import ScenarioTable
+from rmp3d.scenario import GroupTable, ScenarioTable
 from rmp3d.scenes import builtin_scenarios
 
 
@@ -177,7 +177,7 @@ def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
         table["planner"] = _tables(table["planner"], ("sampler", "local_planner"))
     if isinstance(table["groups"], list):
         table["groups"] = [
-            _tables({"name": f"group {row + 1}", **group}, ("behavior",))
+            _tables({"name": GroupTable.default_name(row), **group}, ("behavior",))
             if isinstance(group, dict)
             else group
             for row, group in enumerate(table["groups"])
@@ -261,7 +261,7 @@ def _with_goals(scenario: ScenarioTable, where: str) -> ScenarioTable:
     for row, group in enumerate(scenario.groups):
         name = group.behavior["name"]
         if GROUP_BEHAVIORS[name].needs_goal:  # type: ignore[attr-defined]
-            group = msgspec.structs.replace(group, goal=group.goal or "goal")
+            group = msgspec.structs.replace(group, goal=group.goal or GroupTable.default_goal)
         elif group.goal is not None or group.goal_radius is not None:
             raise InputError(
                 f"{where}: `groups[{row}].goal`: the behavior `{name}` has no goal to arrive at; "

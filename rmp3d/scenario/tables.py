@@ -6,7 +6,7 @@ scenario goes into every recording, so paths in it are absolute.
 """
 
 from itertools import cycle, islice
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -45,6 +45,14 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     goal_radius: Positive | None = None
     speed_limit: Positive | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
+
+    default_goal: ClassVar[str] = "goal"
+    """The region that is the goal of a group whose behavior needs one, if none is stated."""
+
+    @staticmethod
+    def default_name(row: int) -> str:
+        """Return the name of the group in a row, counted from 0, if none is stated."""
+        return f"group {row + 1}"
 
     @property
     def characters(self) -> tuple[str, ...]:

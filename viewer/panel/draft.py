@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,17 +26,24 @@ class Draft:
         group: Row of the group that is edited.
     """
 
-    def __init__(self, table: dict[str, Any], group: int = 0) -> None:
-        self.table = copy.deepcopy(table)
+    def __init__(self, table: dict[str, Any], group_form: Any) -> None:
+        """Take a table, and the structure of its groups with their defaults.
+
+        Args:
+            table: As a scenario file holds it; it is not changed.
+            group_form: As of `rmp3d.viewer.panel.protocol.Session.forms`, ``group``.
+        """
+        self.table, self._form = copy.deepcopy(table), group_form
+        self._default = {field.name: field.default for field in fields_of(group_form)}
         if not self.table.get("groups"):
             self.table["groups"] = [{}]
         for row, each in enumerate(self.groups):
-            each.setdefault("name", f"group {row + 1}")
-            if not isinstance(each.get("behavior"), dict):
-                each["behavior"] = {"name": each.get("behavior", "narrow_passages")}
+            each.setdefault("name", group_form.default_name(row))
+            behavior = each.get("behavior", self._default["behavior"])
+            each["behavior"] = dict(behavior) if isinstance(behavior, dict) else {"name": behavior}
             if self.needs_goal(row):
-                each.setdefault("goal", "goal")
-        self.group = min(group, len(self.groups) - 1)
+                each.setdefault("goal", group_form.default_goal)
+        self.group = 0
 
     @property
     def groups(self) -> list[dict[str, Any]]:
@@ -49,9 +57,14 @@ class Draft:
         return self.groups[self.group]
 
     @property
+    def default_character(self) -> str:
+        """What members are where nothing is stated."""
+        return str(self._default["character"])
+
+    @property
     def characters(self) -> list[str]:
         """What the members of the edited group are, in turn; at least one."""
-        given = self.chosen.get("character") or "pedestrian"
+        given = self.chosen.get("character") or self.default_character
         return list(map(str, given)) if isinstance(given, list) else [str(given)]
 
     def copy(self) -> dict[str, Any]:
@@ -94,11 +107,11 @@ class Draft:
             self.chosen.pop("goal", None)
             self.chosen.pop("goal_radius", None)
         elif not needed:
-            self.chosen.setdefault("goal", "goal")
+            self.chosen.setdefault("goal", self._form.default_goal)
 
     def choose_scene(self, name: str) -> None:
         """Take scene, groups' places and characters of a built-in scene's own scenario."""
-        own = Draft(read_toml(builtin_scenarios()[name]))
+        own = Draft(read_toml(builtin_scenarios()[name]), self._form)
         kept = self.copy()
         self.table = own.table
         self.table["name"] = name
@@ -114,7 +127,7 @@ class Draft:
     def add_group(self) -> None:
         """Add a group like the chosen one, and choose it."""
         names = {each["name"] for each in self.groups}
-        fresh = next(f"group {n}" for n in range(1, 10_000) if f"group {n}" not in names)
+        fresh = next(name for row in count() if (name := self._form.default_name(row)) not in names)
         self.groups.append({**copy.deepcopy(self.chosen), "name": fresh})
         self.group = len(self.groups) - 1
 

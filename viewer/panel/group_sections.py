@@ -71,8 +71,8 @@ class GroupSections:
                     put(row, row + 1, *names)
         own = FormField("own_file", "text", "", help="A character file (.toml) of your own.")
         value = None if kinds[-1] in builtin_models() else kinds[-1]
-        last = len(kinds) - 1
-        self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or "pedestrian"))
+        last, default = len(kinds) - 1, self.state.draft.default_character
+        self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or default))
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""

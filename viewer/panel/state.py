@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.checked_toml import read_toml
-from rmp3d.scenes import builtin_scenarios
 from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.protocol import (
     Advance,
@@ -76,7 +74,7 @@ class PanelState:
     def __init__(self, session: Session, table: Table, *, target: str = "") -> None:
         """Begin with a draft, or with what is read from ``target``."""
         self.session = session
-        self.draft = Draft(table)
+        self.draft = Draft(table, session.forms["group"])
         self.phase: Phase = "draft"
         self.playback: Playback | None = None
         self.places: tuple[Place, ...] = ()
@@ -284,7 +282,7 @@ class PanelState:
             self.notice = Notice(f"changed from {self.simulated:.1f} s on")
 
     def _opened(self, report: Opened) -> None:
-        self.draft = Draft(report.table)
+        self.draft = Draft(report.table, self.session.forms["group"])
         self._shown, self.working = None, Working("")
         self.notice = Notice(f"opened {report.name}")
         if report.playback is not None:
@@ -303,11 +301,6 @@ class PanelState:
         if begins:
             self._play_on_start = False
         return begins
-
-
-def first_table(scene: str) -> Table:
-    """Return the draft that a built-in scene's own scenario gives."""
-    return read_toml(builtin_scenarios()[scene])
 
 
 def _summary(statistics: Sequence[Sequence[tuple[str, str]]]) -> str:

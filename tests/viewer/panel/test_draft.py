@@ -1,13 +1,16 @@
 import pytest
 
 from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.scenario import GroupTable
 from rmp3d.scenario.loading import from_table
 from rmp3d.scenes import builtin_scenarios, builtin_scenes
 from rmp3d.viewer.panel.draft import Draft, is_live
 
 
 def draft():
-    return Draft({"name": "a", "scene": {"name": "parking"}, "groups": [{"members": 3}]})
+    return Draft(
+        {"name": "a", "scene": {"name": "parking"}, "groups": [{"members": 3}]}, GroupTable
+    )
 
 
 def test_a_group_is_completed():
@@ -28,7 +31,7 @@ def test_the_characters_of_a_group_are_one_or_several(given, characters):
 
 def test_the_table_it_was_made_of_is_not_changed():
     table = {"scene": {"name": "parking"}, "groups": [{}]}
-    Draft(table).set(["groups", 0, "members"], 7)
+    Draft(table, GroupTable).set(["groups", 0, "members"], 7)
     assert table == {"scene": {"name": "parking"}, "groups": [{}]}
 
 
@@ -74,7 +77,7 @@ def test_every_built_in_scenario_is_a_draft(name):
 
     table = read_toml(builtin_scenarios()[name])
     groups = from_table(table).groups
-    assert from_table(Draft(table).table).groups == groups
+    assert from_table(Draft(table, GroupTable).table).groups == groups
 
 
 def test_groups_are_added_and_removed_but_not_the_last():

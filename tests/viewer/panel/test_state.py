@@ -22,7 +22,7 @@ from rmp3d.viewer.panel.protocol import (
     StartRun,
     Working,
 )
-from rmp3d.viewer.panel.state import PanelState, first_table
+from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.playback.clock import PlaybackClock
 
 TABLE = {"name": "yards", "scene": {"name": "parking"}, "groups": [{"members": 3}]}
@@ -222,7 +222,3 @@ def test_a_region_becomes_the_point_in_its_middle(state, whole):
 def test_planning_again_takes_the_next_seed(state, script):
     state.replan()
     assert script.sent[-1].table["seed"] == 1
-
-
-def test_the_first_table_is_a_built_in_scenario():
-    assert first_table("parking")["scene"]["name"] == "parking"
