@@ -184,13 +184,13 @@ def run_map(
 ) -> tuple[Simulation, int]:
     """Simulate with starts drawn as theirs; return it, and how many starts were drawn again."""
     scene, plans = plan_groups(scenario)
-    simulation = Simulation(scenario, scene, plans)
+    simulation = Simulation.of(scenario, (scene, plans))
     assert isinstance(plans[0], GroupPlan)
     assert isinstance(plans[0].space, GroundSpace)
     places, redrawn = _starts(problem, plans[0], np.random.default_rng([scenario.seed, 77]))
     position, face = plans[0].space.surface.locate(places, 0.1, 0.1)
     simulation.flock = simulation.flock.moved(position=position, face=face)
-    header = header_of(scenario, scene, plans, simulation)
+    header = header_of(simulation)
     with RecordingWriter(recording_path, header) as recording:
         for frame in simulation:
             frame.write(recording)

@@ -80,6 +80,16 @@ def builtin_summary(name: str) -> str:
     return checked(read_toml(path), CharacterFile, str(path)).description
 
 
+def is_embedded(name: str) -> bool:
+    """Whether the name of a character is that of a file that says `embed`.
+
+    Raises:
+        InputError: The file is missing, or something is wrong in it.
+    """
+    path = Path(name)
+    return path.suffix == ".toml" and checked(read_toml(path), CharacterFile, str(path)).embed
+
+
 def load_character(name_or_path: str | Path, folder: Path | None = None) -> Character:
     """Return a built-in character by its name, or a user's by the path of its file.
 

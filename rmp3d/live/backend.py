@@ -18,11 +18,11 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import Recording
-from rmp3d.scenario import ScenarioTable, SimulationSettings, check_places, goal_region
+from rmp3d.scenario import Scenario, ScenarioTable, SimulationSettings, check_places, goal_region
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table
 from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
-from rmp3d.scenes import Scene, load_scene
+from rmp3d.scenes import Scene
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
 from rmp3d.viewer.panel.protocol import (
@@ -71,6 +71,7 @@ class LiveBackend:
         self._spaces: dict[Hashable, Known] = {}
         self._planned: tuple[str, Scene, list[PreparedGroup]] | None = None
         self._live: LiveRun | None = None
+        self._stated: tuple[str, Scenario] | None = None  # the last one, by its table
 
     def handle(self, command: Command) -> None:
         """Carry out one command.
@@ -92,26 +93,24 @@ class LiveBackend:
         actions[type(command)](command)
 
     def _show(self, command: Show) -> None:
-        scenario = from_table(command.table)
-        scene = self._scene(scenario)
-        check_places(scenario, scene)
-        groups = [
-            prepare(scenario, scene, row, self._spaces) for row in range(len(scenario.groups))
-        ]
-        places, problems = _places(scenario, scene, groups)
-        self._tell(Shown(first_look(scenario, scene, groups, places), places, problems))
+        scenario = self._scenario(from_table(command.table))
+        table, scene = scenario.table, self._scene(scenario)
+        check_places(table, scene)
+        groups = [prepare(scenario, scene, row, self._spaces) for row in range(len(table.groups))]
+        places, problems = _places(table, scene, groups)
+        self._tell(Shown(first_look(table, scene, groups, places), places, problems))
 
     def _build(self, command: Build) -> None:
-        scenario = from_table(command.table)
-        _, plans = self._plans(scenario)
+        _, plans = self._plans(self._scenario(from_table(command.table)))
         self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
 
     def _run(self, command: StartRun) -> None:
-        scenario = from_table(command.table)
+        stated = from_table(command.table)
+        scenario = self._scenario(stated)
         scene, plans = self._plans(scenario)
         self._tell(Built(tuple(path_of(plan) for plan in plans), statistics_of(plans)))
         self._tell(Working("lining up"))
-        self._live = LiveRun(scenario, scene, plans)
+        self._live = LiveRun(stated, scenario, scene, plans)
         self._tell(Started(self._live.first))
 
     def _advance(self, command: Advance) -> None:
@@ -141,7 +140,7 @@ class LiveBackend:
     def _table_of_mesh(self, path: Path) -> Table:
         """Return a scenario in a mesh of the user's own, from near one end of it to the other."""
         table: Table = {"name": path.stem, "scene": {"mesh": str(path)}, "groups": [{}]}
-        low, high = self._scene(from_table(table)).bounds
+        low, high = self._scene(self._scenario(from_table(table))).bounds
         middle = 0.5 * (low + high)
         for role, share in (("start", 0.2), ("goal", 0.8)):
             along = low[0] + share * (high[0] - low[0])
@@ -161,31 +160,38 @@ class LiveBackend:
             raise InputError("there is no run; press Run first")
         return self._live
 
-    def _scene(self, scenario: ScenarioTable) -> Scene:
-        key = msgspec.json.encode(scenario.scene)
+    def _scenario(self, table: ScenarioTable) -> Scenario:
+        """Return the scenario of a table; the files that it embeds are read once."""
+        key = table.to_json()
+        if self._stated is None or self._stated[0] != key:
+            self._stated = key, Scenario.of(table)
+        return self._stated[1]
+
+    def _scene(self, scenario: Scenario) -> Scene:
+        key = msgspec.json.encode(scenario.table.scene)
         if key not in self._scenes:
             self._tell(Working("loading the scene"))
-            self._scenes = {key: load_scene(scenario.scene, Path())}
+            self._scenes = {key: scenario.scene}
             self._spaces.clear()
         return self._scenes[key]
 
-    def _plans(self, scenario: ScenarioTable) -> tuple[Scene, list[PreparedGroup]]:
+    def _plans(self, scenario: Scenario) -> tuple[Scene, list[PreparedGroup]]:
         """Return scene and plans; plans that suit the scenario are not made again."""
-        key = _planning_key(scenario)
+        table = scenario.table
+        key = _planning_key(table)
         if self._planned is not None and self._planned[0] == key:
             _, scene, plans = self._planned
             return scene, [
-                replace(plan, group=group)
-                for plan, group in zip(plans, scenario.groups, strict=True)
+                replace(plan, group=group) for plan, group in zip(plans, table.groups, strict=True)
             ]
         scene = self._scene(scenario)
-        check_places(scenario, scene)
-        plans = [self._plan(scenario, scene, row) for row in range(len(scenario.groups))]
+        check_places(table, scene)
+        plans = [self._plan(scenario, scene, row) for row in range(len(table.groups))]
         self._planned = key, scene, plans
         return scene, plans
 
-    def _plan(self, scenario: ScenarioTable, scene: Scene, row: int) -> PreparedGroup:
-        name = scenario.groups[row].name
+    def _plan(self, scenario: Scenario, scene: Scene, row: int) -> PreparedGroup:
+        name = scenario.table.groups[row].name
         prepared = prepare(scenario, scene, row, self._spaces)
         shown = -np.inf
 

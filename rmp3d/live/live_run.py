@@ -10,7 +10,7 @@ from msgspec import structs
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.reports import RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
-from rmp3d.scenario import ChangeTable, ScenarioTable
+from rmp3d.scenario import ChangeTable, Scenario, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
@@ -32,17 +32,26 @@ class LiveRun:
         first: The frame that it begins with.
     """
 
-    def __init__(self, scenario: ScenarioTable, scene: Scene, plans: list[PreparedGroup]) -> None:
-        self.scenario = scenario
-        self._present = scenario  # as if it had always been the way it is now
-        self._simulation = Simulation(scenario, scene, plans)
-        self._header = header_of(scenario, scene, plans, self._simulation)
-        self._notes = RunNotes(scenario, self._header, scene)
-        self._scene, self._plans = scene, plans
+    def __init__(
+        self, stated: ScenarioTable, scenario: Scenario, scene: Scene, plans: list[PreparedGroup]
+    ) -> None:
+        """Begin.
+
+        Args:
+            stated: As a file says it.
+            scenario: The same, with the objects that recordings hold.
+            scene: Its scene.
+            plans: One for each group.
+        """
+        self.scenario = stated
+        self._present = stated  # as if it had always been the way it is now
+        self._simulation = Simulation.of(scenario, (scene, plans))
+        self._header = header_of(self._simulation)
+        self._notes = RunNotes(stated, self._header, scene)
         self._frames: list[Frame] = []
         self._look()
         names = tuple(self._simulation.behaviors)
-        self.first: Playback = playback_of(scenario, scene, plans, names, self._stepped(0))
+        self.first: Playback = playback_of(stated, scene, plans, names, self._stepped(0))
 
     def advance(self, frames: int, tell: Tell, cancelled: Callable[[], bool]) -> None:
         """Simulate until there are so many frames, telling of them; stop early if cancelled."""
@@ -79,7 +88,7 @@ class LiveRun:
             RecordingError: It cannot be written.
         """
         formations = self._simulation.formations
-        header = replace(self._header, scenario=self.scenario, formations=formations)
+        header = replace(self._header, scenario=self._recorded, formations=formations)
         with RecordingWriter(path, header) as recording:
             for row, frame in enumerate(self._frames):
                 frame.write(recording)
@@ -88,11 +97,20 @@ class LiveRun:
             if not self._simulation.over:
                 recording.close(finished=False, reason="saved before the run was over")
 
+    @property
+    def _recorded(self) -> ScenarioTable:
+        """The scenario as recordings have it, with the changes made on the way."""
+        return structs.replace(
+            self._simulation.scenario.table,
+            changes=self.scenario.changes,
+            simulation=self.scenario.simulation,
+        )
+
     def _make(self, change: ChangeTable) -> None:
         """Make one change in a moment of its own."""
         self._simulation.advance()
         change = structs.replace(change, time=self._simulation.time)
-        self._simulation.change([change])
+        self._simulation.add_changes([change])
         try:
             self._look()
         except InputError:
@@ -107,9 +125,8 @@ class LiveRun:
             limit = None if change.speed_limit == NO_LIMIT else change.speed_limit
             groups[row] = structs.replace(groups[row], speed_limit=limit)
         self._present = structs.replace(self._present, groups=groups)
-        self._notes.header = header_of(
-            self.scenario, self._scene, self._plans, self._simulation
-        )  # what is shown follows the change; what is saved begins with the first plan
+        # What is shown follows the change; what is saved begins with the first plan.
+        self._notes.header = replace(header_of(self._simulation), scenario=self._recorded)
 
     def _set_duration(self, duration: float) -> None:
         settings = self.scenario.simulation
@@ -128,7 +145,7 @@ class LiveRun:
         frame = self._simulation.look()
         # Behaviors may go on writing into the arrays that they measure with.
         measures = tuple({k: np.array(v) for k, v in each.items()} for each in frame.measures)
-        self._frames.append(replace(frame, measures=measures))
+        self._frames.append(replace(frame, measures=measures, flock=None))
 
     def _stepped(self, first: int) -> Stepped:
         return stepped(self._simulation, self._frames[first:], self._notes)

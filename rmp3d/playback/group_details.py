@@ -13,7 +13,7 @@ from rmp3d.geometry.choices import choose
 from rmp3d.planner import SAMPLERS
 from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
-from rmp3d.scenario import ScenarioTable
+from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
 
@@ -58,7 +58,7 @@ def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetail
         track=_track(series),
         sight=_sight(recording.scenario, group),
         behavior=recording.scenario.groups[group].behavior["name"].replace("_", " "),
-        rejected=_rejected(recording.scenario, scene, group, plan),
+        rejected=_rejected(recording, scene, group),
     )
 
 
@@ -95,7 +95,10 @@ def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     """Return how far and wide the members of a group perceive others, by the scenario."""
     from rmp3d.behaviors import GROUP_BEHAVIORS
 
-    behavior = choose(GROUP_BEHAVIORS, scenario.groups[group].behavior, "`behavior`")
+    table = scenario.groups[group].behavior
+    if table["name"] not in GROUP_BEHAVIORS:
+        return None  # of a class of the user's own, which is not here
+    behavior = choose(GROUP_BEHAVIORS, table, "`behavior`")
     if not hasattr(behavior, "senses"):
         return None
     senses = behavior.senses()
@@ -105,23 +108,26 @@ def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
     return Sight(float(reach), float(np.radians(getattr(senses, "angle", 360.0))))
 
 
-def _rejected(scenario: ScenarioTable, scene: Scene, group: int, plan: Plan) -> Callable[[], Float]:
+def _rejected(recording: RunSource, scene: Scene, group: int) -> Callable[[], Float]:
     """Return a function that draws the samples again, as the planner did, and tells the bad ones.
 
     A roadmap that grew on a stored one drew others before; those are not known.
     """
+    header, plan = recording.header, recording.header.plans[group]
+    table = header.scenario.planner.sampler
 
     def again() -> Float:
         from rmp3d.simulation.planning import prepare
 
-        if "attempts" not in plan or not len(plan["nodes"]):
+        if "attempts" not in plan or not len(plan["nodes"]) or table["name"] not in SAMPLERS:
             return np.zeros((0, 3))
+        scenario = Scenario.held_by(header.scenario, header.held)
         attempts = min(int(plan["attempts"][0]), MOST_REJECTED)
         return rejected_configurations(
-            choose(SAMPLERS, scenario.planner.sampler),
+            choose(SAMPLERS, table),
             prepare(scenario, scene, group).space,
             attempts,
-            np.random.default_rng([scenario.seed, group, 0]),
+            np.random.default_rng([header.scenario.seed, group, 0]),
         )[:, :3]
 
     return again

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.models import Character
 from rmp3d.scenario import ScenarioTable
+from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenes import Scene
 
 Plan = Mapping[str, NDArray[Any]]
@@ -34,6 +35,7 @@ class Header:
             path; may be empty.
         series: Shapes by name of what each group's behavior measures over time.
         behaviors: Names of the steering behaviors whose forces are recorded.
+        held: The scene's meshes and the characters that are in no file; the recording has them.
     """
 
     scenario: ScenarioTable
@@ -47,6 +49,7 @@ class Header:
     plans: tuple[Plan, ...] = ()
     series: tuple[Series, ...] = ()
     behaviors: tuple[str, ...] = ()
+    held: HeldObjects = NOTHING_HELD
 
     @classmethod
     def of(
@@ -60,6 +63,7 @@ class Header:
         plans: Sequence[Plan] = (),
         series: Sequence[Series] = (),
         behaviors: Sequence[str] = (),
+        held: HeldObjects = NOTHING_HELD,
     ) -> "Header":
         """Return the head of a run whose member i is ``characters[i]``, group by group."""
         names, kinds = scenario.characters, scenario.kinds
@@ -77,6 +81,7 @@ class Header:
             plans=tuple(plans) or tuple({} for _ in counts),
             series=tuple(series) or tuple({} for _ in counts),
             behaviors=tuple(behaviors),
+            held=held,
         )
 
     @property

@@ -15,6 +15,8 @@
                       (3, N, T) [m], ``orientation_xyz`` (3, N, T), ``orientation_w`` (1, N, T);
                       ``formation`` (T, G); where there are ``/behaviors``, ``force``
                       (T, B, N, 3) [N]; frame k is at time ``k dt``
+``/embedded/...``     ``scene/<i>``: name, vertices, faces, colors of meshes that are in no file;
+                      ``characters/<i>`` the same with ``character``, JSON text (bytes)
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
 ``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
 ====================  =========================================================================
@@ -24,7 +26,8 @@ HDF5's single-writer-multiple-reader mode: at every moment the file on disk is a
 ends at the last flushed frames.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +45,8 @@ FORCE_STEP = 2.0**-6
 """Recorded forces are multiples of this [N]."""
 SUBGOAL_STEP = 2.0**-10
 """Recorded subgoals are multiples of this [m], about a millimeter."""
+COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
+"""How arrays are stored."""
 BLOCK_FRAMES = 30
 """Frames between two writes to the file: what a killed run can lose."""
 

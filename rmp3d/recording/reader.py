@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.vectors import length
-from rmp3d.models import Character, load_character
+from rmp3d.models import Character
 from rmp3d.recording import layout
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
+from rmp3d.recording.embedded import read_embedded
 from rmp3d.recording.header import Header, fingerprint
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene, load_scene
@@ -171,7 +172,7 @@ class Recording:
             InputError: Its files are gone or unreadable.
             RecordingError: It is not the same any more.
         """
-        scene = load_scene(self.scenario.scene, Path("/"))
+        scene = load_scene(self.scenario.scene, Path("/"), self.header.held.scene)
         if scene.hash != self.header.scene_hash:
             raise RecordingError(
                 f"{self.path}: the scene has changed since the run "
@@ -186,7 +187,7 @@ class Recording:
             InputError: A model is unknown, or its files are gone.
             RecordingError: A character is not the same any more.
         """
-        characters = tuple(load_character(name) for name in self.header.characters)
+        characters = tuple(self.header.held.character(name) for name in self.header.characters)
         for character, recorded in zip(characters, self.header.character_hashes, strict=True):
             if fingerprint(character) != recorded:
                 raise RecordingError(
@@ -340,6 +341,7 @@ def _read_header(file: h5py.File) -> Header:
         paths=tuple(group["path"][:] for group in groups),
         plans=tuple(_plan(group) for group in groups),
         behaviors=tuple(name.decode() for name in file.get("behaviors", ())[:]),
+        held=read_embedded(file, scenario),
     )
 
 

@@ -16,9 +16,8 @@ from rmp3d.errors import RecordingError
 from rmp3d.recording import layout
 from rmp3d.recording.coding import Encoder, Whole, rounded_scalar, whole_steps
 from rmp3d.recording.disk import locked, reserve
+from rmp3d.recording.embedded import embedded_bytes, write_embedded
 from rmp3d.recording.header import Header
-
-COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
 
 
 class RecordingWriter:
@@ -44,7 +43,7 @@ class RecordingWriter:
         self.header = header
         self._open = True
         try:
-            reserve(self._lock, len(header.scenario.to_json()))
+            reserve(self._lock, _size_of(header))
             self._file = h5py.File(
                 self.path, "w", libver=layout.LIBRARY_VERSIONS, locking=False, track_order=False
             )
@@ -182,7 +181,7 @@ class RecordingWriter:
         file.attrs["dt"] = header.scenario.simulation.dt
         file.attrs["scene_hash"] = np.bytes_(header.scene_hash)
         text = header.scenario.to_json().encode()
-        file.create_dataset("scenario", data=np.frombuffer(text, np.uint8), **COMPRESSED)
+        file.create_dataset("scenario", data=np.frombuffer(text, np.uint8), **layout.COMPRESSED)
         size = layout.CHARACTER["name"].itemsize
         kinds = [
             (layout.fixed(name, size), sha256)
@@ -201,6 +200,7 @@ class RecordingWriter:
             group.create_dataset("path", data=np.asarray(path, np.float64).reshape(-1, 3))
             for name, array in sorted(plan.items()):
                 group.create_dataset(f"plan/{name}", data=np.asarray(array))
+        write_embedded(file, header.held)
         return self._frame_arrays(len(header.paths)) | self._series_arrays()
 
     def _series_arrays(self) -> dict[str, h5py.Dataset]:
@@ -228,7 +228,7 @@ class RecordingWriter:
             dtype,
             maxshape=shape,
             chunks=tuple(rows if size is None else size for size in shape),
-            **COMPRESSED,
+            **layout.COMPRESSED,
         )
 
     def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
@@ -255,6 +255,11 @@ class RecordingWriter:
         self._arrays["reason"][0] = layout.fixed(reason, layout.REASON.itemsize)
         self._file.close()
         os.close(self._lock)
+
+
+def _size_of(header: Header) -> int:
+    """Return about how much room the head of a recording takes at most."""
+    return len(header.scenario.to_json()) + embedded_bytes(header.held)
 
 
 def _check_shape(name: str, value: NDArray[Any], shape: tuple[int, ...]) -> None:

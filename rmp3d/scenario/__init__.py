@@ -1,5 +1,9 @@
-"""The scenario: what one run is, from a file or a table, checked, and written again."""
+"""The scenario: what one run is, from Python, a file or a table, checked, and written again."""
 
+from rmp3d.scenario.group import Change, Group
+from rmp3d.scenario.held import HeldObjects
+from rmp3d.scenario.scenario import Scenario
+from rmp3d.scenario.settings import Settings
 from rmp3d.scenario.tables import (
     ChangeTable,
     GroupTable,
@@ -11,10 +15,15 @@ from rmp3d.scenario.tables import (
 )
 
 __all__ = [
+    "Change",
     "ChangeTable",
+    "Group",
     "GroupTable",
+    "HeldObjects",
     "PlannerSettings",
+    "Scenario",
     "ScenarioTable",
+    "Settings",
     "SimulationSettings",
     "check_places",
     "goal_region",

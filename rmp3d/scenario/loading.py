@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from rmp3d.geometry.checked_toml import checked, read_toml
-from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.scenario import GroupTable, ScenarioTable
+from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
+from rmp3d.scenario.tables import GroupTable, ScenarioTable
 from rmp3d.scenes import builtin_scenarios
+from rmp3d.scenes.assembly import is_in_memory
 
 
 def load(
@@ -68,12 +69,29 @@ def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTab
     return _checked_scenario(_normalized(own, "scenario"), Path.cwd(), where)
 
 
-def _checked_scenario(table: dict[str, Any], folder: Path, where: str) -> ScenarioTable:
+def from_objects(table: Mapping[str, Any], held: HeldObjects, where: str) -> ScenarioTable:
+    """Return the scenario of a table that names objects of a Python program; see `from_table`.
+
+    Args:
+        table: Not changed.
+        held: What its names mean that are in no file and no registry.
+        where: What errors call it.
+
+    Raises:
+        InputError: Names the key, what was given, and what is allowed.
+    """
+    own = {"groups": [{}], **copy.deepcopy(dict(table))}
+    return _checked_scenario(_normalized(own, "scenario"), Path.cwd(), where, held)
+
+
+def _checked_scenario(
+    table: dict[str, Any], folder: Path, where: str, held: HeldObjects = NOTHING_HELD
+) -> ScenarioTable:
     _refuse_not_finite(table, where, "")
     scenario = checked(_resolved(table, folder), ScenarioTable, where)
     _check_whole(scenario, where)
-    check_choices(scenario, where)
-    return _with_goals(scenario, where)
+    check_choices(scenario, where, held)
+    return _with_goals(scenario, where, held)
 
 
 def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
@@ -86,7 +104,7 @@ def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
         _override(table, text)
 
 
-def check_choices(scenario: ScenarioTable, where: str) -> None:
+def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHING_HELD) -> None:
     """Refuse names that are not registered, and options that what they name does not have.
 
     Raises:
@@ -99,17 +117,17 @@ def check_choices(scenario: ScenarioTable, where: str) -> None:
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
-    choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
-    choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    held.choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
+    held.choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
     try:
-        roadmap_settings(scenario.planner)
+        roadmap_settings(scenario.planner, held)
     except InputError as error:
         raise InputError(f"{where}: `planner`: {error}") from None
     for row, group in enumerate(scenario.groups):
-        choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+        held.choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
     for row, change in enumerate(scenario.changes):
         if change.behavior is not None:
-            choose(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
+            held.choose(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
 
 
 def _find(target: str) -> tuple[Path, str]:
@@ -214,10 +232,10 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(scene, dict) and "mesh" in scene:
         mesh = scene["mesh"]
         if isinstance(mesh, str):
-            scene["mesh"] = str((folder / mesh).resolve())
+            scene["mesh"] = _resolved_mesh(mesh, folder)
         elif isinstance(mesh, list):
             scene["mesh"] = [
-                str((folder / item).resolve()) if isinstance(item, str) else item for item in mesh
+                _resolved_mesh(item, folder) if isinstance(item, str) else item for item in mesh
             ]
     planner = table.get("planner")
     if isinstance(planner, dict) and isinstance(planner.get("roadmap"), str):
@@ -226,6 +244,10 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         if isinstance(group, dict) and "character" in group:
             group["character"] = _resolved_character(group["character"], folder)
     return table
+
+
+def _resolved_mesh(file: str, folder: Path) -> str:
+    return file if is_in_memory(file) else str((folder / file).resolve())
 
 
 def _resolved_character(value: Any, folder: Path) -> Any:
@@ -249,7 +271,7 @@ def _refuse_not_finite(value: Any, where: str, place: str) -> None:
             _refuse_not_finite(item, where, f"{place}[{row}]")
 
 
-def _with_goals(scenario: ScenarioTable, where: str) -> ScenarioTable:
+def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> ScenarioTable:
     """Return the scenario with the default goal where a behavior needs one.
 
     Raises:
@@ -260,7 +282,8 @@ def _with_goals(scenario: ScenarioTable, where: str) -> ScenarioTable:
     groups = []
     for row, group in enumerate(scenario.groups):
         name = group.behavior["name"]
-        if GROUP_BEHAVIORS[name].needs_goal:  # type: ignore[attr-defined]
+        behavior = held.choose(GROUP_BEHAVIORS, group.behavior)
+        if getattr(behavior, "needs_goal", False):
             group = msgspec.structs.replace(group, goal=group.goal or GroupTable.default_goal)
         elif group.goal is not None or group.goal_radius is not None:
             raise InputError(

@@ -7,18 +7,25 @@ from rmp3d.planner.roadmap.building import RoadmapSettings
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.storage import load_roadmap
 from rmp3d.planner.spaces import Space
-from rmp3d.scenario import PlannerSettings
+from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
+from rmp3d.scenario.tables import PlannerSettings
 
 
-def roadmap_settings(settings: PlannerSettings) -> RoadmapSettings:
+def roadmap_settings(
+    settings: PlannerSettings, held: HeldObjects = NOTHING_HELD
+) -> RoadmapSettings:
     """Return the planner's settings of a scenario's table.
 
+    Args:
+        settings: The table.
+        held: Samplers and local planners that are in no registry.
+
     Raises:
-        ValueError: No stop rule is set, or two options exclude each other.
+        InputError: No stop rule is set, or two options exclude each other.
     """
     return RoadmapSettings(
-        sampler=settings.sampler,
-        local_planner=settings.local_planner,
+        sampler=held.choices.get(settings.sampler["name"], settings.sampler),
+        local_planner=held.choices.get(settings.local_planner["name"], settings.local_planner),
         nodes=settings.nodes,
         connected_nodes=settings.connected_nodes,
         seconds=settings.seconds,

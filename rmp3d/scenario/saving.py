@@ -7,7 +7,12 @@ import msgspec
 import tomli_w
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario import ScenarioTable
+from rmp3d.models.saving import save_character
+from rmp3d.scenario.held import HeldObjects
+from rmp3d.scenario.tables import ScenarioTable
+from rmp3d.scenes import SceneSource
+from rmp3d.scenes.assembly import MEMORY
+from rmp3d.scenes.formats import ac3d
 
 
 def scenario_table(scenario: ScenarioTable) -> dict[str, Any]:
@@ -29,11 +34,58 @@ def save_scenario(scenario: ScenarioTable, path: Path | str) -> None:
     Raises:
         InputError: It cannot be written, or its name is no scenario's.
     """
-    path = Path(path)
+    _write(Path(path), scenario_text(scenario))
+
+
+def save_objects(table: ScenarioTable, held: HeldObjects, path: Path) -> Path:
+    """Write a scenario file, and what it names that is in no file into ``NAME.files`` beside it.
+
+    Raises:
+        InputError: It cannot be written, or names an object of a class in no registry.
+    """
+    for name, choice in held.choices.items():
+        raise InputError(
+            f"{path}: `{name}` is an object of the class `{type(choice).__name__}`, which a file "
+            "cannot name: register the class in a Python file of its own (`@REGISTRY.register"
+            '("name")`, as in the examples), load that with `--with FILE.py` or '
+            "`load_extension`, and save again"
+        )
+    folder = path.with_suffix(".files")
+    own = scenario_table(table)
+    if held.scene is not None:
+        own["scene"]["mesh"] = f"{folder.name}/{_save_scene(held.scene, folder)}"
+    files = {
+        name: f"{folder.name}/{save_character(character, folder).name}"
+        for name, character in held.characters.items()
+    }
+    for group in own["groups"]:
+        kinds = group.get("character", "pedestrian")
+        group["character"] = (
+            files.get(kinds, kinds)
+            if isinstance(kinds, str)
+            else [files.get(kind, kind) for kind in kinds]
+        )
+    _write(path, tomli_w.dumps(own, multiline_strings=False))
+    return path
+
+
+def _save_scene(source: SceneSource, folder: Path) -> str:
+    """Write the meshes of a scene; return the file's name."""
+    ((key, meshes),) = source.meshes.items()
+    name = f"{key.removeprefix(MEMORY)}.ac"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ac3d.write(folder / name, meshes)
+    except OSError as error:
+        raise InputError(f"{folder / name}: cannot be written ({error.strerror})") from None
+    return name
+
+
+def _write(path: Path, text: str) -> None:
     if path.suffix != ".toml":
         raise InputError(f"{path}: a scenario file ends in `.toml`")
     try:
-        path.write_text(scenario_text(scenario), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 

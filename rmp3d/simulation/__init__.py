@@ -1,6 +1,6 @@
 """From a scenario to a recording: plan, then step every group with a fixed time step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -11,8 +11,7 @@ from rmp3d.behaviors.traffic import Traffic
 from rmp3d.geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
-from rmp3d.scenario import ScenarioTable
-from rmp3d.scenes import Scene
+from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
@@ -33,7 +32,7 @@ __all__ = [
 
 
 def simulate(
-    scenario: ScenarioTable,
+    scenario: Scenario | ScenarioTable,
     *,
     recording_path: Path | str,
     progress: Progress = None,
@@ -48,7 +47,7 @@ def simulate(
     `duration`. An interrupted run (Ctrl-C) leaves a recording of what was done.
 
     Args:
-        scenario: Checked.
+        scenario: What to run.
         recording_path: Written to.
         progress: Called with steps done and steps at most.
         plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
@@ -61,10 +60,11 @@ def simulate(
         PlanningError: There is no path.
     """
     began = perf_counter()
-    scene, plans = plan_groups(scenario, plan_progress)
+    scenario = Scenario.of(scenario)
+    plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
-    simulation = Simulation(scenario, scene, plans, traffic=traffic, safety=safety)
-    header = header_of(scenario, scene, plans, simulation)
+    simulation = Simulation.of(scenario, plans, traffic=traffic, safety=safety)
+    header = header_of(simulation)
     with RecordingWriter(recording_path, header) as recording:
         while not simulation.over:
             if simulation.frames > 0:
@@ -80,7 +80,7 @@ def simulate(
         seed=scenario.seed,
         recording=str(recording_path),
         frames=simulation.frames,
-        dt=scenario.simulation.dt,
+        dt=scenario.table.simulation.dt,
         wall_seconds=perf_counter() - planned,
         plan_seconds=planned - began,
         groups=simulation.reports(),
@@ -90,13 +90,12 @@ def simulate(
     )
 
 
-def header_of(
-    scenario: ScenarioTable, scene: Scene, plans: Sequence[PreparedGroup], simulation: Simulation
-) -> Header:
+def header_of(simulation: Simulation) -> Header:
     """Return what a recording of a simulation says once, before its frames."""
+    plans, scenario = simulation.plans, simulation.scenario
     return Header.of(
-        scenario,
-        scene,
+        scenario.table,
+        simulation.scene,
         [character for plan in plans for character in plan.characters],
         formations=simulation.formations,
         paths=[path_of(plan) for plan in plans],
@@ -105,6 +104,7 @@ def header_of(
         ],
         series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
         behaviors=simulation.behaviors,
+        held=scenario.held,
     )
 
 

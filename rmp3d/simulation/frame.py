@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Float
 from rmp3d.recording import RecordedEvent, RecordingWriter
 
@@ -25,6 +26,7 @@ class Frame:
         figures: What each group tells at its end; none before.
         force: (B, N, 3) [N] what `Simulation.behaviors` asked for in the step to this moment;
             None if they are not recorded.
+        flock: The whole state of the members: velocities, headings, bodies.
     """
 
     time: float
@@ -36,6 +38,23 @@ class Frame:
     measures: tuple[Mapping[str, ArrayLike], ...] = ()
     figures: tuple[Mapping[str, Any], ...] = ()
     force: Float | None = None
+    flock: Flock | None = None
+
+    @property
+    def velocity(self) -> Float:
+        """(N, 3) [m/s]."""
+        return self._state.velocity
+
+    @property
+    def heading(self) -> Float:
+        """(N, 3) unit vectors along the bodies' x axes, world frame."""
+        return self._state.heading
+
+    @property
+    def _state(self) -> Flock:
+        if self.flock is None:
+            raise ValueError("this frame was kept without the state of its members")
+        return self.flock
 
     def write(self, recording: RecordingWriter) -> None:
         """Add it to a recording."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,10 +10,9 @@ from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.models import Body, Character, envelope, load_character
+from rmp3d.models import Body, Character, envelope
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.planners import PlanResult, plan
 from rmp3d.planner.planners.explaining import explained
@@ -24,9 +22,9 @@ from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
-from rmp3d.scenario import GroupTable, ScenarioTable, check_places, goal_region
+from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import roadmap_settings, stored_roadmap
-from rmp3d.scenes import Region, Scene, load_scene
+from rmp3d.scenes import Region, Scene
 
 # By how much [m] a body that turns is planned for as if it were larger.
 MARGIN = 0.02
@@ -46,6 +44,7 @@ class PreparedGroup:
         character: What is planned for: the `rmp3d.models.envelope` of its members.
         space: Where that, and so any member, can be.
         start: Region that they start in.
+        behavior: What they do.
     """
 
     group: GroupTable
@@ -53,6 +52,7 @@ class PreparedGroup:
     character: Character
     space: Space
     start: Region
+    behavior: GroupBehavior
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class GroupPlan(PreparedGroup):
 
 
 def plan_groups(
-    scenario: ScenarioTable, progress: Progress = None
+    scenario: Scenario | ScenarioTable, progress: Progress = None
 ) -> tuple[Scene, list[PreparedGroup]]:
     """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
 
@@ -77,16 +77,17 @@ def plan_groups(
         InputError: A file, region or parameter is wrong.
         PlanningError: A start or goal is not free, or there is no path.
     """
-    scene = load_scene(scenario.scene, FilePath())
-    check_places(scenario, scene)
+    scenario = Scenario.of(scenario)
+    scene = scenario.scene
+    check_places(scenario.table, scene)
     return scene, [
         with_plan(prepare(scenario, scene, row), scenario, scene, row, progress)
-        for row in range(len(scenario.groups))
+        for row in range(len(scenario.table.groups))
     ]
 
 
 def prepare(
-    scenario: ScenarioTable,
+    scenario: Scenario,
     scene: Scene,
     row: int,
     known: MutableMapping[Hashable, Known] | None = None,
@@ -94,7 +95,7 @@ def prepare(
     """Return what is known of a group before anything is planned.
 
     Args:
-        scenario: Checked.
+        scenario: Whose group it is.
         scene: Its scene.
         row: Of the group.
         known: Characters and spaces of this scene that were made before, which are taken again;
@@ -103,21 +104,23 @@ def prepare(
     Raises:
         InputError: Its character or the scenario's space is wrong.
     """
-    group = scenario.groups[row]
-    key = (group.kinds, scenario.planner.space, scenario.planner.backend)
+    table, held = scenario.table, scenario.held
+    group = table.groups[row]
+    key = (group.kinds, table.planner.space, table.planner.backend)
     if known is not None and key in known:
         kinds, character, space = known[key]
     else:
         with prefix_errors_with_key(f"groups[{row}].character"):
-            kinds = {name: load_character(name) for name in group.kinds}
+            kinds = {name: held.character(name) for name in group.kinds}
             character = envelope(tuple(kinds.values()))
-        check_carried(scenario, row, character)
-        space = _space(scenario, scene, character, character.body)
+        check_carried(table, row, character)
+        space = _space(table, scene, character, character.body)
         if known is not None:
             known[key] = kinds, character, space
     characters = tuple(kinds[name] for name in group.characters)
     start = _start_region(group, scene, character)
-    return PreparedGroup(group, characters, character, space, start)
+    behavior = held.choose(GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
+    return PreparedGroup(group, characters, character, space, start, behavior)
 
 
 def grown(body: Body) -> Body:
@@ -178,7 +181,7 @@ def _space(scenario: ScenarioTable, scene: Scene, character: Character, body: Bo
 
 def with_plan(
     prepared: PreparedGroup,
-    scenario: ScenarioTable,
+    scenario: Scenario,
     scene: Scene,
     row: int,
     progress: Progress = None,
@@ -192,19 +195,20 @@ def with_plan(
     """
     group, character, space = prepared.group, prepared.character, prepared.space
     goal = goal_region(group, scene, character.body.radius)
-    behavior = group_behavior(group)
+    table, behavior = scenario.table, prepared.behavior
     if goal is None or group.goal is None:
         if behavior.needs_goal:
             name = group.behavior["name"]
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
-    known = group, prepared.characters, character, space, prepared.start, goal
-    stored = stored_roadmap(scenario.planner.roadmap, space, row)
+    known = group, prepared.characters, character, space, prepared.start, behavior, goal
+    stored = stored_roadmap(table.planner.roadmap, space, row)
     with (
         prefix_errors_with_key(f"groups[{row}].start", StartError),
         prefix_errors_with_key(f"groups[{row}].goal", GoalError),
     ):
-        settings, rng = roadmap_settings(scenario.planner), [scenario.seed, row, 0]
+        settings = roadmap_settings(table.planner, scenario.held)
+        rng = [table.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
         kind = PRMWithTrees if isinstance(space, RigidBodySpace) else PRM
         found = plan(
@@ -218,7 +222,7 @@ def with_plan(
         )
         if isinstance(found.error, NoPathError) and not isinstance(space, RigidBodySpace):
             raise explained(
-                found.error, character.body, lambda body: _space(scenario, scene, character, body),
+                found.error, character.body, lambda body: _space(table, scene, character, body),
                 settings, *ends, np.random.default_rng(rng),
             ) from None  # fmt: skip
         return GroupPlan(*known, found.or_raise())
@@ -236,14 +240,6 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
     lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
     middle = scene.bounds.mean(axis=0)
     return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
-
-
-def group_behavior(group: GroupTable) -> GroupBehavior:
-    """Return the behavior of a group's table."""
-    behavior: GroupBehavior = choose(
-        GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`"
-    )
-    return behavior
 
 
 def _start_region(group: GroupTable, scene: Scene, character: Character) -> Region:

@@ -1,31 +1,35 @@
 """Running groups with a fixed time step."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from pathlib import Path
+from typing import TypeAlias, Unpack
 
 import numpy as np
-from msgspec.structs import replace
 
-from rmp3d.behaviors import FORMATIONS
+from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS
 from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.safety import SafetyConstraint, SafetyReport
 from rmp3d.behaviors.step import step
 from rmp3d.behaviors.traffic import Traffic
 from rmp3d.behaviors.vehicles import carried_to
 from rmp3d.errors import prefix_errors_with_key
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordedEvent
-from rmp3d.scenario import ChangeTable, ScenarioTable
+from rmp3d.scenario import Change, ChangeTable, Group, Scenario, ScenarioTable, Settings
+from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
-from rmp3d.simulation.planning import PreparedGroup, group_behavior
+from rmp3d.simulation.planning import PreparedGroup, plan_groups
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.tasks import begin_runs, flock_at_start
 
@@ -43,14 +47,23 @@ class Simulation:
     Iterate over it for every moment of the run, one `Frame` each, or ask for one at a time with
     `step`. What happens from one moment to the next is `rmp3d.behaviors.step.step`.
 
+    >>> simulation = Simulation("plain", [Group(members=2, start="west", goal="east")], nodes=50)
+    >>> simulation.step().position.shape
+    (2, 3)
+
     Args:
-        scenario: Checked.
-        scene: Its scene.
-        plans: One for each group.
+        scene: A `Scene`, or what `Scene.load` takes: a built-in scene's name, a file.
+        groups: At least one `Group`.
+        seed: Of all randomness.
+        changes: What becomes different while it runs; see also `change`.
         traffic: Makes the traffic rules; None: nobody gives way.
         safety: Makes the safety constraint; None: nothing keeps members apart.
+        settings: Keywords of `rmp3d.scenario.Settings`: ``nodes``, ``dt``, ``duration``, ...
 
     Attributes:
+        scenario: What is run.
+        scene: Where.
+        plans: What was planned for each group.
         flock: Present state of all members, group by group.
         runs: The behaviors at work.
         time: Of the present state [s].
@@ -59,21 +72,78 @@ class Simulation:
         over: Whether the moment last looked at is the last one.
         behaviors: Names of the steering behaviors whose forces are recorded.
         log: Statistics so far.
+
+    Raises:
+        InputError: Names the argument, what was given, and what would be right.
+        PlanningError: A start or goal is not free, or there is no path.
     """
+
+    scenario: Scenario
+    scene: Scene
+    plans: list[PreparedGroup]
+    flock: Flock
+    runs: list[GroupRun]
+    time: float
+    duration: float
+    frames: int
+    over: bool
+    behaviors: tuple[str, ...]
+    log: RunLog
 
     def __init__(
         self,
-        scenario: ScenarioTable,
-        scene: Scene,
-        plans: list[PreparedGroup],
+        scene: Scene | str | Path,
+        groups: Group | Sequence[Group],
+        *,
+        seed: int = 0,
+        changes: Sequence[Change] = (),
+        traffic: MakeTraffic | None = Traffic,
+        safety: MakeSafety | None = SafetyConstraint.of,
+        **settings: Unpack[Settings],
+    ) -> None:
+        scenario = Scenario(scene, groups, seed=seed, changes=changes, **settings)
+        self._begin(scenario, *plan_groups(scenario), traffic, safety)
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario | ScenarioTable,
+        planned: tuple[Scene, list[PreparedGroup]] | None = None,
         *,
         traffic: MakeTraffic | None = Traffic,
         safety: MakeSafety | None = SafetyConstraint.of,
+    ) -> "Simulation":
+        """Return the simulation of a scenario.
+
+        Args:
+            scenario: What to run.
+            planned: Its scene and plans, as `plan_groups` returns them; by default that is asked.
+            traffic: Makes the traffic rules; None: nobody gives way.
+            safety: Makes the safety constraint; None: nothing keeps members apart.
+
+        Raises:
+            InputError: Something in the scenario cannot be, such as more members than room.
+            PlanningError: There is no path.
+        """
+        made = cls.__new__(cls)
+        scenario = Scenario.of(scenario)
+        made._begin(scenario, *(planned or plan_groups(scenario)), traffic, safety)
+        return made
+
+    def _begin(
+        self,
+        scenario: Scenario,
+        scene: Scene,
+        plans: list[PreparedGroup],
+        traffic: MakeTraffic | None,
+        safety: MakeSafety | None,
     ) -> None:
-        self._settings, self._plans = scenario.simulation, plans
+        self.scenario, self.scene, self.plans = scenario, scene, plans
+        table, self._held = scenario.table, scenario.held
+        self._settings = table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
-        self.runs = begin_runs(plans, scenario.seed, dt)
+        self.runs = begin_runs(plans, table.seed, dt)
         self.behaviors = steering_names(scenario, self.runs)
         self._around = Environment.on(scene, _surface(plans))
         self._members = GroupMembers(
@@ -82,7 +152,7 @@ class Simulation:
             self._around,
             speed_limit=[plan.group.speed_limit or np.inf for plan in plans],
             dt=dt,
-            seed=scenario.seed,
+            seed=table.seed,
             records_forces=bool(self.behaviors),
         )
         self.flock = flock_at_start(plans, self.runs)
@@ -92,8 +162,8 @@ class Simulation:
         self._traffic = None if traffic is None else traffic(len(self.flock), dt)
         self._safety = None if safety is None else safety(self._around, dt)
         self.log = RunLog(plans, self._members.rows)
-        self._pending = list(scenario.changes)
-        self._changing = bool(scenario.changes)
+        self._pending = list(table.changes)
+        self._changing = bool(table.changes)
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
         self._looked_at: tuple[object, Frame] | None = None  # a flock, and its moment
@@ -128,7 +198,43 @@ class Simulation:
         """Return what became of each group so far."""
         return self.log.reports(self.runs)
 
-    def change(self, changes: Sequence[ChangeTable]) -> None:
+    def change(
+        self,
+        group: str,
+        *,
+        behavior: Choice | None = None,
+        speed_limit: float | None = None,
+        time: float | None = None,
+    ) -> None:
+        """Let something become different for a group from the next moment on, or later.
+
+        Args:
+            group: Its name.
+            behavior: Its behavior from then on, of the same class; None: as before.
+            speed_limit: Fastest that its members go from then on [m/s]; None: as before.
+            time: When [s]; by default at the next moment.
+
+        Raises:
+            InputError: There is no such group, or the behavior is none.
+        """
+        self.run_of(group)
+        if behavior is None and speed_limit is None:
+            raise InputError("`change`: say `behavior` or `speed_limit`")
+        change = Change(
+            time=self.time if time is None else time,
+            group=group,
+            behavior=behavior,
+            speed_limit=speed_limit,
+        )
+        tables = ObjectTables(Path.cwd(), self._held)
+        table = checked(tables.change_table(change), ChangeTable, "`change`")
+        held = tables.held(self._held.scene)
+        if table.behavior is not None:
+            held.choose(GROUP_BEHAVIORS, table.behavior, "`behavior`")
+        self._held = held
+        self.add_changes([table])
+
+    def add_changes(self, changes: Sequence[ChangeTable]) -> None:
         """Let something become different at the next moment that is looked at, or later."""
         self._changing = True
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
@@ -195,6 +301,7 @@ class Simulation:
             tuple(run.measures() if is_sampled else {} for run in self.runs),
             tuple(run.figures for run in self.runs) if self.over else (),
             force,
+            self.flock,
         )
 
     def _make_changes(self) -> list[RecordedEvent]:
@@ -205,9 +312,10 @@ class Simulation:
             group = self._names.index(change.group)
             if change.behavior is not None:
                 with prefix_errors_with_key(f"groups[{group}].behavior"):
-                    changed = replace(self._plans[group].group, behavior=change.behavior)
+                    where = f"`groups.{change.group}.behavior`"
                     self.runs[group].change(
-                        group_behavior(changed), self.flock.select(self._members.rows[group])
+                        self._held.choose(GROUP_BEHAVIORS, change.behavior, where),
+                        self.flock.select(self._members.rows[group]),
                     )
             if change.speed_limit is not None:
                 self._members.limit_speed(group, change.speed_limit)

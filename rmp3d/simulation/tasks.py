@@ -10,7 +10,7 @@ from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
-from rmp3d.simulation.planning import GroupPlan, PreparedGroup, group_behavior
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 
 
 def task_of(
@@ -63,7 +63,7 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     key = f"groups[{row}]"
     try:
         # A behavior that needs no goal takes any task.
-        return group_behavior(plan.group).begin(cast(GroupTask, task))
+        return plan.behavior.begin(cast(GroupTask, task))
     except InputError as error:
         if isinstance(error, NoRoomError):
             key += ".start" if error.region is plan.start else ".goal"

@@ -135,10 +135,9 @@ def _formations(scenario: "ScenarioTable", plan: "GroupPlan") -> "Plan | None":
     import numpy as np
 
     from rmp3d.behaviors.groups import GroupTask, NarrowPassages
-    from rmp3d.simulation.planning import group_behavior
     from rmp3d.simulation.tasks import task_of
 
-    behavior = group_behavior(plan.group)
+    behavior = plan.behavior
     if not isinstance(behavior, NarrowPassages):
         return None
     task = task_of([plan], 0, scenario.simulation.dt, np.random.default_rng(0))

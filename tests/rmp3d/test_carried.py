@@ -75,7 +75,7 @@ def test_crates_are_tilted_in_the_hatch_and_lie_level_in_the_racks(crates):
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_motions(crates):
     scenario, _, path = crates
-    again = Simulation(scenario, *plan_groups(scenario)).runs[0]
+    again = Simulation.of(scenario).runs[0]
     with Recording.open(path) as recording:
         position = recording.position()
         for frame in range(0, recording.frames, 50):

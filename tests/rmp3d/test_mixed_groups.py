@@ -107,7 +107,7 @@ def test_members_take_the_characters_in_turn_and_keep_their_own_bodies_and_limit
         "behavior": {"name": "steering", "behaviors": ["wander", "obstacle_avoidance"]},
     }))  # fmt: skip
     assert scenario.characters == ("pedestrian", "pedestrian", "dog", "pedestrian", "pedestrian")
-    simulation = Simulation(scenario, *plan_groups(scenario))
+    simulation = Simulation.of(scenario)
     own = [load_character(name) for name in scenario.characters]
     flock = simulation.flock
     np.testing.assert_array_equal(flock.bodies.radius, [each.body.radius for each in own])
@@ -141,7 +141,7 @@ def test_who_leads_or_is_surrounded_has_the_first_character(table, behavior, fig
     for seed in range(4):
         group = {"character": FLYERS, "members": 6, "goal": "east", "behavior": behavior}
         scenario = from_table({**table(group), "seed": seed})
-        (run,) = Simulation(scenario, *plan_groups(scenario)).runs
+        (run,) = Simulation.of(scenario).runs
         assert scenario.characters[run.figures[figure]] == "drone"
 
 

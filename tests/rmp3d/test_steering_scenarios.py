@@ -26,7 +26,7 @@ def names_in(table):
 def steps(name, count, *overrides):
     """The simulation of a built-in scenario after some steps."""
     scenario = load(name, overrides)
-    simulation = Simulation(scenario, *plan_groups(scenario))
+    simulation = Simulation.of(scenario)
     for _ in range(count):
         simulation.look()
         simulation.advance()

@@ -1,0 +1,85 @@
+"""The keywords of a scenario from Python: those of its tables `[planner]` and `[simulation]`."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Never, TypedDict
+
+import msgspec
+
+from rmp3d.geometry.choices import Choice
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenario.tables import PlannerSettings, SimulationSettings
+
+
+class Settings(TypedDict, total=False):
+    """What may be said of planning and simulating; see `PlannerSettings`, `SimulationSettings`.
+
+    Attributes:
+        space: Where the roadmaps are: ``auto`` asks the character.
+        sampler: A name, or an object such as ``Halton()``.
+        local_planner: A name or an object.
+        nodes: Of each roadmap.
+        connected_nodes: Stop when one component has this many nodes.
+        seconds: Stop after this time [s].
+        until_solved: Stop as soon as start and goal are joined.
+        neighbors: How many nearest nodes each node is tried to be joined with.
+        radius: Within which distance [m] nodes are tried to be joined.
+        forest: Whether the roadmap has no cycles.
+        lazy: Whether motions are proved only when a path wants them.
+        roadmap: File of a roadmap to begin with.
+        backend: Which library answers about collisions.
+        dt: Time step [s].
+        duration: Simulated time at most [s].
+        linger: Simulated time after the last arrival [s].
+        record_forces: Whether what every steering behavior asks for is recorded, too.
+    """
+
+    space: str
+    sampler: Choice
+    local_planner: Choice
+    nodes: int
+    connected_nodes: int
+    seconds: float
+    until_solved: bool
+    neighbors: int | Literal["star"]
+    radius: float
+    forest: bool
+    lazy: bool
+    roadmap: str
+    backend: Literal["auto", "fcl"]
+    dt: float
+    duration: float
+    linger: float
+    record_forces: bool
+
+
+def names_of(structure: type[msgspec.Struct]) -> list[str]:
+    """Return the keys of a table."""
+    return [field.encode_name for field in msgspec.structs.fields(structure)]
+
+
+def split_settings(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return keywords as the tables ``planner`` and ``simulation``.
+
+    Raises:
+        InputError: There is no such keyword; names the nearest.
+    """
+    planner, simulation = names_of(PlannerSettings), names_of(SimulationSettings)
+    refuse_unknown_arguments(settings, [*planner, *simulation], "setting")
+    return {
+        "planner": {key: value for key, value in settings.items() if key in planner},
+        "simulation": {key: value for key, value in settings.items() if key in simulation},
+    }
+
+
+def refuse_unknown_arguments(
+    given: Mapping[str, Never] | Mapping[str, Any], known: list[str], kind: str
+) -> None:
+    """Refuse keywords that a call does not have.
+
+    Raises:
+        InputError: Names the keyword and the nearest one.
+    """
+    for name in given:
+        if name not in known:
+            raise InputError(unknown_name(kind, name, known))
