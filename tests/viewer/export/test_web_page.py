@@ -3,6 +3,7 @@ import json
 import re
 import zlib
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -254,3 +255,33 @@ def test_a_browser_that_cannot_show_it_says_so(playback, browser, tmp_path, lack
     said = browser.run("document.getElementById('problem').innerText")  # only what is displayed
     assert said.startswith("This replay cannot be shown")
     assert "WebGL 2" in said
+
+
+FRAME = """<!DOCTYPE html><body style="margin: 0; height: 3000px">
+<iframe width="600" height="260" style="border: 0; display: none" srcdoc="{page}"></iframe>"""
+
+
+@pytest.mark.slow
+def test_it_fits_the_frame_of_a_notebook_and_lets_the_wheel_scroll_it(playback, browser, tmp_path):
+    export_playback(playback, tmp_path / "a.html")
+    page = escape((tmp_path / "a.html").read_text(encoding="utf-8"))
+    outer = tmp_path / "notebook.html"
+    outer.write_text(FRAME.format(page=page), encoding="utf-8")
+    browser.open(f"file://{outer}")
+    browser.run("frame = document.querySelector('iframe'), null")
+    browser.until("Boolean(frame.contentWindow.replay)")
+    browser.run("frame.style.display = 'block'")
+    inner = "frame.contentWindow.replay"
+    browser.until(f"{inner}.stale === false && {inner}.canvas.clientWidth === 600")
+    assert browser.run(f"{inner}.canvas.clientHeight") == 260 - 70
+    camera = browser.run(f"[{inner}.camera.distance, ...{inner}.camera.target]")
+    assert np.isfinite(camera).all()
+    assert browser.picture()[:190, :600].std() > 10
+    seen = browser.run(f"[0, 1, 2].map(member => {inner}.onPage(member))")
+    assert (np.array(seen) > 0).all()
+    assert (np.array(seen) < [600, 190]).all()
+    browser.mouse("Wheel", 300, 100, deltaX=0, deltaY=240)
+    browser.until("document.documentElement.scrollTop > 0")
+    assert browser.run(f"{inner}.camera.distance") == camera[0]
+    assert browser.problems() == []
+    assert browser.requests() == [browser.run("location.href")]

@@ -11,9 +11,14 @@ class Camera {
     const { target, azimuth, elevation, distance, field_of_view, aspect } = this.home;
     Object.assign(this, { target: [...target], azimuth, elevation, field_of_view });
     this.distance = distance * Math.max(1, aspect / this.aspect); // a narrow page sees it all too
+    this.touched = false;
   }
 
-  get aspect() { return this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1); }
+  // Of the page; a frame that is not laid out yet has no size, and counts as one that suits.
+  get aspect() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    return width && height ? width / height : this.home.aspect;
+  }
 
   get axes() {
     const ca = Math.cos(this.azimuth), sa = Math.sin(this.azimuth);
@@ -41,11 +46,13 @@ class Camera {
   }
 
   turn(dx, dy) {
+    this.touched = true;
     this.azimuth -= dx * 0.006;
     this.elevation = clamp(this.elevation + dy * 0.006, -0.1, Math.PI / 2);
   }
 
   move(dx, dy) {
+    this.touched = true;
     const [right, up] = this.axes;
     const scale = (2 * this.distance * Math.tan(this.field_of_view / 2)) / this.canvas.clientHeight;
     for (let axis = 0; axis < 3; axis++)
@@ -53,6 +60,7 @@ class Camera {
   }
 
   zoom(factor) {
+    this.touched = true;
     this.distance = clamp(this.distance * factor, 0.5, this.home.distance * 5);
   }
 }

@@ -176,7 +176,10 @@ class Replay {
         event.currentTarget.blur(); // the space bar is for playing
       });
     byId('time').addEventListener('input', event => this.seek(Number(event.target.value)));
-    addEventListener('resize', () => { this.stale = true; });
+    new ResizeObserver(() => {
+      if (!this.camera.touched && this.followed < 0) this.camera.reset();
+      this.stale = true;
+    }).observe(this.canvas);
     this.listenToPointers(this.canvas);
   }
 
@@ -215,6 +218,8 @@ class Replay {
         if (kind === 'pointerup' && moved < 4) this.pick(event.clientX, event.clientY);
       });
     canvas.addEventListener('wheel', event => {
+      // In a frame that was not clicked yet, the wheel scrolls the page around it.
+      if (window !== window.parent && !document.hasFocus()) return;
       event.preventDefault();
       this.camera.zoom(Math.exp(clamp(event.deltaY, -200, 200) * 0.0015));
       this.stale = true;
