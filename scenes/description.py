@@ -11,7 +11,7 @@ Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class RegionDescription(msgspec.Struct, forbid_unknown_fields=True):
-    """A named place: a box (``lower``, ``upper``) or a ball (``center``, ``radius``) [m]."""
+    """A named region: a box (``lower``, ``upper``) or a ball (``center``, ``radius``) [m]."""
 
     lower: Vector | None = None
     upper: Vector | None = None

@@ -1,7 +1,7 @@
-"""Mesh files of every format become named, colored, checked meshes.
+"""Read mesh files of every format as named, colored, checked meshes.
 
-A mesh file is not trusted: its size is bounded, nothing in it is executed, what it refers to must
-lie in its own folder, and whatever goes wrong is an `InputError` that names the file.
+A mesh file is not trusted: its size is limited, it cannot run code, the files that it refers to
+must lie in its own folder, and every failure is an `InputError` that names the file.
 """
 
 from collections.abc import Iterable
@@ -21,21 +21,21 @@ from rmp3d.scenes.named_mesh import NamedMesh
 MAX_TRIANGLES = 20_000_000
 MANY_TRIANGLES = 2_000_000
 MAX_COORDINATE = 1e100
-"""Products of a few coordinates stay finite below it."""
+"""Largest coordinate: products of a few smaller ones stay finite."""
 FLAT = 1e-12
-"""A triangle lower than this share of its longest side has no area to speak of."""
+"""A triangle lower than this share of its longest side counts as one without area."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeshFile:
-    """All that a mesh file holds, checked.
+    """The checked contents of a mesh file.
 
     Attributes:
         parts: Its meshes, with unique names, in the order of the file.
-        up: The axis that points up, by the format's rule or the file's own word.
-        vertex_sum: (3,) sum of all vertices that the file lists, used or not.
-        vertex_count: How many those are.
-        notes: What was changed or is worth knowing.
+        up: The axis that points up, by the format's rule or as the file states.
+        vertex_sum: (3,) sum of all vertices in the file, used or not.
+        vertex_count: Number of these vertices.
+        notes: Changes made by the reader, and warnings.
     """
 
     parts: tuple[NamedMesh, ...]
@@ -57,11 +57,11 @@ def read_meshes(path: Path) -> list[NamedMesh]:
 def read_mesh_file(path: Path) -> MeshFile:
     """Read a mesh file of any known format.
 
-    Vertices in one place become one; triangles without area are dropped, and counted in a note.
+    Vertices at one point become one. Triangles without area are dropped; a note counts them.
 
     Raises:
-        InputError: The file is missing, empty, too large, of an unknown or the wrong format, cut
-            short, or holds no triangles, vertices that are not finite, or bad indices.
+        InputError: The file is missing, empty, too large, truncated, of an unknown or the wrong
+            format; or it has no triangles, vertices that are not finite, or bad indices.
     """
     path = Path(path)
     mesh_format = _format(path)
@@ -161,15 +161,15 @@ def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
     sides = corners - np.roll(corners, 1, axis=1)
     longest = length(sides).max(axis=1)  # (F,)
     with np.errstate(over="ignore", invalid="ignore"):
-        kept = 2.0 * mesh.areas > FLAT * longest**2
-    if not kept.any():
+        has_area = 2.0 * mesh.areas > FLAT * longest**2
+    if not has_area.any():
         return None
     places, place_of = _distinct(mesh.vertices)
-    faces = place_of[mesh.faces[kept]]
+    faces = place_of[mesh.faces[has_area]]
     used = np.zeros(len(places), bool)
     used[faces] = True
     faces = (np.cumsum(used) - 1)[faces]
-    return NamedMesh(name, TriangleMesh(places[used], faces), frozen(raw.colors[kept]))
+    return NamedMesh(name, TriangleMesh(places[used], faces), frozen(raw.colors[has_area]))
 
 
 def _distinct(points: Float) -> tuple[Float, Index]:

@@ -1,4 +1,4 @@
-"""Polygons become triangles, concave ones too."""
+"""Triangulation of polygons, also of concave ones."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 def triangulate(corners: Float) -> Index:
     """Cut a simple polygon into triangles by clipping ears.
 
-    The polygon is seen along its Newell normal (Sutherland, Sproull, Schumacker 1974), so it may
-    lie anywhere in space and need not be quite flat; the triangles keep its sense of rotation.
-    A polygon that crosses itself gives triangles too, only not meaningful ones.
+    The polygon is projected along its Newell normal (Sutherland, Sproull, Schumacker 1974), so it
+    may lie anywhere in space and need not be exactly flat. The triangles have its sense of
+    rotation. A polygon that crosses itself gives triangles without meaning.
 
     Args:
         corners: (K, 3) in order, K >= 3.
@@ -33,12 +33,12 @@ def triangulate(corners: Float) -> Index:
 
 
 def triangulate_all(points: Float, corners: Index, count: Index) -> tuple[Index, Index]:
-    """Cut many polygons into triangles; those that are convex, as most are, all at once.
+    """Cut many polygons into triangles; the convex ones, usually most, all at once.
 
     Args:
         points: (V, 3).
-        corners: (C,) rows of ``points``, those of each polygon one after another.
-        count: (P,) how many corners each polygon has, 3 or more; C is their sum.
+        corners: (C,) rows of ``points``: the corners of the first polygon, of the second, ...
+        count: (P,) number of corners of each polygon, 3 or more; C is their sum.
 
     Returns:
         (F, 3) rows of ``points``, and the polygon (F,) of each triangle, in ascending order.
@@ -62,9 +62,10 @@ def triangulate_all(points: Float, corners: Index, count: Index) -> tuple[Index,
 
 
 def _is_convex(rings: Float) -> Bool:
-    """Return for rings (R, K, 3) whether a fan from the first corner cuts them well, (R,).
+    """Return which rings (R, K, 3) a fan from the first corner triangulates, (R,).
 
-    Every corner must turn the way the whole ring does, and no triangle of the fan be upside down.
+    Each corner must turn in the direction of the whole ring, and no triangle of the fan may be
+    upside down.
     """
     sides = rings - rings[:, :1]
     cross = np.cross(sides[:, 1:-1], sides[:, 2:])  # (R, K - 2, 3), of the fan's triangles
@@ -87,7 +88,7 @@ def _in_its_plane(corners: Float) -> Float:
 
 
 def _best_ear(flat: Float, left: list[int]) -> int:
-    """Return the position in ``left`` of the ear with the least flat tip; 0 if there is none."""
+    """Return the position in ``left`` of the ear with the sharpest tip; 0 if there is no ear."""
     ring = flat[left]
     before, after = np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0)
     turn = _cross(ring - before, after - ring)

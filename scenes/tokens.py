@@ -1,4 +1,4 @@
-"""Text files of planning problems as numbered words, so that an error names the line."""
+"""Text files as tokens with line numbers, so that an error names the line."""
 
 import math
 from array import array
@@ -11,10 +11,10 @@ MAX_BYTES = 64 * 2**20
 
 
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
-    """Return the text of a file that is there, not empty, and not too large.
+    """Return the text of a file.
 
     Raises:
-        InputError: It is not.
+        InputError: The file is missing, empty, too large or not readable.
     """
     path = Path(path)
     if not path.exists():
@@ -36,12 +36,12 @@ def confined(folder: Path, name: str, where: str) -> Path:
     """Return the path of a file that another file refers to, which must lie in its folder.
 
     Args:
-        folder: Of the file that refers.
-        name: As it is written there.
-        where: Begins the error: file and line, or key.
+        folder: The folder of the file that refers to the other one.
+        name: The name as it is written there.
+        where: The start of the error text: file and line, or key.
 
     Raises:
-        InputError: The file is outside the folder, or not there.
+        InputError: The file is outside the folder, or missing.
     """
     folder = Path(folder).resolve()
     try:
@@ -57,12 +57,12 @@ def confined(folder: Path, name: str, where: str) -> Path:
 
 
 class Tokens:
-    """The words of a text file in their order, comments cut off.
+    """The words of a text file in order, without comments.
 
     Args:
-        path: Of the file; begins every error.
+        path: The file; each error begins with it.
         text: Its content.
-        comment: What begins a comment; empty for none.
+        comment: The text that begins a comment; empty: there are no comments.
     """
 
     def __init__(self, path: Path, text: str, comment: str = "#") -> None:
@@ -77,25 +77,25 @@ class Tokens:
 
     @property
     def line(self) -> int:
-        """Line of the next word, or of the last one where none is left."""
+        """The line of the next word, or of the last one at the end."""
         if not self._words:
             return 1
         return self._lines[min(self._next, len(self._words) - 1)]
 
     @property
     def left(self) -> int:
-        """How many words are left."""
+        """Number of words left."""
         return len(self._words) - self._next
 
     def peek(self) -> str:
-        """Return the next word and stay before it; empty at the end."""
+        """Return the next word without taking it; an empty text at the end."""
         return self._words[self._next] if self.left else ""
 
     def take(self, what: str) -> str:
         """Return the next word.
 
         Raises:
-            InputError: The file ends here; ``what`` says what is missing.
+            InputError: The file ends here; the error says that ``what`` is missing.
         """
         if not self.left:
             raise InputError(f"{self.path}: line {self.line}: ends where {what} should be")
@@ -103,7 +103,7 @@ class Tokens:
         return self._words[self._next - 1]
 
     def take_line(self) -> list[str]:
-        """Return all words left on the line of the next word; empty at the end."""
+        """Return the rest of the line, from the next word on; empty at the end."""
         line, words = self.line, []
         while self.left and self.line == line:
             words.append(self.take("a word"))
@@ -129,7 +129,7 @@ class Tokens:
         return value
 
     def error(self, message: str) -> InputError:
-        """Return an error about the word taken last."""
+        """Return an error with the line of the word that was taken last."""
         line = self._lines[max(self._next - 1, 0)] if self._words else 1
         return InputError(f"{self.path}: line {line}: {message}")
 

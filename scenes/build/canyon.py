@@ -1,7 +1,7 @@
 """A winding gorge for flyers: over a rockfall, through a window in a wall, under an arch.
 
 The gorge runs along x, from its mouth (x = 0) to a lake below a waterfall (x = 76). Its rock is one
-closed solid; walls lean and bulge, so that the way winds in plan and in height.
+closed solid; walls lean and bulge, so that the route winds in plan and in height.
 """
 
 import numpy as np
@@ -128,14 +128,14 @@ def _across(x: float, outline: Float, thick: float, rng: np.random.Generator) ->
 
 
 def _rockfall(model: Model, rng: np.random.Generator) -> None:
-    """Fill the lower half of the gorge at x = 19: the way is over it."""
+    """Fill the lower half of the gorge at x = 19: the route leads over it."""
     top = [(6.5, 3.8), (3.0, 4.4), (1.2, 3.9), (-0.8, 4.5), (-3.0, 4.0), (-6.5, 4.2)]
     rock = _across(19.0, np.array([(-6.5, -1.0), (6.5, -1.0), *top]), 4.4, rng)
     _add_rock(model, "rockfall", rock, 24)
 
 
 def _arch(model: Model, rng: np.random.Generator) -> None:
-    """Fill the upper half of the gorge at x = 54: the way is under it."""
+    """Fill the upper half of the gorge at x = 54: the route leads under it."""
     vault = [(-7.0, 4.4), (-2.5, 3.9), (0.0, 4.4), (2.5, 3.8), (7.0, 4.3)]
     rock = _across(54.0, np.array([*vault, (7.0, 11.2), (0.0, 12.0), (-7.0, 11.2)]), 4.0, rng)
     _add_rock(model, "arch", rock, 24)

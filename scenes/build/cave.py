@@ -115,13 +115,13 @@ def void(points: Float) -> Float:
 
 
 def _tunnel(points: Float, a: str, b: str) -> Float:
-    """Return the distance (M,) to a round tunnel that is narrowest half way."""
+    """Return the distance (M,) to a round tunnel that is narrowest in its middle."""
     start, end = np.array(PLACES[a][:3]), np.array(PLACES[b][:3])
-    way = end - start
-    share = np.clip((points - start) @ way / (way @ way), 0.0, 1.0)
+    axis = end - start
+    share = np.clip((points - start) @ axis / (axis @ axis), 0.0, 1.0)
     wide = np.interp(share, [0.0, 0.5, 1.0], [PLACES[a][3], 0.0, PLACES[b][3]])
     radius = np.clip(wide, NARROWEST, 2.0)
-    return np.linalg.norm(points - start - share[:, None] * way, axis=1) - radius
+    return np.linalg.norm(points - start - share[:, None] * axis, axis=1) - radius
 
 
 def _merged(a: Float, b: Float, width: float = 0.8) -> Float:
@@ -142,7 +142,7 @@ def floor_below(points: Float) -> Float:
 
 
 def _plants(model: Model, rng: np.random.Generator) -> None:
-    """Weed in the entrance, crystals in the spring, boulders and stalagmites on the way."""
+    """Weed in the entrance, crystals in the spring, boulders and stalagmites along the route."""
     for color, name, height, thick, count in (
         ("#4f8f5a", "entrance", 1.6, 0.09, 9), ("#6fb06a", "entrance", 1.1, 0.08, 7),
         ("#3aa7b8", "spring", 1.2, 0.22, 6), ("#e0a04a", "spring", 0.8, 0.16, 6),

@@ -78,10 +78,10 @@ def _ground(model: Model) -> None:
     xs, ys = (np.unique(np.round(lines, 6)) for lines in (x_lines, y_lines))
     heights = road_height(xs[:, None], ys[None, :])
     x, y = np.meshgrid((xs[1:] + xs[:-1]) / 2, (ys[1:] + ys[:-1]) / 2, indexing="ij")
-    kept = ~overpass.covers(x, y)
+    walked = ~overpass.covers(x, y)
     for house in HOUSES:
         x0, y0, x1, y1 = house.footprint
-        kept &= ~((x > x0) & (x < x1) & (y > y0) & (y < y1))
+        walked &= ~((x > x0) & (x < x1) & (y > y0) & (y < y1))
     ax, ay = np.abs(x), np.abs(y)
     road = (ax < STREET) | (ay < AVENUE)
     kerb = ~road & ((ax < STREET + KERB) | (ay < AVENUE + KERB))
@@ -95,7 +95,7 @@ def _ground(model: Model) -> None:
         (path, SAND), (square, SETTS), (rest & ~park & ~square & ~garden, "#a39c8f"),
     )  # fmt: skip
     for mask, color in colored:
-        model.add("ground", color, floor(xs, ys, kept & mask, heights))
+        model.add("ground", color, floor(xs, ys, walked & mask, heights))
 
 
 def road_height(x: Float, y: Float) -> Float:

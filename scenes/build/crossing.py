@@ -66,22 +66,22 @@ def _ground(model: Model) -> None:
     ])  # fmt: skip
     ys = np.array([SOUTH, -19.0, -12.0, -HALF, 0.0, HALF, 10.0, 16.0, SLIP_FOOT, NORTH])
     x, y = np.meshgrid((xs[1:] + xs[:-1]) / 2, (ys[1:] + ys[:-1]) / 2, indexing="ij")
-    kept = ~_under_ramps(x, y)
+    walked = ~_under_ramps(x, y)
     lower = np.abs(x) < ROAD
     upper = ~lower & (np.abs(y) < HALF)
     slip = (x > SLIP) & (x < EAST_TOP) & (y > SLIP_FOOT)
     paved = lower & (np.abs(x) > LANE)
     road = (lower & ~paved) | upper | slip
     for mask, color in ((road, ASPHALT), (paved, PAVING), (~lower & ~upper & ~slip, GRASS)):
-        model.add("ground", color, floor(xs, ys, kept & mask))
+        model.add("ground", color, floor(xs, ys, walked & mask))
 
 
 def _upper_road(model: Model) -> None:
     """Ramps, deck and slip ramp: the second level that people walk on."""
     xs = np.array([WEST_FOOT, -20.0, -14.0, WEST_TOP, 0.0, SLIP, EAST_TOP, 18.0, 24.0, EAST_FOOT])
     ys = np.array([-HALF, 0.0, HALF])
-    kept = np.ones((len(xs) - 1, 2), bool)
-    model.add("ground", "#61656a", floor(xs, ys, kept, height(xs)[:, None]))
+    walked = np.ones((len(xs) - 1, 2), bool)
+    model.add("ground", "#61656a", floor(xs, ys, walked, height(xs)[:, None]))
     ys = np.array([HALF, 10.0, 16.0, SLIP_FOOT])
     fall = DECK * (SLIP_FOOT - ys) / (SLIP_FOOT - HALF)
     model.add(
@@ -123,22 +123,24 @@ def _parapets(model: Model) -> None:
 
 
 def _parapet(model: Model, name: str, line: Line, at: float, *, along_x: bool) -> None:
-    """A wall over a profile (way, height), with a rail on posts, from ``at`` on across it."""
-    outline = [(way, z - 0.12) for way, z in line] + [(way, z + 0.6) for way, z in line[::-1]]
+    """A wall over a profile (along, height), with a rail on posts, from ``at`` on across it."""
+    outline = [(along, z - 0.12) for along, z in line] + [
+        (along, z + 0.6) for along, z in line[::-1]
+    ]
     across = (at + PARAPET, at) if along_x else (at, at + PARAPET)
 
-    def point(way: float, side: float, z: float) -> tuple[float, float, float]:
-        return (way, side, z) if along_x else (side, way, z)
+    def point(along: float, side: float, z: float) -> tuple[float, float, float]:
+        return (along, side, z) if along_x else (side, along, z)
 
-    rings = [[point(way, side, z) for way, z in outline] for side in across]
+    rings = [[point(along, side, z) for along, z in outline] for side in across]
     model.add(name, CONCRETE, loft(rings))
     middle = at + PARAPET / 2
     for (a, az), (b, bz) in pairwise(line):
         rail = rod(point(a, middle, az + RAIL), point(b, middle, bz + RAIL), 0.035)
         model.add(f"{name} rail", STEEL, rail)
         for share in np.linspace(0.03, 0.97, max(2, int(abs(b - a) / 1.6))):
-            way, z = a + share * (b - a), az + share * (bz - az)
-            post = rod(point(way, middle, z + 0.6), point(way, middle, z + RAIL), 0.022, 5)
+            along, z = a + share * (b - a), az + share * (bz - az)
+            post = rod(point(along, middle, z + 0.6), point(along, middle, z + RAIL), 0.022, 5)
             model.add(f"{name} rail", STEEL, post)
 
 

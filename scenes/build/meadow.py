@@ -32,8 +32,8 @@ WOOD, POST, STONE, SLATE = "#8f7350", "#6f573b", "#9a9286", "#5a6068"
 # The fold: corners, the middle of its gate on the west side, and half the gate's width.
 FOLD = (13.0, -8.0, 28.0, 8.0)
 GATE_Y, GATE_HALF = 0.0, 3.2
-# Ends of hedgerows, (x, y) to (x, y). None leaves a blind alley behind it, into which no dog could
-# follow a sheep.
+# Ends of hedgerows, (x, y) to (x, y). No hedge makes a dead end, into which a dog could not follow
+# a sheep.
 HEDGES = (
     ((-5.0, -24.0), (-4.0, -8.0)), ((-4.0, 6.0), (-5.5, 24.0)),
     ((-31.5, -23.0), (-15.0, -23.1)), ((-31.5, 23.1), (-12.0, 23.0)),
@@ -71,7 +71,7 @@ def height(x: Float, y: Float) -> Float:
 
 
 def _ground(model: Model) -> None:
-    """Grass in patches, a trodden way to the gate, bare soil in the fold."""
+    """Grass in patches, a trodden path to the gate, bare soil in the fold."""
     xs = np.arange(-HALF_X, HALF_X + 0.1, CELL)
     ys = np.arange(-HALF_Y, HALF_Y + 0.1, CELL)
     z = height(*np.meshgrid(xs, ys, indexing="ij"))
@@ -80,9 +80,9 @@ def _ground(model: Model) -> None:
         np.sin(0.31 * x + 1.0) + np.sin(0.37 * y) + np.sin(0.19 * (x + y)) + 0.4 * np.sin(2.0 * x)
     )
     tone = np.digitize(patch, [-0.8, 0.1, 1.0])
-    way = np.abs(y - 0.8 * np.sin(0.25 * x)) < 1.6
+    path = np.abs(y - 0.8 * np.sin(0.25 * x)) < 1.6
     inside = (x > FOLD[0]) & (x < FOLD[2]) & (y > FOLD[1]) & (y < FOLD[3])
-    tone = np.where(way & (x > -10.0) & (x < FOLD[0]), 4, tone)
+    tone = np.where(path & (x > -10.0) & (x < FOLD[0]), 4, tone)
     worn = np.hypot((x - 15.0) / 4.0, y / 3.5) < 1.0
     tone = np.where(
         inside & worn, 5, np.where(inside & (np.sin(1.7 * x) * np.cos(y) > 0.4), 4, tone)
@@ -93,14 +93,14 @@ def _ground(model: Model) -> None:
 
 def _hedge(model: Model, name: str, start: Float, end: Float, rng: np.random.Generator) -> None:
     """A hedgerow: a closed bank of leaves, with bushes that stand out of it."""
-    way = end - start
-    size = float(np.linalg.norm(way))
-    ahead = way / size
+    line = end - start
+    size = float(np.linalg.norm(line))
+    ahead = line / size
     left = np.array([-ahead[1], ahead[0]])
     count = int(np.ceil(size / 1.5)) + 1
     rings = []
     for s in np.linspace(0.0, 1.0, count):
-        x, y = start + s * way
+        x, y = start + s * line
         z = float(height(np.array(x), np.array(y)))
         half, top = rng.uniform(0.55, 0.72), rng.uniform(1.45, 1.8)
         outline = [(-half, -0.3), (half, -0.3), (1.08 * half, 0.8), (0.55 * half, top)]
@@ -108,7 +108,7 @@ def _hedge(model: Model, name: str, start: Float, end: Float, rng: np.random.Gen
         rings.append([(x - u * left[0], y - u * left[1], z + up) for u, up in outline])
     model.add(name, HEDGE[0], outward(loft(rings)))
     for s in np.arange(0.6, size - 0.3, 1.4):
-        x, y = start + (s / size) * way + rng.uniform(-0.15, 0.15, 2)
+        x, y = start + (s / size) * line + rng.uniform(-0.15, 0.15, 2)
         z = float(height(np.array(x), np.array(y)))
         wide = rng.uniform(0.55, 0.75)
         bush = blob((x, y, z + rng.uniform(0.75, 1.15)), (wide, wide, 0.75), rng, 0.18)
@@ -170,7 +170,7 @@ def _rail(a: Float, b: Float, low: float, high: float | None = None) -> Triangle
 def _oak(
     model: Model, name: str, place: tuple[float, float], size: float, rng: np.random.Generator
 ) -> None:
-    """A broad tree; its crown is above whoever walks."""
+    """A broad tree; walkers pass under its crown."""
     x, y = place
     z = float(height(np.array(x), np.array(y)))
     profile = [(0.5 * size, -0.4), (0.34 * size, 0.5), (0.28 * size, 2.6)]
@@ -212,7 +212,7 @@ def _trough(model: Model) -> None:
 
 
 def _flowers(model: Model, rng: np.random.Generator) -> None:
-    """Tufts and flowers, which nobody minds."""
+    """Tufts and flowers: decor that characters walk through."""
     colors = ("#e7d95a", "#f2f0e6", "#c86f9a", "#5f8238", "#6d9140")
     for k in range(260):
         x, y = rng.uniform(-HALF_X + 1, HALF_X - 1), rng.uniform(-HALF_Y + 1, HALF_Y - 1)

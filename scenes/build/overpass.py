@@ -31,8 +31,8 @@ def add(model: Model) -> None:
     """Add the walkable surface (to the part ``ground``), the structure under it, and parapets."""
     ys = np.array([-FOOT, -13.3, -DECK_END, 0.0, DECK_END, 13.3, FOOT])
     xs = np.array([WEST, EAST])
-    kept = np.ones((1, len(ys) - 1), bool)
-    model.add("ground", "#9c968b", floor(xs, ys, kept, height(ys)[None, :]))
+    walked = np.ones((1, len(ys) - 1), bool)
+    model.add("ground", "#9c968b", floor(xs, ys, walked, height(ys)[None, :]))
     x0, x1 = WEST - PARAPET, EAST + PARAPET
     for name, s in (("ramp south", -1.0), ("ramp north", 1.0)):
         side = [(s * DECK_END, -0.3), (s * FOOT, -0.3), (s * FOOT, -SUNK)]

@@ -74,10 +74,10 @@ def _ground(model: Model) -> None:
         (rectangle(RAMP_FROM, RAMP_TO, -RAMP_HALF, RAMP_HALF), "#a8937a", "#a8937a"),
         (rectangle(RAMP_TO, EAST, -DEEP, DEEP), "#a98a62", "#b29369"),
     ]
-    for kept, light, dark in patches:
-        model.add("ground", light, floor(xs, ys, kept & checker, heights))
-        if (kept & ~checker).any():
-            model.add("ground", dark, floor(xs, ys, kept & ~checker, heights))
+    for cells, light, dark in patches:
+        model.add("ground", light, floor(xs, ys, cells & checker, heights))
+        if (cells & ~checker).any():
+            model.add("ground", dark, floor(xs, ys, cells & ~checker, heights))
     model.add("ground", "#8a7358", floor(xs, ys, doorways, heights))
     model.add("lawn", "#86a067", sheet(WEST - 1.8, -DEEP - 2, EAST + 2, DEEP + 2, -0.15))
     model.add("street", "#5d6063", sheet(WEST - 5.0, -DEEP - 2, WEST - 1.8, DEEP + 2, -0.12))

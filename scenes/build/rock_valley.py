@@ -1,10 +1,10 @@
 """A valley between cliffs: uneven ground with rocks and knolls, and two crags to go round.
 
 The valley winds along x, 80 m long and 40 m wide with its cliffs. West and east of a clearing in
-its middle a long crag stands in it, so that its ways are two rings that meet in the clearing: it
-has no dead end. One height field is cut in two: what can be walked on, in one piece, is the ground;
-the rest is one closed solid of rock. Slopes on the ground reach `WALKABLE` degrees, those of cliffs
-and crags 70.
+its middle a long crag stands in it, so that its routes are two rings that meet in the clearing:
+there is no dead end. One height field is cut in two: what can be walked on, in one piece, is the
+ground; the rest is one closed solid of rock. Slopes on the ground reach `WALKABLE` degrees, those
+of cliffs and crags 70.
 """
 
 import numpy as np

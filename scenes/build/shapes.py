@@ -30,7 +30,7 @@ def loft(rings: ArrayLike) -> TriangleMesh:
 
 
 def outward(mesh: TriangleMesh) -> TriangleMesh:
-    """Return a closed solid with its triangles facing out, turned over if need be."""
+    """Return a closed solid with all triangles facing out."""
     a, b, c = np.moveaxis(mesh.triangles, 1, 0)
     volume = np.einsum("fi,fi->", a, np.cross(b, c)) / 6.0
     return mesh if volume > 0.0 else TriangleMesh(mesh.vertices, mesh.faces[:, ::-1])
@@ -164,19 +164,19 @@ def placed(mesh: TriangleMesh, position: ArrayLike, turn: float = 0.0) -> Triang
     return mesh.transformed(np.array(_turn_z(np.radians(turn))), np.asarray(position, float))
 
 
-def floor(xs: ArrayLike, ys: ArrayLike, kept: ArrayLike, height: ArrayLike = 0.0) -> TriangleMesh:
-    """Return a floor over the cells of a grid, of shared vertices, so that it can be walked.
+def floor(xs: ArrayLike, ys: ArrayLike, cells: ArrayLike, height: ArrayLike = 0.0) -> TriangleMesh:
+    """Return a walkable floor over cells of a grid; neighboring cells share their vertices.
 
     Args:
         xs: (I + 1,) grid lines.
         ys: (J + 1,) grid lines.
-        kept: (I, J) whether a cell has floor.
+        cells: (I, J) whether a cell has floor.
         height: Of the grid's corners, (I + 1, J + 1), or one for all.
     """
     xs, ys = np.asarray(xs, float), np.asarray(ys, float)
     x, y = np.meshgrid(xs, ys, indexing="ij")
     z = np.broadcast_to(np.asarray(height, float), x.shape)
-    i, j = np.nonzero(np.asarray(kept, bool))
+    i, j = np.nonzero(np.asarray(cells, bool))
     columns = len(ys)
     a, b = i * columns + j, (i + 1) * columns + j
     faces = np.concatenate([np.stack([a, b, b + 1], 1), np.stack([a, b + 1, a + 1], 1)])

@@ -1,7 +1,7 @@
-"""A garden of U-shaped hedges that catch whoever goes straight for the goal.
+"""A garden of U-shaped hedges: a walker that goes straight for the goal is caught in one.
 
-Three hedges open towards the start, one within reach of another, and two screens force a way round;
-a goal in sight over the hedges is not a goal that can be walked to straight.
+Three hedges open towards the start, one within reach of another, and two screens force a detour.
+The goal can be seen over the hedges, but a straight walk does not reach it.
 """
 
 import numpy as np

@@ -68,7 +68,7 @@ def _walls(model: Model) -> None:
 
 
 def _window(start: Sequence[float], end: Sequence[float]) -> TriangleMesh:
-    """Return a pane between two places in plan, facing to the left of the way between them."""
+    """Return a pane between two places in plan, facing to the left of the line between them."""
     (x0, y0), (x1, y1) = start, end
     corners = [(x1, y1, 4.7), (x0, y0, 4.7), (x0, y0, 5.8), (x1, y1, 5.8)]
     return panel(corners, (0.0, 1.0), (0.0, 1.0), 0.0)
@@ -169,7 +169,7 @@ def _goods(model: Model, part: str, place: Sequence[float], rng: np.random.Gener
 
 
 def _dock(model: Model, rng: np.random.Generator) -> None:
-    """Closed doors for lorries in the west, pallets and a forklift out of the way."""
+    """Closed doors for lorries in the west, pallets, and a forklift at the side."""
     for y in (-5.6, -1.4, 2.8):
         corners = [(WEST + 0.01, y + 2.8, 0.0), (WEST + 0.01, y, 0.0),
                    (WEST + 0.01, y, 0.49), (WEST + 0.01, y + 2.8, 0.49)]  # fmt: skip

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 
 
 class SceneFile(msgspec.Struct, forbid_unknown_fields=True):
-    """What a `scene.toml` holds: one line about the scene, and its `[scene]` table."""
+    """The contents of a `scene.toml`: one line about the scene, and its `[scene]` table."""
 
     description: str
     scene: SceneDescription

@@ -1,4 +1,4 @@
-"""Mesh formats by suffix, one file each; a new one is its file and its import here."""
+"""Mesh formats by suffix, one file each; a new format is one new file and its import here."""
 
 from rmp3d.scenes.formats import ac3d, byu, through_trimesh, wavefront
 from rmp3d.scenes.formats.mesh_format import MESH_FORMATS, MeshFormat, RawFile, RawMesh

@@ -1,4 +1,4 @@
-"""AC3D (``.ac``): the tree of a file becomes named meshes, and meshes become a file."""
+"""AC3D (``.ac``): named meshes from the object tree of a file, and a file from meshes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,11 +29,11 @@ class Ac3d:
     """AC3D, y up."""
 
     def read(self, path: Path) -> RawFile:
-        """Return the meshes of a file, one for each object with surfaces, where the tree puts it.
+        """Return the meshes of a file, one for each object with surfaces, placed by the tree.
 
-        Polygons are cut into triangles, strips taken apart, lines passed over; so are subdivision
-        (the control mesh counts) and whether the modeler hides the object. A mesh is named as its
-        object, or as that object's kind if it has no name.
+        Polygons and strips are cut into triangles. Ignored are lines, subdivision (the control mesh
+        is used), and whether the modeler hides an object. A mesh has the name of its object, or its
+        object's kind if there is no name.
 
         Raises:
             InputError: Names the line that cannot be understood.
@@ -53,7 +53,7 @@ class Ac3d:
 
 
 def write(path: Path, meshes: Sequence[NamedMesh]) -> None:
-    """Write meshes as objects of one world, as they are; AC3D itself takes y for up.
+    """Write meshes as objects of one world, without turning them; in AC3D itself, y is up.
 
     Raises:
         OSError: The file cannot be written.
@@ -108,7 +108,7 @@ def _triangles(each: Ac3dObject) -> tuple[Index, Index]:
     for row in np.flatnonzero((kind == STRIP) & (surfaces.count >= 3)):
         strip = surfaces.corners[ends[row] - surfaces.count[row] : ends[row]]
         cut = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1)
-        cut[1::2] = cut[1::2, ::-1]  # every other triangle of a strip runs the other way
+        cut[1::2] = cut[1::2, ::-1]  # every other triangle of a strip has the opposite orientation
         faces.append(cut)
         owners.append(np.full(len(cut), row))
     owner = np.concatenate(owners)

@@ -10,7 +10,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, Index, frozen
 
 POLYGON, CLOSED_LINE, OPEN_LINE, STRIP = 0, 1, 2, 4
-"""What the lowest four bits of a surface's flags say."""
+"""The kinds of surfaces, by the lowest four bits of their flags."""
 
 STILL = frozen(np.zeros(3))
 UPRIGHT = frozen(np.eye(3))
@@ -75,7 +75,7 @@ class Ac3dDocument:
 def write_document(path: Path, document: Ac3dDocument) -> None:
     """Write a document that `scenes.ac3d_parser.read_document` returns to the last bit.
 
-    A quotation mark in a name becomes an apostrophe, as the format has no way to write it.
+    A quotation mark in a name becomes an apostrophe: the format cannot write it.
 
     Raises:
         ValueError: The objects are not in the order of a file.

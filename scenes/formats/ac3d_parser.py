@@ -1,8 +1,8 @@
-"""AC3D text becomes a `Document`.
+"""Parse AC3D text into an `Ac3dDocument`.
 
-The format is Inivis's, as its page of 2003 and the unofficial guide of 2017 describe it
-(``AC3Db``; of ``AC3Dc`` the material blocks). What changes no shape is passed over: textures,
-subdivision, creases, links, and what the modeler has hidden, locked or folded.
+The format is Inivis's, as described by its page of 2003 and the unofficial guide of 2017
+(``AC3Db``; and the material blocks of ``AC3Dc``). Entries that change no shape are ignored:
+textures, subdivision, creases, links, and the marks for hidden, locked or folded objects.
 """
 
 import math
@@ -31,7 +31,7 @@ from rmp3d.scenes.formats.declared_size import MAX_COUNT
 
 MAX_OBJECTS = 100_000
 MAX_CORNERS = 4_000
-"""Of one polygon; cutting a concave one takes time with the square of that or more."""
+"""Most corners of a polygon: the time to cut a concave one grows at least with their square."""
 MAX_LINE = 1 << 16
 
 _PASSED_OVER = "texture texrep texoff subdiv crease url hidden locked folded".split()
@@ -39,10 +39,10 @@ _KNOWN = ["name", "data", "rot", "loc", "numvert", "numsurf", "kids", *_PASSED_O
 
 
 def read_document(path: Path) -> Ac3dDocument:
-    """Return what an AC3D file says, however deep its tree is.
+    """Return the document of an AC3D file; its tree may have any depth.
 
     Raises:
-        InputError: Names the line that cannot be understood, or where the file ends too early.
+        InputError: It names the line that cannot be understood, or the end of a truncated file.
     """
     try:
         with path.open("rb") as file:
@@ -58,7 +58,7 @@ def read_document(path: Path) -> Ac3dDocument:
 
 
 class _Lines:
-    """The lines of a file that are not blank, counted."""
+    """The lines of a file that are not blank, with their numbers."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -96,7 +96,7 @@ class _Lines:
 
 @dataclass
 class _Pending:
-    """An object whose ``kids`` line is not read yet."""
+    """An object; its ``kids`` line is not read yet."""
 
     kind: str
     parent: int

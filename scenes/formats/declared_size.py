@@ -1,6 +1,7 @@
-"""What a mesh file says of its own size, checked before any memory is spent on it.
+"""Check the size that the header of a mesh file declares, before the file is read.
 
-Some readers take a file cut short for a smaller one, or make room for all that a header promises.
+Some readers accept a truncated file as a smaller one, or allocate all memory that a header asks
+for.
 """
 
 import json
@@ -10,7 +11,7 @@ from pathlib import Path
 from rmp3d.geometry.errors import InputError
 
 MAX_COUNT = 60_000_000
-"""Three corners for each of the most triangles that are read."""
+"""Three corners for each triangle of the largest mesh that is read."""
 
 MAX_HEADER = 1000
 
@@ -19,7 +20,7 @@ def check_declared_size(path: Path) -> None:
     """Check the counts in the header of an OFF, PLY or glTF file; others have none to check.
 
     Raises:
-        InputError: There is less in the file than its header says, or it promises too much.
+        InputError: The file has less data than its header declares, or declares too much.
         ValueError: The header cannot be understood (also as `KeyError`, `TypeError`).
     """
     suffix = path.suffix.lower()

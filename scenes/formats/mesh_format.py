@@ -1,4 +1,4 @@
-"""What every mesh format does, and what its reader hands over."""
+"""The contract of mesh formats, and the data that their readers return."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ MESH_FORMATS = Registry("mesh format")
 """The formats by suffix, in lower case and with its dot."""
 
 MAX_BYTES = 2 * 2**30
-"""Of a file, and of what it unpacks to."""
+"""Largest size of a file, also after it is unpacked."""
 
 DEFAULT_COLOR = (0.7, 0.7, 0.7)
-"""Of what a file gives no color."""
+"""Color of a mesh without a color in its file."""
 
 
 @dataclass(frozen=True, eq=False)
 class RawMesh:
-    """A mesh as its file has it, not checked yet.
+    """A mesh as it is in its file, not checked yet.
 
     Attributes:
-        name: As the file has it; need not be unique.
+        name: As in the file; it need not be unique.
         vertices: (V, 3), in the file's units, node transforms applied.
         faces: (F, 3) vertex indices.
         colors: (F, 3), 0 to 1.
@@ -36,12 +36,12 @@ class RawMesh:
 
 @dataclass(frozen=True, eq=False)
 class RawFile:
-    """What a file holds, not checked yet.
+    """The contents of a mesh file, not checked yet.
 
     Attributes:
         meshes: In the order of the file.
-        vertices: (A, 3) all vertices that it lists, used or not.
-        up: The axis that points up, by the format's rule or the file's own word.
+        vertices: (A, 3) all vertices in the file, used or not.
+        up: The axis that points up, by the format's rule or as the file states.
     """
 
     meshes: list[RawMesh]
@@ -50,11 +50,11 @@ class RawFile:
 
 
 class MeshFormat(Protocol):
-    """A format, made without arguments and entered in `MESH_FORMATS` under its suffix."""
+    """A format; its class has no parameters and is registered in `MESH_FORMATS` by its suffix."""
 
     def read(self, path: Path) -> RawFile:
-        """Return what a file holds.
+        """Return the contents of a file.
 
         Raises:
-            InputError: Names the file and, in a text format, the line that cannot be understood.
+            InputError: It names the file and, in a text format, the line that is wrong.
         """

@@ -1,4 +1,4 @@
-"""The formats that trimesh reads, which is imported only for a file of one of them."""
+"""The formats that trimesh reads; trimesh is imported only when such a file is read."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ class ThroughTrimesh:
         """Return the meshes of a file, node transforms applied, one for each node with a mesh.
 
         Raises:
-            InputError: The file is not what its suffix says, or is cut short.
+            InputError: The file does not have the format of its suffix, or is truncated.
         """
         from rmp3d.scenes.formats import trimesh_reader  # takes half a second
 

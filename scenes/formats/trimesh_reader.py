@@ -22,13 +22,13 @@ _ZIPPED = (".3mf", ".zae")
 
 
 class ConfinedResolver(FilePathResolver):
-    """Opens what a mesh file refers to, only inside that file's folder."""
+    """Opens the files that a mesh file refers to, if they are in its folder."""
 
     def get(self, name: str) -> bytes:
         """Return the content of a file beside the mesh.
 
         Raises:
-            InputError: It is outside the folder, or not there, or too large.
+            InputError: The file is outside the folder, missing, or too large.
         """
         folder = Path(self.parent).resolve()
         path = (folder / name.strip()).resolve()
@@ -45,7 +45,7 @@ def read(path: Path) -> RawFile:
     """Return the meshes of a file, node transforms applied, one for each node with a mesh.
 
     Raises:
-        InputError: The file is not what its suffix says, or is cut short.
+        InputError: The file does not have the format of its suffix, or is truncated.
     """
     kind = path.suffix.lower()[1:]
     try:
@@ -56,7 +56,7 @@ def read(path: Path) -> RawFile:
                 file, file_type=kind, resolver=ConfinedResolver(str(path)), process=False
             )
             meshes = _meshes(scene, path.stem)
-    # A parser fed with anything at all fails in any way at all; none may pass as a crash.
+    # A parser may raise any exception on arbitrary input; each becomes an error of this file.
     except Exception as error:
         reason = str(error).strip().splitlines()
         detail = f"{type(error).__name__}: {reason[0][:200]}" if reason else type(error).__name__
@@ -72,7 +72,7 @@ def read(path: Path) -> RawFile:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep warnings and trimesh's log, tracebacks included, off the user's screen."""
+    """Hide warnings and trimesh's log, with its tracebacks, from the user."""
     log = logging.getLogger("trimesh")
     before = log.disabled
     log.disabled = True
@@ -170,7 +170,7 @@ def _join(meshes: list[RawMesh]) -> RawMesh:
 
 
 def _up(path: Path) -> Literal["y", "z"]:
-    """Return the up axis: y for glTF, what it says for COLLADA, z for all others."""
+    """Return the up axis: y for glTF, the stated axis for COLLADA, z for all other formats."""
     suffix = path.suffix.lower()
     if suffix == ".dae":
         with path.open("rb") as file:

@@ -1,7 +1,7 @@
 """Wavefront OBJ: read line by line, so that an error names the line.
 
-trimesh reads OBJ too, but counts relative indices from the end of the file, joins the objects,
-and fills in for what is missing in a file cut short.
+trimesh reads OBJ, too, but it counts relative indices from the end of the file, joins the objects,
+and invents what is missing in a truncated file.
 """
 
 from array import array
@@ -21,7 +21,7 @@ from rmp3d.scenes.polygons import triangulate_all
 
 @dataclass
 class _Content:
-    """What the lines of a file say, in their order."""
+    """The contents of a file's lines, in order."""
 
     vertices: array = field(default_factory=lambda: array("d"))  # 3 each
     vertex_colors: array = field(default_factory=lambda: array("d"))  # 3 each
@@ -64,7 +64,7 @@ class Wavefront:
 
 
 def _triangles(path: Path, content: _Content, vertices: Float) -> tuple[Index, Index]:
-    """Return the triangles (F, 3), and the polygon (F,) that each is cut from."""
+    """Return the triangles (F, 3), and the polygon (F,) of each."""
     corners = np.frombuffer(content.corners, np.int64)
     counts = np.frombuffer(content.counts, np.int64)
     bad = np.flatnonzero(corners >= len(vertices))
@@ -117,7 +117,7 @@ def _read_lines(path: Path) -> _Content:
 
 
 def _logical_lines(file: TextIO) -> Iterator[tuple[int, str]]:
-    """Yield line number and text, comments cut off and continued lines joined."""
+    """Yield line number and text, without comments and with continued lines joined."""
     pending = ""
     for number, line in enumerate(file, 1):
         text = pending + line.partition("#")[0].strip().replace("\t", " ")
@@ -170,7 +170,7 @@ def _colors(path: Path, content: _Content, faces: Index, polygon: Index) -> Floa
 
 
 def _read_materials(folder: Path, library: str) -> dict[str, tuple[float, ...]]:
-    """Return the diffuse color of each material; nothing from a library that is not there."""
+    """Return the diffuse color of each material; none if the library is missing."""
     path = (folder / library).resolve()
     if not path.is_relative_to(folder.resolve()) or not path.is_file():
         return {}

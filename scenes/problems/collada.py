@@ -1,8 +1,8 @@
-"""Meshes of OMPL.app problems: triangles, and the point by which OMPL.app holds a robot.
+"""Meshes of OMPL.app problems: the triangles, and the reference point of a robot.
 
-OMPL.app reads COLLADA through Assimp, which turns a mesh with z up to y up, and holds a robot by
-the mean of its vertices as Assimp has them after it joined identical ones. Both are done here
-likewise, so that poses of a `.cfg` mean the same.
+OMPL.app reads COLLADA with Assimp. Assimp turns a mesh with z up to y up, and joins identical
+vertices; the reference point of a robot is the mean of the vertices that are left. The reader here
+does the same, so that the poses in a `.cfg` have the same meaning.
 """
 
 import re
@@ -31,13 +31,13 @@ TO_Y_UP = {
 MAX_INSTANCES = 100_000
 
 JOIN_DECIMALS = 5
-"""Vertices that agree to so many decimals in place, normal and texture are identical."""
+"""Vertices are identical if position, normal and texture agree to this many decimals."""
 
 
 LOSES_TRIANGLES = re.compile(
     r"geometry|\bnode .* not found|translate|rotate|scale|matrix|lookat|transform", re.I
 )
-"""Faults in a COLLADA file with such words cost triangles or move them; others only looks."""
+"""Errors in a COLLADA file with these words lose or move triangles; others only change looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
                     raise InputError(f"{path}: more than {MAX_TRIANGLES:,} triangles")
     except InputError:
         raise
-    # A parser fed with anything at all fails in any way at all; none may pass as a crash.
+    # A parser may raise any exception on arbitrary input; each becomes an error of this file.
     except Exception as error:
         reason = (str(error).strip().splitlines() or [""])[0][:200]
         raise InputError(
@@ -121,7 +121,7 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
 
 
 def _refuse_losses(path: Path, document: Any) -> None:
-    """Raise `InputError` if a fault that the parser passed over costs triangles."""
+    """Raise `InputError` if an error that the parser ignored loses triangles."""
     faults = [str(error) for error in document.errors]
     lost = [fault for fault in faults if LOSES_TRIANGLES.search(fault)]
     meshes = document.xmlnode.getroot().iterfind(f".//{document.tag('geometry')}")
@@ -132,7 +132,7 @@ def _refuse_losses(path: Path, document: Any) -> None:
 
 
 def _refuse_many_instances(path: Path, document: Any) -> None:
-    """Raise `InputError` if nodes that hold one another twice, again and again, become too many."""
+    """Raise `InputError` for too many instances: nodes may repeat nodes that repeat nodes."""
     known: dict[int, int] = {}
 
     def instances(node: Any) -> int:
@@ -172,7 +172,7 @@ def _primitives(document: Any) -> Iterator[tuple[Float, Float]]:
 
 
 def _attributes(primitive: Any) -> list[Float]:
-    """Return normals and texture coordinates of the corners, where there are any."""
+    """Return the normals and texture coordinates of the corners, if there are any."""
     columns: list[Float] = []
     if primitive.normal is not None and primitive.normal_index is not None:
         normals = np.asarray(primitive.normal, np.float64)
@@ -185,14 +185,14 @@ def _attributes(primitive: Any) -> list[Float]:
 
 
 def _joined(places: Float, attributes: list[Float]) -> Float:
-    """Return the places (J, 3) of those corners that differ in place or attributes."""
+    """Return the positions (J, 3) of corners that differ in position or attributes."""
     rows = np.round(np.hstack([places, *attributes]), JOIN_DECIMALS) + 0.0
     _, first = np.unique(rows, axis=0, return_index=True)
     return places[first]
 
 
 def _distinct_triangles(path: Path, triangles: Float) -> TriangleMesh:
-    """Return the mesh of triangles with an area, each once, whichever way round it is listed."""
+    """Return the mesh of the triangles with an area; equal ones of any orientation count once."""
     sides = triangles - np.roll(triangles, 1, axis=1)
     longest = length(sides).max(axis=1)
     doubled_area = length(np.cross(sides[:, 1], sides[:, 2]))

@@ -16,23 +16,23 @@ from rmp3d.geometry.vectors import length
 from rmp3d.scenes.tokens import number, read_text
 
 NULL_AXIS = 1e-9
-"""A rotation about an axis shorter than this is none."""
+"""An axis shorter than this gives no rotation."""
 
 
 @dataclass(frozen=True, eq=False)
 class OmplProblem:
-    """What a `.cfg` file says.
+    """The contents of a `.cfg` file.
 
     Attributes:
-        name: Of the problem; the file's stem if not stated.
+        name: The problem's name; by default the file's stem.
         robot: Mesh file beside the `.cfg`.
         world: Mesh file beside the `.cfg`; empty for a world without obstacles.
         start: (7,) x y z and the quaternion w x y z of the robot's reference point.
         goal: (7,) likewise.
         planar: Whether the problem has x, y and a rotation about z only.
-        bounds: (2, 3) of the reference point, None if not stated; z is 0 if planar.
-        time_limit: Of `[benchmark]` [s], None if not stated.
-        planners: Names of `[planner]`, in their order.
+        bounds: (2, 3) of the reference point, None if they are not stated; z is 0 if planar.
+        time_limit: Time limit [s] of `[benchmark]`, None if it is not stated.
+        planners: Names in `[planner]`, in order.
     """
 
     name: str
@@ -106,7 +106,7 @@ Section = Mapping[str, tuple[str, int]]
 
 @dataclass(frozen=True)
 class _Keys:
-    """The keys of one section, read with errors that name file, line and key."""
+    """The keys of one section; errors name file, line and key."""
 
     path: Path
     values: Section
@@ -186,7 +186,7 @@ def _pose_lines(end: str, pose: Float, planar: bool) -> list[str]:
 
 
 def _bounds(keys: _Keys, planar: bool) -> Float | None:
-    """Return the stated bounds; None if not stated, or without any volume (as OMPL.app does)."""
+    """Return the stated bounds; as in OMPL.app, None if they are not stated or have no volume."""
     letters = "xy" if planar else "xyz"
     names = [[f"volume.{side}.{axis}" for axis in letters] for side in ("min", "max")]
     if not any(name in keys.values for row in names for name in row):

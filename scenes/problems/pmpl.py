@@ -25,7 +25,7 @@ RESOLUTIONS = (
     "rdres",
     "timeres",
 )
-"""Steps for checking edges, which stand before the bodies; proved edges have no use for them."""
+"""Keywords before the bodies: step sizes of collision checks, which proved edges do not need."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class PlacedBody:
         geometry: Mesh file, relative to the environment's folder.
         position: x y z.
         angles_deg: a b c about x y z [degrees].
-        color: Red, green, blue, opacity; None if not stated.
-        line: Of the file, for errors.
+        color: Red, green, blue, opacity; None if it is not stated.
+        line: The line in the file, for errors.
     """
 
     geometry: str
@@ -67,7 +67,7 @@ class RobotBody:
 
     @property
     def freedom(self) -> int:
-        """Its degrees of freedom, which a query states one by one."""
+        """Number of degrees of freedom: a query states one number for each."""
         return {(True, False): 2, (True, True): 3, (False, False): 3, (False, True): 6}[
             (self.planar, self.rotational)
         ]
@@ -75,7 +75,7 @@ class RobotBody:
 
 @dataclass(frozen=True)
 class PmplEnvironment:
-    """An environment: what bounds the robot, the obstacles, and the robot if it is inside.
+    """An environment: the boundary, the obstacles, and the robot if the file has one.
 
     Attributes:
         boundary: Least and greatest x, y, and z; without z if the boundary is planar (`Box2D`).
@@ -138,8 +138,8 @@ def read_robot(path: Path) -> RobotBody:
 def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
     """Return the configurations of a `.query` file, as many numbers each as degrees of freedom.
 
-    They are visited in their order: start, goal, and with more of them the next goals. Angles are
-    fractions of pi, as in the file.
+    The robot visits them in order: start, goal, next goals. Angles are fractions of pi, as in the
+    file.
 
     Raises:
         InputError: Names the line that cannot be understood.
@@ -186,7 +186,11 @@ def write_environment(path: Path, environment: PmplEnvironment) -> None:
 
 
 def write_robot(path: Path, robot: RobotBody) -> None:
-    """Write a `.robot` file, or raise `InputError` where that cannot be."""
+    """Write a `.robot` file.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
     _write(path, _robot_lines(robot))
 
 
@@ -224,7 +228,7 @@ def _boundary(tokens: Tokens) -> Ranges:
 
 
 def _obstacles(tokens: Tokens) -> list[PlacedBody]:
-    """Read the bodies after `Passive`: one, or as many as a number says (an older form)."""
+    """Read the bodies after `Passive`: one, or in an older form a number and that many bodies."""
     count = 1
     if tokens.peek().isdigit():
         count = tokens.take_int("the number of bodies", 1, MAX_BODIES)
@@ -259,7 +263,7 @@ def _robot(tokens: Tokens) -> RobotBody:
 
 
 def _options(tokens: Tokens) -> Color | None:
-    """Skip a texture, return a color: what may stand between a geometry and its numbers."""
+    """Skip a texture and return a color, the options between a geometry and its numbers."""
     color = None
     while tokens.peek().startswith("-") and number(tokens.peek()) is None:
         option = tokens.take("an option")
