@@ -1,6 +1,6 @@
 """Rebuild the meshes of the built-in characters: ``python -m rmp3d.models.build``.
 
-All face +x. The visual mesh is what is drawn; the body mesh is what collides.
+All face +x. The visual mesh is drawn; the body mesh is tested for collisions.
 """
 
 import sys
@@ -72,7 +72,7 @@ def child_body() -> Model:
 
 
 def _childlike(points: Float) -> Float:
-    """Return points of a person where a child has them: the head is scaled less than the body."""
+    """Return points of a person moved to a child's shape: the head shrinks less than the body."""
     height = points[:, 2]
     tall = np.interp(
         height, [0.0, NECK, 2.0], [0.0, 0.655 * NECK, 0.655 * NECK + 0.86 * (2.0 - NECK)]

@@ -1,4 +1,4 @@
-"""A character: what is seen, what collides, and what the vehicle can do."""
+"""A character: the mesh that is drawn, the body that collides, and the limits of its vehicle."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,23 +16,23 @@ from rmp3d.models.vehicle import check_vehicle, walks
 from rmp3d.scenes.build.shapes import turned
 from rmp3d.scenes.given import one_mesh
 
-# How far a mesh may stick out of its capsule [m]: rounding.
+# A mesh may stick out of its capsule this far [m], because of rounding.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What collides: a mesh, and the upright capsule around it.
+    """The body that is tested for collisions: a mesh, and the upright capsule around it.
 
-    The frame of a hugging body has its origin at the ground between the feet and stays upright;
-    that of a flying body has its origin in the middle, and its capsule is a sphere.
+    The frame of a hugging body has its origin on the ground between the feet and stays upright. The
+    frame of a flying body has its origin in its middle, and its capsule is a sphere.
 
     Attributes:
         mesh: Collision mesh, body frame [m].
         radius: Of the capsule [m].
-        capsule_axis: Heights [m] in the body frame between which the capsule's segment runs, low
-        first.
-        holds: Bodies in it, if it stands for any one of several; see `rmp3d.models.envelope`.
+        capsule_axis: Heights [m] of the ends of the capsule's segment in the body frame, the lower
+            one first.
+        holds: The bodies inside, if this body encloses several; see `rmp3d.models.envelope`.
 
     Raises:
         InputError: The radius is not positive, the axis is upside down, or the mesh sticks out.
@@ -61,7 +61,7 @@ class Body:
             )
 
     def overhang(self, mesh: TriangleMesh) -> float:
-        """Return how far [m] a mesh sticks out of the capsule; zero or less if it does not."""
+        """Return how far [m] a mesh sticks out of the capsule; zero or negative if it is inside."""
         return float(self._overhangs(mesh).max())
 
     def _overhangs(self, mesh: TriangleMesh) -> Float:
@@ -84,28 +84,30 @@ class Body:
 
 @dataclass(frozen=True, kw_only=True)
 class VehicleParameters:
-    """What a vehicle can do.
+    """The limits of a vehicle.
 
     Attributes:
         mass: [kg].
         max_speed: [m/s].
-        cruise_speed: Speed [m/s] that it keeps to if nothing hurries it.
+        cruise_speed: Speed [m/s] at which it moves when it is not in a hurry.
         max_force: Thrust [N].
         max_braking: Force [N] against the motion.
         max_turn_rate: Of the body's heading [rad/s].
-        max_side_force: Force [N] across the motion; None as ``max_force``.
-        turn_radius: Of the tightest turn [m], for wheels and wings; 0 moves in any direction.
+        max_side_force: Force [N] across the motion; None: the same as ``max_force``.
+        turn_radius: Radius [m] of the tightest turn, for wheels and wings; 0: the vehicle moves in
+            any direction.
         pivots: Whether a vehicle with a turn radius can turn on the spot, at rest.
         reverse: Largest speed [m/s] at which a vehicle with a turn radius drives backward; 0 if it
             cannot.
-        max_torque: About any axis [N m]; None turns at once, as far as the turn rate allows.
-        inertia: Rotational inertia [kg m^2]; None that of a solid ball as large as the body.
+        max_torque: Torque about any axis [N m]; None: only the turn rate limits turns.
+        inertia: Rotational inertia [kg m^2]; None: the inertia of a solid ball as large as the
+            body.
         banking: How much a flyer leans into its turns, 0 (none) to 1.
         max_pitch: How far a flyer's nose follows its climb and descent [rad], up to pi / 2.
-        lean: How much a walker's up follows the normal of the ground, 0 (upright) to 1.
+        lean: How much a walker's up axis follows the normal of the ground, 0 (upright) to 1.
 
     Raises:
-        InputError: A number is out of range; names it.
+        InputError: A number is out of range; the error names it.
     """
 
     mass: float
@@ -138,8 +140,8 @@ class VehicleParameters:
             raise InputError(f"`turn_radius` must be 0 or more, got {self.turn_radius}")
         if self.pivots and self.turn_radius == 0.0:
             raise InputError(
-                "`pivots` is for vehicles with a `turn_radius`; without one all turn on the spot: "
-                "leave `pivots` out, or state the radius"
+                "`pivots` needs a `turn_radius`: a vehicle without one always turns on the spot; "
+                "leave `pivots` out, or give the radius"
             )
         if not 0.0 <= self.reverse <= self.max_speed:
             raise InputError(
@@ -147,8 +149,8 @@ class VehicleParameters:
             )
         if self.reverse > 0.0 and self.turn_radius == 0.0:
             raise InputError(
-                "`reverse` is for vehicles with a `turn_radius`; without one all move in any "
-                "direction: leave `reverse` out, or state the radius"
+                "`reverse` needs a `turn_radius`: a vehicle without one moves in any direction; "
+                "leave `reverse` out, or give the radius"
             )
         if self.cruise_speed > self.max_speed:
             raise InputError(
@@ -270,7 +272,7 @@ class Character:
 
     @property
     def turn_acceleration(self) -> float:
-        """Largest angular acceleration [rad/s^2]; infinite without a limit to the torque."""
+        """Largest angular acceleration [rad/s^2]; infinite if the torque has no limit."""
         parameters = self.parameters
         if parameters.max_torque is None:
             return np.inf

@@ -1,4 +1,4 @@
-"""A wooden crate, 1.2 x 0.5 x 0.4 m: boards between battens, marked so that its turns are seen."""
+"""A wooden crate, 1.2 x 0.5 x 0.4 m: boards between battens, with marks that show its turns."""
 
 from rmp3d.scenes.build.glb import Model
 from rmp3d.scenes.build.shapes import box, panel

@@ -1,4 +1,4 @@
-"""What a group of several characters is planned for: a body around all of theirs, and no faster."""
+"""The envelope of several characters: paths of a mixed group are planned for it."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,16 @@ from rmp3d.models.character import Body, Character, VehicleParameters
 
 
 def envelope(characters: Sequence[Character]) -> Character:
-    """Return a character that goes nowhere where one of several could not, and no faster.
+    """Return a character whose motions each of several characters can follow.
 
-    Its body is an `enclosing` one. Its speeds, accelerations and turn rates are the least, and its
-    turn radius is the largest. Such a character is planned for, not put into a scene.
+    Its body encloses theirs (`enclosing`). Its speeds, accelerations and turn rates are the least,
+    and its turn radius is the largest. The planner uses this character; no scene contains it.
 
     Args:
-        characters: At least one; the only one is its own envelope.
+        characters: At least one; a single one is its own envelope.
 
     Raises:
-        InputError: They cannot be in one group, for they do not move in the same way.
+        InputError: They cannot be in one group, because they move differently.
     """
     first = characters[0]
     if len(characters) == 1:
@@ -36,11 +36,11 @@ def envelope(characters: Sequence[Character]) -> Character:
 
 
 def enclosing(bodies: Sequence[Body]) -> Body:
-    """Return the smallest body that holds each of several, all with the same reference point.
+    """Return the smallest body that contains several bodies, all at the same reference point.
 
     With r the radii, [l, h] the axes and R the largest radius, the capsule of radius R and axis
-    [min(l + R - r), max(h - R + r)] is the smallest upright one around all capsules: its lower end
-    is that of the body that comes nearest to the ground, its top that of the tallest.
+    [min(l + R - r), max(h - R + r)] is the smallest upright capsule around all capsules. Its lower
+    end is the lowest of all, its top is the highest.
     """
     radius = max(body.radius for body in bodies)
     low = min(body.capsule_axis[0] + (radius - body.radius) for body in bodies)
@@ -56,7 +56,7 @@ def _moves(character: Character) -> str:
 
 
 def _check_alike(characters: Sequence[Character]) -> None:
-    """Refuse characters that cannot follow the same path in the same way."""
+    """Refuse characters that cannot follow the same path."""
     first = characters[0]
     for other in characters[1:]:
         if other.vehicle != first.vehicle:
@@ -76,7 +76,7 @@ def _check_alike(characters: Sequence[Character]) -> None:
 
 
 def _least(characters: Sequence[Character]) -> VehicleParameters:
-    """Return what every one of several vehicles can do; the mass is that of the heaviest."""
+    """Return limits that all of several vehicles can reach; the mass is the heaviest's."""
     own = [character.parameters for character in characters]
     mass = max(each.mass for each in own)
     turn_acceleration = min(character.turn_acceleration for character in characters)

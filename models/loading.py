@@ -95,10 +95,10 @@ def load_character(name_or_path: str | Path, folder: Path | None = None) -> Char
 
     Args:
         name_or_path: A name, or a path that ends in ``.toml``.
-        folder: What a relative path starts at; default: the working folder.
+        folder: Relative paths start here; default: the working folder.
 
     Raises:
-        InputError: No such name or file, or what is wrong in the file, and which key.
+        InputError: There is no such name or file, or the file is wrong; the error names the key.
     """
     if Path(name_or_path).suffix == ".toml":
         path = (folder or Path()) / name_or_path

@@ -1,7 +1,7 @@
 """Vehicles on wheels: a motorbike with its rider and a small car; visual and body mesh, facing +x.
 
-Bodies are held by an upright capsule that is round below, so they narrow towards the floor; the
-wheels reach past it.
+A body must fit into an upright capsule, whose lower end is round. So bodies narrow towards the
+floor, and the wheels, which are only drawn, stick out.
 """
 
 import numpy as np

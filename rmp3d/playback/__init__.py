@@ -1,1 +1,1 @@
-"""A recording, or a run that goes on, as the viewer takes it: frames, events, group details."""
+"""What the viewer shows of a recording or of a run: frames, events, details of the groups."""

@@ -1,4 +1,4 @@
-"""A recording as the viewer takes it."""
+"""The playback of a recording, for the viewer."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a recording holds of its groups beyond positions, as the viewer takes it."""
+"""The details of a group for the viewer: roadmap, corridor, formation, perception, samples."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -21,11 +21,11 @@ MOST_REJECTED = 20_000
 
 
 class RunSource(Protocol):
-    """What is known of a run: a recording of it, or the run itself while it goes on."""
+    """A source of facts about a run: its recording, or the run itself while it goes on."""
 
     @property
     def header(self) -> Header:
-        """What is known from the start."""
+        """The facts that are known before the first frame."""
         ...
 
     @property
@@ -34,15 +34,15 @@ class RunSource(Protocol):
         ...
 
     def series(self, group: int) -> dict[str, NDArray[Any]]:
-        """Return what a group measured over time; see `Recording.series`."""
+        """Return the measurements of a group over time; see `Recording.series`."""
         ...
 
 
 def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetails:
-    """Return what is known of one group.
+    """Return the details of one group.
 
     Raises:
-        RecordingError: Its series are damaged.
+        RecordingError: The series of the group are damaged.
     """
     plan, series = recording.header.plans[group], recording.series(group)
     nodes = np.asarray(plan.get("nodes", np.zeros((0, 3))), float)
@@ -92,7 +92,7 @@ def _track(series: dict[str, Float]) -> FormationTrack | None:
 
 
 def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
-    """Return how far and wide the members of a group perceive others, by the scenario."""
+    """Return the range and angle within which members of a group perceive others, if limited."""
     from rmp3d.behaviors import GROUP_BEHAVIORS
 
     table = scenario.groups[group].behavior
@@ -109,9 +109,9 @@ def _sight(scenario: ScenarioTable, group: int) -> Sight | None:
 
 
 def _rejected(recording: RunSource, scene: Scene, group: int) -> Callable[[], Float]:
-    """Return a function that draws the samples again, as the planner did, and tells the bad ones.
+    """Return a function that draws the planner's samples again and returns the rejected ones.
 
-    A roadmap that grew on a stored one drew others before; those are not known.
+    A roadmap that was loaded has samples of an earlier run, too; these cannot be drawn again.
     """
     header, plan = recording.header, recording.header.plans[group]
     table = header.scenario.planner.sampler

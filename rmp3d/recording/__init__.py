@@ -1,4 +1,4 @@
-"""Recordings: one HDF5 file per run, streamed while it runs, readable whatever happens to it."""
+"""Recordings: one HDF5 file per run; it is written during the run, and readable at any time."""
 
 from rmp3d.recording.header import Header, fingerprint
 from rmp3d.recording.reader import RecordedEvent, Recording

@@ -1,14 +1,14 @@
-"""Storing what moves smoothly in few bytes, and exactly: differences over time.
+"""Exact storage of smooth motions in few bytes: differences over time.
 
-Values are rounded to whole steps. A key frame, one in `KEY_INTERVAL`, holds each as it is, the next
-frame its difference to the frame before, the third the difference of the differences, and so on up
-to the order of the array; then all frames up to the next key frame hold differences of that order.
-What is steady or smooth leaves small numbers, of either sign; zigzag coding makes 0, -1, 1, -2, 2,
-... into 0, 1, 2, 3, 4, ..., so their upper bytes are zero, which shuffling and gzip all but remove.
-The integers have 64 bits and wrap around, so no value is too large for its differences.
+Values are rounded to whole steps. A key frame, one in `KEY_INTERVAL`, stores the values. The next
+frame stores their differences to the frame before, the third frame the differences of differences,
+and so on up to the order of the array; the other frames up to the next key frame store differences
+of that order. Smooth motions give small differences of either sign. Zigzag coding turns 0, -1, 1,
+-2, 2, ... into 0, 1, 2, 3, 4, ..., so their upper bytes are zero; shuffling and gzip remove most of
+these. The integers have 64 bits and wrap around, so no difference overflows.
 
-Of a unit quaternion (w, x, y, z) the part w follows from the others, up to the rounding and its
-sign: only what is left is stored (`rounded_scalar`).
+In a unit quaternion (w, x, y, z), w follows from the other parts, except for rounding and its sign:
+only that rest is stored (`rounded_scalar`).
 """
 
 import numpy as np
@@ -17,16 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 from rmp3d.geometry.arrays import Float
 
 KEY_INTERVAL = 120
-"""Frames from one key frame to the next: the most that have to be read for one of them."""
+"""Frames from one key frame to the next: at most so many are read to decode one frame."""
 LARGEST = 2.0**62
-"""Steps that a value may be away from zero: for positions, 4e12 m."""
+"""Largest absolute value in steps; for positions this is 4e12 m."""
 
 Whole = NDArray[np.int64]
 Code = NDArray[np.uint64]
 
 
 def whole_steps(name: str, value: ArrayLike, step: float) -> Whole:
-    """Return values rounded to whole steps; ``name`` is for the error.
+    """Return values rounded to whole steps; an error calls them ``name``.
 
     Raises:
         ValueError: A value is not finite, or more than `LARGEST` steps.
@@ -40,18 +40,18 @@ def whole_steps(name: str, value: ArrayLike, step: float) -> Whole:
 def rounded_scalar(vector: Whole | Float, step: float) -> Whole:
     """Return w >= 0 (...) beside x, y, z (..., 3) of unit quaternions, all in whole steps.
 
-    Squares of whole steps and their sums are exact and square roots correctly rounded, so writer
-    and reader have the same number on every machine.
+    Squares of whole steps and their sums are exact, and square roots are rounded correctly. So
+    writer and reader get the same number on every machine.
     """
     x, y, z = np.moveaxis(vector * step, -1, 0)
     return np.round(np.sqrt(np.maximum(1.0 - (x * x + y * y + z * z), 0.0)) / step).astype(np.int64)
 
 
 class Encoder:
-    """Turns frames into codes, one after the other from frame 0.
+    """Encodes frames one after another, from frame 0 on.
 
     Args:
-        order: Of the differences that are stored; 0 for the values as they are.
+        order: Order of the stored differences; 0: the values themselves.
     """
 
     def __init__(self, order: int) -> None:
@@ -70,7 +70,7 @@ class Encoder:
 
 
 def decoded(code: Code, order: int) -> Whole:
-    """Return the values of codes (..., K), frames from a key frame on, before the next one."""
+    """Return the values of codes (..., K): a key frame and K - 1 frames before the next one."""
     value = (code >> 1).view(np.int64) ^ -(code & 1).view(np.int64)
     for first in reversed(range(order)):
         np.cumsum(value[..., first:], axis=-1, out=value[..., first:])

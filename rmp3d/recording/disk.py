@@ -1,4 +1,4 @@
-"""One writer for each file, and room on the disk, also where the system lacks a call for it."""
+"""Locks and reserves disk space for a file, also on systems without a call for it."""
 
 import os
 from pathlib import Path

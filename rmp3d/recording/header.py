@@ -1,4 +1,4 @@
-"""What a recording says once, before its frames."""
+"""The header of a recording: everything that is written before its frames."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ Series = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Header:
-    """A recording's head.
+    """The header of a recording.
 
     Attributes:
         scenario: Resolved; its groups are the recording's groups, in order.
-        scene_hash: `rmp3d.scenes.Scene.hash` of the scene that the run saw.
+        scene_hash: `rmp3d.scenes.Scene.hash` of the run's scene.
         characters: Name (or file) of each kind of character.
         character_hashes: `fingerprint` of each.
         character_of: (N,) row in `characters` of each member.
@@ -33,8 +33,8 @@ class Header:
         paths: (K, 3) planned path [m] of each group; may have no rows.
         plans: Named arrays of each group, such as the formation planned at each length of the
             path; may be empty.
-        series: Shapes by name of what each group's behavior measures over time.
-        behaviors: Names of the steering behaviors whose forces are recorded.
+        series: Shapes by name of the measurements of each group's behavior over time.
+        behaviors: Names of the steering behaviors with recorded forces.
         held: The scene's meshes and the characters that are in no file; the recording has them.
     """
 
@@ -65,7 +65,7 @@ class Header:
         behaviors: Sequence[str] = (),
         held: HeldObjects = NOTHING_HELD,
     ) -> "Header":
-        """Return the head of a run whose member i is ``characters[i]``, group by group."""
+        """Return the header of a run; its member i is ``characters[i]``, group by group."""
         names, kinds = scenario.characters, scenario.kinds
         counts = [group.members for group in scenario.groups]
         group_of = np.repeat(np.arange(len(counts)), counts)
@@ -86,22 +86,22 @@ class Header:
 
     @property
     def member_count(self) -> int:
-        """N, members of all groups."""
+        """N, the number of members of all groups."""
         return len(self.group_of)
 
     def radius_of_group(self, group: int, characters: Sequence[Character]) -> float:
-        """Return the radius [m] of the widest body in a group, which is what it was planned for.
+        """Return the radius [m] of the widest body in a group; the path was planned for it.
 
         Args:
-            group: Its row.
-            characters: Of the rows of `characters`.
+            group: Row of the group.
+            characters: The characters named in `characters`, in order.
         """
         kinds = np.unique(self.character_of[self.group_of == group])
         return max(characters[kind].body.radius for kind in kinds)
 
 
 def fingerprint(character: Character) -> str:
-    """Return the SHA-256 of what a run depends on: body, vehicle, parameters."""
+    """Return the SHA-256 of everything in a character that affects a run: body and limits."""
     digest = hashlib.sha256()
     body = character.body
     digest.update(f"{character.vehicle}\0{len(body.mesh.vertices)}\0".encode())
@@ -109,7 +109,7 @@ def fingerprint(character: Character) -> str:
     digest.update(body.mesh.faces.astype("<i8").tobytes())
     digest.update(np.array([body.radius, *body.capsule_axis], "<f8").tobytes())
     numbers = asdict(character.parameters)
-    # Who does not reverse has the fingerprint that it had before anybody could.
+    # A vehicle that cannot reverse has the same fingerprint as in versions without `reverse`.
     if numbers["reverse"] == 0.0:
         del numbers["reverse"]
     digest.update(np.array(list(numbers.values()), "<f8").tobytes())

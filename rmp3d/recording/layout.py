@@ -1,4 +1,4 @@
-"""Names and types inside a recording file, and how exact it is.
+"""Names, types and precision of the data in a recording file.
 
 ====================  =========================================================================
 ``/`` attributes      ``format``, ``format_version``, ``package_version``, ``seed``, ``dt`` [s],
@@ -21,9 +21,9 @@
 ``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
 ====================  =========================================================================
 
-Nothing in the file depends on the clock, so equal runs give equal bytes. It is written in
-HDF5's single-writer-multiple-reader mode: at every moment the file on disk is a whole one that
-ends at the last flushed frames.
+Nothing in the file depends on the clock, so equal runs give equal bytes. The file is written in
+HDF5's single-writer-multiple-reader mode: at every moment it is complete on the disk, and ends
+with the frames of the last flush.
 """
 
 from collections.abc import Mapping
@@ -34,11 +34,11 @@ import numpy as np
 FORMAT = "rmp3d recording"
 VERSION = 2
 LIBRARY_VERSIONS = ("v110", "v110")
-"""HDF5 1.10 is the first with the single-writer mode, and every newer one reads its files."""
+"""HDF5 1.10 is the first version with the single-writer mode; newer versions read its files."""
 
 POSITION_STEP = 2.0**-20
-"""Recorded positions are multiples of this [m], about a micrometer: the rest is noise that does
-not compress."""
+"""Recorded positions are multiples of this [m], about a micrometer: smaller digits are noise, which
+does not compress."""
 ORIENTATION_STEP = 2.0**-16
 """Components of recorded quaternions are multiples of this: 3e-5 rad."""
 FORCE_STEP = 2.0**-6
@@ -48,7 +48,7 @@ SUBGOAL_STEP = 2.0**-10
 COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
 """How arrays are stored."""
 BLOCK_FRAMES = 30
-"""Frames between two writes to the file: what a killed run can lose."""
+"""Frames between two writes to the file; a killed run loses at most so many."""
 
 CHARACTER = np.dtype([("name", "S256"), ("sha256", "S64")])
 MEMBER = np.dtype([("group", "<i4"), ("character", "<i4")])
@@ -60,7 +60,7 @@ STATES = ("running", "finished", "stopped")
 
 
 class Coded(NamedTuple):
-    """An array of codes (axes, N, T): the step of its values, the order of the differences."""
+    """An encoded array (axes, N, T): the step of its values and the order of its differences."""
 
     axes: int
     step: float
@@ -73,7 +73,7 @@ CODED = {
     "orientation_w": Coded(1, ORIENTATION_STEP, 0),
     "subgoal": Coded(3, SUBGOAL_STEP, 3),
 }
-"""``orientation_w`` is what `rounded_scalar` leaves of w."""
+"""``orientation_w`` is the difference between w and `rounded_scalar`."""
 
 
 def fixed(text: str, size: int) -> bytes:

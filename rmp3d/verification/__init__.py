@@ -1,7 +1,7 @@
-"""The independent proof: re-checks a recording mesh against mesh, from the file alone.
+"""The independent verification: it checks a recording, mesh against mesh, from the file alone.
 
-Nothing here comes from what made the recording: no planner, no behaviors. Scene and characters
-are read anew, distances are python-fcl's.
+It uses no planner, behavior or simulation. Scene and characters are read again from their files,
+and python-fcl measures the distances.
 """
 
 from rmp3d.verification.report import Finding, Report

@@ -1,8 +1,8 @@
-"""The certified walk along a track: every frame and every motion between frames.
+"""Conservative advancement along the frames and the motions between them.
 
-One measured gap d at a frame proves everything up to where the bodies have moved d towards each
-other, so most frames cost nothing. Where d is less than one motion, the motion is halved until
-each piece is shorter than the gap in its middle, or a contact is found.
+One measured gap d at a frame proves all frames and motions until the bodies have moved d towards
+each other; so most frames need no measurement. If d is less than one motion, the motion is halved
+until each piece is shorter than the gap in its middle, or a contact is found.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,8 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float
 
 TOLERANCE = 1e-6
-"""A contact no deeper than this [m] is not told from none: a piece of motion in which no point
-moves further, and whose middle is free, is free. Positions are recorded to this step."""
+"""A contact up to this depth [m] does not count: a piece of a motion is free if its middle is free
+and no point moves further than this. Positions are recorded in steps of this size."""
 ROUNDING = 1e-9
 """Taken off every distance [m] for rounding in python-fcl."""
 
@@ -24,11 +24,11 @@ Gap = Callable[[int, float], tuple[float, int]]
 
 @dataclass
 class AdvancementResult:
-    """What a walk found.
+    """The contacts and the smallest gap that were found.
 
     Attributes:
-        contacts: Frame, share of the motion after it, and face, of each contact found.
-        nearest: Smallest gap [m] measured at a frame, or the one given if that is smaller.
+        contacts: Frame, share of the motion after it, and face of each contact.
+        nearest: Smallest gap [m] at a frame, or the given one if that is smaller.
     """
 
     nearest: float
@@ -41,11 +41,11 @@ def check_motions(
     """Check B + 1 frames and the B motions between them.
 
     Args:
-        travel: (B,) by how much [m] the gap can change in each motion, at most.
-        gap: Measures.
-        nearest: Smallest gap [m] known from other tracks; frames whose gap cannot be smaller are
-            not measured.
-        clear: (B,) motions, with the frames at both ends, that are known to keep a gap of at
+        travel: (B,) largest change [m] of the gap in each motion.
+        gap: Measures the gap.
+        nearest: Smallest gap [m] known so far, from other bodies too; a frame is not measured if
+            its gap cannot be smaller.
+        clear: (B,) whether a motion, with the frames at both ends, is known to keep a gap of at
             least ``nearest``.
     """
     count = len(travel)

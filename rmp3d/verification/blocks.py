@@ -1,4 +1,4 @@
-"""A recording cut into blocks of frames, so that a long one need not fit in memory."""
+"""A recording in blocks of frames, so that a long recording need not fit in memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ BLOCK_MOTIONS = 64
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """B motions of all members, the B + 1 frames around them, and one frame more if there is one.
+    """B motions of all members, their B + 1 frames, and the next frame if there is one.
 
     Attributes:
         first: Number of the first frame.
@@ -42,7 +42,7 @@ class Block:
 
     @cached_property
     def turning(self) -> Float:
-        """(B, N) how far [m] a body point can get by the turn of each motion, at most."""
+        """(B, N) largest distance [m] that a body point can move by the turn in each motion."""
         start = self.orientation_wxyz[: self.motions]
         end = self.orientation_wxyz[1 : self.motions + 1]
         axis = _relative_axis(start, end)
@@ -54,7 +54,7 @@ class Block:
 
     @cached_property
     def travel(self) -> Float:
-        """(B, N) how far [m] a body point can get in each motion, at most."""
+        """(B, N) largest distance [m] that a body point can move in each motion."""
         steps = np.diff(self.position[: self.motions + 1], axis=0)
         return length(steps) + self.turning
 
@@ -71,7 +71,7 @@ class Block:
     def pose(self, member: int, frame: int, share: float) -> tuple[Float, Float]:
         """Return rotation (3, 3) and position (3,) at ``share`` of the motion after a frame.
 
-        Positions between frames are linear, orientations slerp: as the recording is played.
+        Between frames, positions are linear and orientations slerp, as in the viewer.
         """
         if share == 0.0:
             return self.rotation[frame, member], self.position[frame, member]
@@ -84,7 +84,7 @@ class Block:
 def blocks(
     recording: Recording, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
 ) -> Iterator[Block]:
-    """Yield the blocks of a recording in order; one frame alone is a block without a motion."""
+    """Yield the blocks of a recording in order; a single frame is a block without a motion."""
     first = 0
     while first == 0 or first < recording.frames - 1:
         motions = min(size, recording.frames - 1 - first)

@@ -1,7 +1,7 @@
-"""Meshes as python-fcl takes them, and how far a moving body's points can get.
+"""Meshes for python-fcl, and bounds for the motion of a body's points.
 
-python-fcl crashes on empty or unfinished models and calls a pose with NaN free, so meshes are
-`TriangleMesh` (never empty, finite, indices in range) and poses are checked before any call.
+python-fcl crashes on empty or unfinished models, and reports a pose with NaN as free. So meshes are
+`TriangleMesh` (never empty, finite, indices in range), and poses are checked before each call.
 """
 
 import fcl
@@ -14,7 +14,7 @@ from rmp3d.geometry.vectors import length
 
 
 class RigidMesh:
-    """A mesh that python-fcl can test, with what motion bounds need.
+    """A mesh for python-fcl, with the sizes that motion bounds need.
 
     Attributes:
         mesh: Body frame [m].
@@ -22,8 +22,8 @@ class RigidMesh:
         radius: Of that sphere [m].
         height: Largest distance of a point from the body's xy plane [m].
         breadth: Largest distance of a point from the body's z axis [m].
-        points: (P, 3) corners and middles of the faces: what depths are measured at.
-        inside: For questions about the inside; None if the mesh is not closed.
+        points: (P, 3) corners and middles of the faces; depths are measured at these points.
+        inside: Query for points inside; None if the mesh is not closed.
     """
 
     def __init__(self, mesh: TriangleMesh) -> None:
@@ -58,8 +58,8 @@ class RigidMesh:
 def gap(first: fcl.CollisionObject, second: fcl.CollisionObject) -> tuple[float, int]:
     """Return the distance [m] of two placed bodies, 0 on contact, and a face of the second.
 
-    On contact the face is one that is touched, else the nearest. `fcl.collide` gives the verdict:
-    for overlapping meshes `fcl.distance` may say a tiny positive number.
+    On contact the face is one in contact, else the nearest one. `fcl.collide` decides about
+    contact: for overlapping meshes, `fcl.distance` may return a tiny positive number.
     """
     touching = fcl.CollisionResult()
     request = fcl.CollisionRequest(num_max_contacts=1, enable_contact=True)
@@ -71,9 +71,9 @@ def gap(first: fcl.CollisionObject, second: fcl.CollisionObject) -> tuple[float,
 
 
 def depth_inside(points: Float, body: RigidMesh, rotation: Float, position: Float) -> float | None:
-    """Return how deep [m] the deepest of ``points`` (M, 3) is in a placed body, 0 if none is.
+    """Return the largest depth [m] of ``points`` (M, 3) inside a placed body, 0 if none is inside.
 
-    None if the body is not closed, so that it has no inside.
+    None if the body is not closed: then it has no inside.
     """
     if body.inside is None:
         return None

@@ -1,4 +1,4 @@
-"""Formation claims against positions."""
+"""Compares the recorded formations with the positions of the members."""
 
 from collections.abc import Iterator
 
@@ -10,20 +10,21 @@ from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
 
 LEAST_TIME = 5.0
-"""Time [s] on the way after which a formation must have been seen; a change takes a while."""
+"""Within this time [s] of motion, the formation must be seen once; a change takes some time."""
 LEAST_SPEED = 0.2
-"""Of the group's middle [m/s]; slower, it has no direction to be abreast of or in file along."""
+"""Least speed [m/s] of the group's middle: a slower group has no direction of motion."""
 LEAST_MEMBERS = 3
 SHAPES = ("line", "column")
-"""Formations that can be told by their shape alone; claims of others are not judged."""
+"""Formations that their shape alone identifies; other formations are not checked."""
 
 
 class FormationCheck:
-    """Whoever claims to walk abreast, or in file, is seen to do so at some moment.
+    """A group with the recorded formation line, or column, has that shape at some moment.
 
-    With s the spread (standard deviation) of the members' positions along the motion of their
-    middle and w that across it, a line has s < w / 2 and a column w < s / 2. A claim is judged if
-    it is made for `LEAST_TIME` on the way, and fails if there is no such moment in all that time.
+    Let s be the spread (standard deviation) of the members' positions along the motion of their
+    middle, and w the spread across it: a line has s < w / 2, a column w < s / 2. A formation is
+    checked if it is recorded for `LEAST_TIME` of motion. It is a finding if the group never has
+    the shape in all that time.
     """
 
     def __init__(self, formations: tuple[str, ...], group_of: Index, dt: float) -> None:
@@ -33,7 +34,7 @@ class FormationCheck:
         self._claims = [_Claim() for _ in self._members]
 
     def findings(self, block: Block, formation_of: Index) -> Iterator[Finding]:
-        """Yield the claims that end in a block unseen; ``formation_of`` is (B + 1, G)."""
+        """Yield findings for formations that end in a block; ``formation_of`` is (B + 1, G)."""
         for group, members in enumerate(self._members):
             if len(members) < LEAST_MEMBERS or block.motions == 0:
                 continue
@@ -50,7 +51,7 @@ class FormationCheck:
                 claim.seen |= bool(moving[frame] and a[frame] < 0.5 * b[frame])
 
     def rest(self, frames: int) -> Iterator[Finding]:
-        """Yield the claims that last to the end unseen."""
+        """Yield findings for the formations at the end of the recording."""
         for group in range(len(self._members)):
             yield from self._judge(group, frames - 1)
 
@@ -58,13 +59,13 @@ class FormationCheck:
         claim = self._claims[group]
         long = claim.frames * self._dt >= LEAST_TIME
         if claim.name in SHAPES and long and not claim.seen:
-            text = f"group {group} claims to be in {claim.name}, but never is"
+            text = f"group {group} is recorded in formation {claim.name}, but never has that shape"
             start, until = claim.first * self._dt, end * self._dt
             yield Finding("formation", start, until, (), None, None, text)
 
 
 class _Claim:
-    """A formation that a group says it is in, since when, and whether it was seen."""
+    """A recorded formation of a group: its first frame, and whether its shape was seen."""
 
     def __init__(self, name: str = "", first: int = 0) -> None:
         self.name = name

@@ -13,26 +13,26 @@ from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
 
 SHARE = 1e-3
-"""How much, relatively, a limit may be passed: rounding of the recorded numbers aside."""
+"""A value may exceed its limit by this share, besides the rounding of recorded numbers."""
 HEADING = np.array([1.0, 0.0, 0.0])
 HEADING_ROUNDING = 8 * ORIENTATION_STEP
-"""How far [rad] the turn between two recorded headings may be off: each is rounded in four
-components, by half a step each, and turns by twice the length of that."""
+"""Error [rad] of the turn between two recorded headings: each quaternion is rounded in four
+components, by half a step each, and the angle changes by twice the length of that."""
 VELOCITY_ROUNDING = 2 * POSITION_STEP
-"""How much [m], over the time step, a velocity may be off: two positions are rounded in three
-components, by half a step each."""
+"""Error of a velocity times the time step [m]: two positions are rounded in three components, by
+half a step each."""
 
 HEADING_SLACK = 1e-3
-"""How far [rad] a vehicle with a turn radius may move beside its heading."""
+"""A vehicle with a turn radius may move at this angle [rad] to its heading."""
 
 
 class LimitCheck:
-    """Holds every member to its vehicle's parameters.
+    """Checks that each member stays within the limits of its vehicle.
 
-    A walker's limits are those of its motion in plan: the ground takes the vertical part. Forces
-    along and across the motion are within an ellipse, of `max_force` (against the motion
-    `max_braking`) and `max_side_force`; the slower a member is, the less its recorded course says
-    which part of a force is which, and where it rests only the whole force is held to a limit.
+    For a walker, motion in plan is checked: the ground carries the vertical part. Forces along and
+    across the motion must be within an ellipse, of `max_force` (against the motion, `max_braking`)
+    and `max_side_force`. The slower a member is, the less exact is the direction of its motion, and
+    so the parts of the force; at rest, only the whole force is checked.
     """
 
     def __init__(self, characters: Sequence[Character], dt: float) -> None:
@@ -40,7 +40,7 @@ class LimitCheck:
         self._characters = characters
 
     def findings(self, block: Block) -> Iterator[Finding]:
-        """Yield what goes beyond a limit in a block."""
+        """Yield the findings of a block."""
         for kind, character in enumerate(self._characters):
             members = np.flatnonzero(block.body_of == kind)
             if len(members) == 0 or block.motions == 0:
@@ -85,31 +85,32 @@ class LimitCheck:
             at = motion, row
             text = (
                 f"{along[at]:.4g} N along and {across[at]:.4g} N across the motion, "
-                f"allowed {most[at]:.4g} and {side:.4g}, and an ellipse between"
+                f"allowed {most[at]:.4g} and {side:.4g}, within an ellipse"
             )
             yield self._finding("force", block, int(members[row]), motion, f"force {text}")
 
     def _radius(
         self, block: Block, members: np.ndarray, velocity: Float, character: Character
     ) -> Iterator[Finding]:
-        """Yield turns of the motion that are tighter than the speed before them allows."""
+        """Yield turns of the motion that are tighter than the turn radius allows."""
         limit = character.parameters.turn_radius
         if limit == 0.0:
             return
         before, after = velocity[:-1], velocity[1:]
         angle = np.arctan2(length(np.cross(before, after)), np.einsum("tni,tni->tn", before, after))
         noise = self._course_rounding(before) + self._course_rounding(after)
-        way = length(before) * self._dt
-        over = (angle - noise) * limit > way * (1 + SHARE)
-        radius = way / np.maximum(angle, 1e-12)
+        distance = length(before) * self._dt
+        over = (angle - noise) * limit > distance * (1 + SHARE)
+        radius = distance / np.maximum(angle, 1e-12)
         yield from self._report("turn_radius", "m", block, members, over, radius, limit)
 
     def _course(
         self, block: Block, members: np.ndarray, velocity: Float, character: Character
     ) -> Iterator[Finding]:
-        """Yield motions that do not go where the body heads at their end, nor straight back.
+        """Yield motions that are neither along the heading at their end nor straight backward.
 
-        Vehicles on the ground with a turn radius only, and in plan; backward those that can.
+        Only vehicles on the ground with a turn radius are checked, in plan. Only vehicles that can
+        reverse may move backward.
         """
         parameters = character.parameters
         if parameters.turn_radius == 0.0 or not character.grounded:
@@ -142,11 +143,11 @@ class LimitCheck:
         return rotate(orientation, HEADING)[..., :2]
 
     def _course_rounding(self, velocity: Float) -> Float:
-        """Return by which angle [rad] the courses of velocities (..., 3) may be off."""
+        """Return the error [rad] of the directions of velocities (..., 3)."""
         return VELOCITY_ROUNDING / self._dt / np.maximum(length(velocity), 1e-12)
 
     def _turn(self, block: Block, members: np.ndarray, character: Character) -> Iterator[Finding]:
-        """Yield turns of the heading, of a carried body all turns, that are too fast."""
+        """Yield turns of the heading that are too fast; of a carried body, all turns count."""
         limit = character.parameters.max_turn_rate
         if character.vehicle == "carried":
             turn = block.orientation_wxyz[: block.motions + 1, members]

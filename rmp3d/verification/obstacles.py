@@ -18,10 +18,10 @@ ORIGIN = np.zeros(3)
 
 
 class ObstacleCheck:
-    """Every motion of every member, against all the scene's obstacles and inside none of them.
+    """Checks every motion of every member: it touches no obstacle, and is inside none.
 
-    A motion that touches no surface cannot enter or leave a closed obstacle, but a recording may
-    start inside one, or jump there: so every frame is also asked whether it is inside.
+    A motion that touches no surface cannot enter or leave a closed obstacle. But a recording may
+    start inside one, or jump there: so each frame is also tested for being inside.
 
     Attributes:
         nearest: Smallest clearance [m] at a frame so far; infinite without obstacles.
@@ -32,7 +32,7 @@ class ObstacleCheck:
 
         Args:
             scene: The scene.
-            walks: Of each kind of body, whether it walks (so that the ground is no obstacle).
+            walks: For each kind of body, whether it walks: then the ground is no obstacle.
             dt: Time between frames [s].
         """
         self.nearest = np.inf
@@ -86,7 +86,7 @@ class ObstacleCheck:
     def _inside(self, block: Block) -> Iterator[Finding]:
         """Yield the frames at which a body is in a closed obstacle without touching its surface.
 
-        One point of the body stands for all: if the surface is not touched, all are on one side.
+        One point of the body is tested: if the surface is not touched, all points are on one side.
         """
         anchors = np.array([body.mesh.vertices[0] for body in block.bodies])[block.body_of]
         points = block.position[: block.motions + 1] + np.einsum(

@@ -1,14 +1,14 @@
-"""Walkers against ground that they do not stand on: decks over their heads, edges at their knees.
+"""Checks walkers against ground that they do not stand on: decks over their heads, edges.
 
-A walker is the upright capsule of its character here. With t the tangent of the steepest slope
-that the scene's ground has, ground that carries the feet is nowhere higher over them than t times
-the distance in plan, plus a curb. A ball around a point h over the feet is above all that, with a
-spare, if its radius is at most ``(h - curb) cos(slope) - spare``. Such balls that lie within the
-capsule make two rods: the widest, and a line up from the feet. Ground that touches a rod is in the
-body.
+Here, a walker is the upright capsule of its character. Let t be the tangent of the steepest slope
+of the scene's ground. Ground that carries the feet is higher than the feet by at most t times the
+distance in plan, plus a curb. A ball around a point h over the feet is above all such ground, with
+a margin, if its radius is at most ``(h - curb) cos(slope) - margin``. The balls of this kind inside
+the capsule form two rods: the widest one, and a line up from the feet. Ground that touches a rod is
+inside the body.
 
-A triangle can touch one only where its plane is higher over the feet than a curb: the ground stood
-on, and all that is level with it, is told so, for all moments at once. python-fcl decides on the
+A triangle can touch a rod only if its plane is higher over the feet than a curb. This sorts out the
+ground under the feet, and all ground level with it, for all moments at once; python-fcl tests the
 rest.
 """
 
@@ -27,11 +27,11 @@ from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.report import Finding
 
 CURB = 0.022
-"""How much higher [m] ground may go on beyond an edge, walked over."""
+"""Beyond an edge, ground may be this much higher [m], and a walker can step onto it."""
 SPARE = 2e-3
-"""How far [m] rods keep from the ground stood on; in proportion to radii beyond a meter."""
+"""Distance [m] of rods from the ground under the feet; for radii above a meter, in proportion."""
 PAIRS = 4_000_000
-"""Motions times triangles that are looked at together, to bound memory."""
+"""Largest number of motions times triangles that are tested together, to limit memory."""
 
 
 class Rod(NamedTuple):
@@ -43,7 +43,7 @@ class Rod(NamedTuple):
 
 
 class OverheadCheck:
-    """No ground in the body of a walker, at frames and between them."""
+    """Checks that no ground is inside the body of a walker, at frames and between them."""
 
     def __init__(self, scene: Scene, characters: tuple[Character, ...], dt: float) -> None:
         self._scene = scene
@@ -56,7 +56,7 @@ class OverheadCheck:
                     self._walkers[kind] = _Walker(scene, character)
 
     def findings(self, block: Block) -> Iterator[Finding]:
-        """Yield the contacts of a block, kind by kind of body."""
+        """Yield the contacts of a block, for one kind of body after another."""
         for kind, walker in self._walkers.items():
             members = np.flatnonzero(block.body_of == kind)
             feet = block.position[: block.motions + 1, members]
@@ -74,7 +74,7 @@ class OverheadCheck:
 
 
 class _Walker:
-    """One kind of walker, and the ground as it could touch it."""
+    """One kind of walker, and the ground that its body could touch."""
 
     def __init__(self, scene: Scene, character: Character) -> None:
         mesh = scene.walkable
@@ -91,7 +91,7 @@ class _Walker:
         self._ground = RigidMesh(mesh).placed(np.eye(3), np.zeros(3))
 
     def doubts(self, start: Float, end: Float) -> Bool:
-        """Return in which motions (B, n) some triangle could touch the body; (B, n, 3) each."""
+        """Return in which motions (B, n), given as (B, n, 3), a triangle could touch the body."""
         shape = start.shape[:2]
         start, end = start.reshape(-1, 3), end.reshape(-1, 3)
         found = np.zeros(len(start), np.bool_)
@@ -102,7 +102,7 @@ class _Walker:
         return found.reshape(shape)
 
     def _near(self, start: Float, end: Float) -> Bool:
-        """Return in which motions (M,) a triangle is near enough, and high enough."""
+        """Return in which motions (M,) a triangle is near and high enough to touch the body."""
         low, high = np.minimum(start, end), np.maximum(start, end)
         near = self._upper[:, 2] >= low[:, 2, None] + CURB
         near &= self._lower[:, 2] <= high[:, 2, None] + self._top
@@ -120,9 +120,9 @@ class _Walker:
     def contacts(self, start: Float, end: Float) -> tuple[float, int] | None:
         """Return the share of a motion at which the body touches ground, and the part, or None.
 
-        At the ends the rods are whole. In between, the surface may be higher or lower than the
-        straight line between two frames, by half its length in plan times the slope: rods are
-        shorter by that, at both ends.
+        At the frames, the rods have their full length. Between two frames, the surface may be
+        higher or lower than the straight line, by half its length in plan times the slope; rods are
+        shorter by that at both ends.
         """
         sag = 0.5 * self._slope * float(np.hypot(*(end - start)[:2]))
         for rod in self.rods:
@@ -165,7 +165,7 @@ class _Walker:
 
 
 def rods(character: Character, slope: float) -> tuple[Rod, Rod]:
-    """Return the two rods within a standing character that its own ground never touches.
+    """Return the two rods in a standing character; the ground under its feet never touches them.
 
     Args:
         character: Stands upright.

@@ -1,4 +1,4 @@
-"""Members against each other."""
+"""Checks members against each other."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from rmp3d.verification.report import Finding
 
 
 class PairCheck:
-    """Every motion of every two members that come near each other.
+    """Checks every motion of each two members that come near each other.
 
     Attributes:
         nearest: Smallest distance [m] of two bodies at a frame so far; infinite with one member.
@@ -26,15 +26,15 @@ class PairCheck:
 
     def findings(self, block: Block) -> Iterator[Finding]:
         """Yield the contacts of a block, pair by pair, the nearest pairs first."""
-        pairs, room = self._near_pairs(block)
-        for (i, j), gaps in zip(pairs, room, strict=True):
+        pairs, least_gap = self._near_pairs(block)
+        for (i, j), gaps in zip(pairs, least_gap, strict=True):
             clear = gaps > max(self.nearest, ROUNDING)
             if clear.all() and block.motions:
                 continue
             yield from self._pair(block, int(i), int(j), clear if block.motions else None)
 
     def _near_pairs(self, block: Block) -> tuple[Index, Float]:
-        """Return pairs (P, 2), nearest first, and how far apart (P, B) they stay at least.
+        """Return pairs (P, 2), nearest first, and a lower bound (P, B) of their gap.
 
         The spheres around two bodies are at least
         ``(D[k] + D[k + 1] - travel) / 2 - r_i - r_j`` apart in motion k, for distances D of
@@ -50,12 +50,12 @@ class PairCheck:
         i, j = pairs.T
         apart = length(block.center[:, j] - block.center[:, i])  # (B + 1, P)
         travel = block.travel[:, i] + block.travel[:, j]  # (B, P)
-        room = 0.5 * (apart[:-1] + apart[1:] - travel) - radius[i] - radius[j]
+        gap = 0.5 * (apart[:-1] + apart[1:] - travel) - radius[i] - radius[j]
         order = np.argsort((apart - radius[i] - radius[j]).min(axis=0), kind="stable")
-        return pairs[order], np.ascontiguousarray(room.T[order])
+        return pairs[order], np.ascontiguousarray(gap.T[order])
 
     def _search_distance(self, block: Block, radius: Float) -> float:
-        """Return a distance [m] of bodies beyond which no pair can be the nearest."""
+        """Return a distance [m]: bodies that are further apart cannot be the nearest pair."""
         if np.isfinite(self.nearest) or len(radius) < 2:
             return min(self.nearest, 1e9)
         near, row = cKDTree(block.center[0]).query(block.center[0], k=2)
@@ -114,7 +114,7 @@ def _overlap(block: Block, i: int, j: int, frame: int, share: float) -> float | 
 
 
 def _within(middle: Float, reach: Float, distance: float) -> Index:
-    """Return the pairs (P, 2) whose spheres of radius ``reach`` are within ``distance`` [m]."""
+    """Return the pairs (P, 2) of spheres of radius ``reach`` within ``distance`` [m]."""
     if len(middle) < 2:
         return np.empty((0, 2), np.intp)
     widest = 2.0 * float(reach.max()) + distance

@@ -1,4 +1,4 @@
-"""Where members are: on the ground, inside the bounds, in their goal."""
+"""Checks of positions: on the ground, inside the bounds, in the goal."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,15 +13,15 @@ from rmp3d.verification.blocks import Block
 from rmp3d.verification.report import Finding
 
 GROUND_TOLERANCE = 0.01
-"""How far [m] the feet of a walker may be from the ground."""
+"""Largest distance [m] between the feet of a walker and the ground."""
 STEP_HEIGHT = 0.02
-"""Height [m] of a curb that walkable triangles may be joined over."""
+"""Height [m] of a curb between two walkable triangles that a walk can cross."""
 BOUNDS_TOLERANCE = 1e-5
-"""How far [m] out of the bounds a position may be: rounding."""
+"""A position may be this far [m] outside the bounds, because of rounding."""
 
 
 class GroundCheck:
-    """Feet on the walkable surface at every frame, and no jump from one level to another."""
+    """Checks that feet are on the walkable surface in every frame and never jump between levels."""
 
     def __init__(self, scene: Scene, characters: Sequence[Character], dt: float) -> None:
         self._dt = dt
@@ -60,7 +60,7 @@ class GroundCheck:
 
 
 class BoundsCheck:
-    """Every position inside the scene's bounds."""
+    """Checks that every position is inside the scene's bounds."""
 
     def __init__(self, scene: Scene, dt: float) -> None:
         self._dt = dt
@@ -77,15 +77,15 @@ class BoundsCheck:
 
 
 class ArrivalCheck:
-    """Every member of a group with a goal is in it at the end, to stay.
+    """Checks that every member of a group with a goal is in the goal at the end.
 
     Attributes:
-        last_outside: (N,) last frame at which each member was not in its goal; -1 for none.
+        last_outside: (N,) the last frame at which each member was not in its goal; -1: none.
         expected: (N,) whether the member has a goal.
     """
 
     def __init__(self, scenario: ScenarioTable, scene: Scene, radii: Sequence[float]) -> None:
-        """Prepare; ``radii`` (G,) are of each group's widest body [m]."""
+        """Prepare; ``radii`` (G,) are the radii [m] of each group's widest body."""
         self._regions = [
             goal_region(group, scene, radius)
             for group, radius in zip(scenario.groups, radii, strict=True)
@@ -95,7 +95,7 @@ class ArrivalCheck:
         self.expected = np.empty(0, np.bool_)
 
     def note(self, block: Block, group_of: Index) -> None:
-        """Take in a block."""
+        """Note which members are outside their goals in a block."""
         if len(self.last_outside) == 0:
             self.last_outside = np.full(len(group_of), -1, np.intp)
             self.expected = np.array([region is not None for region in self._regions])[group_of]

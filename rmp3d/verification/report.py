@@ -1,4 +1,4 @@
-"""What a verification says."""
+"""The report of a verification: its findings and counts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -7,18 +7,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that must not be.
+    """A rule that the recording breaks.
 
     Attributes:
         kind: ``collision``, ``inside``, ``member_collision``, ``off_ground``, ``level_jump``,
             ``out_of_bounds``, ``speed``, ``force``, ``turn_radius``, ``course``, ``turn_rate``,
             ``formation``, ``not_arrived``, ``unfinished``.
-        time: When it begins [s].
-        until: When it ends [s].
-        members: Who: one, two for a collision between members, none for the whole run.
-        part: Part of the scene, if one is involved.
-        depth: How deep [m] bodies overlap, or how far off a place is; None where it has no
-            meaning or cannot be told (a surface without an inside).
+        time: Its start [s].
+        until: Its end [s].
+        members: The members: one; two for a collision between members; none for the whole run.
+        part: The part of the scene, if one is involved.
+        depth: Depth of an overlap, or distance from an allowed position [m]; None if it has no
+            meaning or cannot be measured (a surface without an inside).
         text: One line with the numbers.
     """
 
@@ -31,7 +31,7 @@ class Finding:
     text: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the finding as JSON takes it."""
+        """Return the finding as a table for JSON."""
         return {
             "kind": self.kind,
             "time": round(self.time, 6),
@@ -52,9 +52,9 @@ class Report:
         members: N.
         arrived: How many members are in their goal at the end.
         expected: How many members have a goal.
-        findings: In order of time; empty if the recording holds.
-        states: States (member, frame) that are proved free of contact, or found in contact.
-        motions: Motions (member, from frame to frame), the same.
+        findings: In order of time; empty if the recording breaks no rule.
+        states: Number of states (member, frame) that were proved free or found in contact.
+        motions: Number of motions (member, frame to frame), likewise.
         clearance_scene: Smallest distance [m] of a body to an obstacle over all frames; None
             without obstacles.
         clearance_members: Smallest distance [m] between two bodies; None with one member.
@@ -72,7 +72,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not self.findings
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,10 +91,10 @@ class Report:
 
 @dataclass
 class FindingLog:
-    """Collects findings; those of one kind, members and part that touch in time become one.
+    """Collects findings; it joins findings of one kind, members and part that follow in time.
 
     Attributes:
-        gap: Longest time [s] between two that are one.
+        gap: Longest time [s] between two findings that are joined.
     """
 
     gap: float
@@ -103,7 +103,7 @@ class FindingLog:
     )
 
     def add(self, found: Iterable[Finding]) -> None:
-        """Add findings; of one kind, members and part they come in order of time."""
+        """Add findings; findings of one kind, members and part must be in order of time."""
         for finding in found:
             rows = self._open.setdefault((finding.kind, finding.members, finding.part), [])
             if rows and finding.time <= rows[-1].until + self.gap:

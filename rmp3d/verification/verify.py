@@ -20,11 +20,11 @@ Progress = Callable[[int, int], None]
 
 
 def verify(recording: Recording, progress: Progress | None = None) -> Report:
-    """Return what holds and what does not in a recording.
+    """Return the report on a recording.
 
     Args:
-        recording: Open; need not be finished, but that is a finding.
-        progress: Told (frames done, frames in all); may raise to stop.
+        recording: Open; an unfinished recording can be verified, but that is a finding.
+        progress: Called with (frames done, all frames); it may raise to stop.
 
     Raises:
         InputError: Scene or characters are gone or have changed.

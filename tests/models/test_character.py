@@ -80,8 +80,8 @@ def test_an_axis_upside_down_is_refused():
         ({"max_torque": np.inf}, "`max_torque` must be positive"),
         ({"inertia": -1.0}, "`inertia` must be positive"),
         ({"turn_radius": -1.0}, "`turn_radius` must be 0 or more"),
-        ({"pivots": True}, "`pivots` is for vehicles with a `turn_radius`"),
-        ({"reverse": 0.5}, "`reverse` is for vehicles with a `turn_radius`"),
+        ({"pivots": True}, "`pivots` needs a `turn_radius`"),
+        ({"reverse": 0.5}, "`reverse` needs a `turn_radius`"),
         ({"reverse": 2.5, "turn_radius": 1.0}, "`reverse` must be from 0 to `max_speed` 2.0"),
     ],
 )

@@ -195,7 +195,7 @@ def test_a_side_force_above_the_limit_is_found(world, tmp_path, car):
     assert not found(fine, "turn_radius")
     (finding,) = found(report_of(world, tmp_path, *arc(2.5, 1.6), car), "force")
     assert "across the motion, allowed" in finding.text
-    assert finding.text.endswith("and 75, and an ellipse between")
+    assert finding.text.endswith("and 75, within an ellipse")
     assert not found(report_of(world, tmp_path, *arc(2.5, 1.6)), "force")
 
 
@@ -312,7 +312,7 @@ def test_a_false_claim_of_a_formation_is_found(world, tmp_path):
     position[..., 0] += np.arange(3)  # in file, though
     (claim,) = report_of(world, tmp_path, position).findings
     assert claim.kind == "formation"
-    assert "claims to be in line" in claim.text
+    assert "is recorded in formation line, but never has that shape" in claim.text
     position[200:205, :, 0] = position[200:205, :1, 0]
     position[200:205, :, 1] += np.arange(3)
     assert not found(report_of(world, tmp_path, position), "formation")  # seen once is enough
