@@ -1,8 +1,9 @@
-"""The proof that a body's whole way until its next stop is free of the scene."""
+"""The proof that a body's whole motion until its next stop is free of the scene."""
 
 from math import inf, sqrt
 
 from rmp3d.behaviors.safety.guides import SCENE_MARGIN
+from rmp3d.behaviors.safety.rows import Upright
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 from rmp3d.geometry.query import nearest_one
@@ -12,100 +13,100 @@ MOST_LOOKS = 40
 
 
 @compiled
-def way_is_free(
-    i, position, dx, dy, dz, radius, low, high, grounded, face, scene, overhead, probe, ground,
-    stack, limit, out, points, faces,
-):  # fmt: skip
+def motion_is_free(body, displacement, mesh, ground, overhead, probe, search, walk):
     """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
 
-    The probes (K, 3) of a walker are what must keep clear of the ground ``overhead``; see
-    `rmp3d.geometry.overhead`.
+    Args:
+        body: The `Body`.
+        displacement: x, y, z [m]; in plan for a walker.
+        mesh: Arrays of what it must not touch.
+        ground: Arrays of the surface.
+        overhead: Arrays of the ground over the heads of walkers.
+        probe: (K, 3) what of a walker must keep clear of that; see `rmp3d.geometry.overhead`.
+        search: Room for traversals.
+        walk: Room for the walk.
     """
-    x, y, z = position[i, 0], position[i, 1], position[i, 2]
+    x, y, z = body.position
+    dx, dy, dz = displacement
     total = sqrt(dx * dx + dy * dy + dz * dz)
-    if not grounded:
-        near, row = _near(x, y, z, total, radius, low, high, scene, stack, limit, out)
-        clearance = near - radius
+    if not body.grounded:
+        near, row = _near(x, y, z, total, body.shape, mesh, search)
+        clearance = near - body.shape.radius
         floor = min(SCENE_MARGIN, 0.999 * clearance)
         if row < 0 or clearance > total + floor:
             return True
-        return _straight_is_free(
-            x, y, z, x + dx, y + dy, z + dz, radius, low, high, floor, scene, stack
-        )
+        end = (x + dx, y + dy, z + dz)
+        return _straight_is_free((x, y, z), end, body.shape, floor, mesh, search.stack)
+    points, faces = walk
     count = 0
     arrived = True
     _, _, _, _, arrived, count = walk_one(  # type: ignore[call-arg]
-        *ground, x, y, z, face[i], dx, dy, points, faces
+        *ground, x, y, z, body.face, dx, dy, points, faces
     )
     if not arrived or count > points.shape[0]:
         return False
-    if not _walk_is_free(
-        points, count, total, radius, low, high, scene, stack, limit, out
-    ):  # fmt: skip
+    if not _walk_is_free(points, count, total, body.shape, mesh, search):
         return False
     for k in range(probe.shape[0]):
-        if not _walk_is_free(
-            points, count, total, probe[k, 0], probe[k, 1], probe[k, 2], overhead, stack, limit,
-            out,
-        ):  # fmt: skip
+        part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
+        if not _walk_is_free(points, count, total, part, overhead, search):
             return False
     return True
 
 
 @compiled
-def _near(x, y, z, total, radius, low, high, scene, stack, limit, out):
+def _near(x, y, z, total, shape, mesh, search):
     """Return the distance from the body's segment to what it could come near, and its row."""
-    boxes, ranges, triangles, first_leaf = scene
-    cap = radius + total * 1.5 + 2.0 * SCENE_MARGIN
+    boxes, ranges, triangles, first_leaf = mesh
+    cap = shape.radius + total * 1.5 + 2.0 * SCENE_MARGIN
     return nearest_one(
-        boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, cap, stack, limit, out
-    )
+        boxes, ranges, triangles, first_leaf, x, y, z + shape.low, z + shape.high, cap,
+        search.stack, search.limit, search.out,
+    )  # fmt: skip
 
 
 @compiled
-def _walk_is_free(points, count, total, radius, low, high, scene, stack, limit, out):
+def _walk_is_free(points, count, total, shape, mesh, search):
     """Prove that an upright body keeps clear on a walk, ``total`` long in plan."""
-    near, row = _near(
-        points[0, 0], points[0, 1], points[0, 2], total, radius, low, high, scene, stack, limit, out
-    )
-    floor = min(SCENE_MARGIN, 0.999 * (near - radius))
+    near, row = _near(points[0, 0], points[0, 1], points[0, 2], total, shape, mesh, search)
+    floor = min(SCENE_MARGIN, 0.999 * (near - shape.radius))
     if row < 0:
-        # Out of reach in plan; on a slope the way is longer, but no longer than the cap allows.
+        # Out of reach in plan; on a slope the walk is longer, but no longer than the cap allows.
         length = 0.0
         for k in range(count - 1):
             ax, ay = points[k + 1, 0] - points[k, 0], points[k + 1, 1] - points[k, 1]
             az = points[k + 1, 2] - points[k, 2]
             length += sqrt(ax * ax + ay * ay + az * az)
-        if length + floor < near - radius:
+        if length + floor < near - shape.radius:
             return True
     for k in range(count - 1):
         if not _straight_is_free(
-            points[k, 0], points[k, 1], points[k, 2],
-            points[k + 1, 0], points[k + 1, 1], points[k + 1, 2],
-            radius, low, high, floor, scene, stack,
+            (points[k, 0], points[k, 1], points[k, 2]),
+            (points[k + 1, 0], points[k + 1, 1], points[k + 1, 2]),
+            shape, floor, mesh, search.stack,
         ):  # fmt: skip
             return False
     return True
 
 
 @compiled
-def _straight_is_free(ax, ay, az, bx, by, bz, radius, low, high, floor, scene, stack):
+def _straight_is_free(start, end, shape, floor, mesh, stack):
     """Prove a straight motion free, down to a clearance ``floor``, by looks and strides.
 
     A look finds how far the body may go on until it could be nearer than 0.9 ``floor`` to any
     triangle; from there it looks again.
     """
-    dx, dy, dz = bx - ax, by - ay, bz - az
+    ax, ay, az = start
+    dx, dy, dz = end[0] - ax, end[1] - ay, end[2] - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
     if total == 0.0:
         return True
     dx, dy, dz = dx / total, dy / total, dz / total
     done = 0.0
     for _ in range(MOST_LOOKS):
-        z = az + done * dz
         clearance, stride = _look(
-            scene, ax + done * dx, ay + done * dy, z + low, z + high, radius, 0.9 * floor,
-            dx, dy, dz, total - done, stack,
+            mesh, (ax + done * dx, ay + done * dy, az + done * dz), (dx, dy, dz), shape,
+            0.9 * floor, total - done, stack,
         )  # fmt: skip
         if clearance <= floor:
             return False
@@ -116,8 +117,8 @@ def _straight_is_free(ax, ay, az, bx, by, bz, radius, low, high, floor, scene, s
 
 
 @compiled
-def _look(scene, x, y, low, high, radius, kept, dx, dy, dz, rest, stack):
-    """Return the clearance of an upright body, and how far it may move along a unit direction.
+def _look(mesh, at, course, shape, kept, rest, stack):
+    """Return the clearance of an upright body, and how far it may move on a unit course.
 
     With n the unit vector from the body's nearest point to a triangle's, the plane across n at
     the triangle's has the whole triangle behind it. At a clearance c, moving on by s brings the
@@ -125,7 +126,10 @@ def _look(scene, x, y, low, high, radius, kept, dx, dy, dz, rest, stack):
     along the triangle or away from it. What is farther off than ``rest`` is not looked at; the
     clearance is infinite where nothing else is there.
     """
-    boxes, ranges, triangles, first_leaf = scene
+    boxes, ranges, triangles, first_leaf = mesh
+    x, y, z = at
+    dx, dy, dz = course
+    radius, low, high = shape.radius, z + shape.low, z + shape.high
     cap = radius + kept + rest
     capped = cap * cap
     clearance, stride = inf, inf

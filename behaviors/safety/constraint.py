@@ -26,6 +26,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
+from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes, SceneArrays
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
 from rmp3d.geometry.arrays import Float, Index
@@ -125,54 +126,60 @@ class SafetyConstraint:
         count = len(flock.position)
         if count == 0:
             return np.zeros((0, 3))
-        weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
         flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
-        velocity = flock.velocity * flat
-        loss = flock.bodies.guaranteed_brake * GUARANTEED * self.dt
-        braking = np.empty((count, 3))
-        reach = np.empty(count)
-        _braking_displacements(
-            velocity,
-            loss,
-            flock.bodies.max_acceleration,
-            flock.bodies.max_speed,
-            self.dt,
-            braking,
-            reach,
+        bodies = self._body_rows(flock, flat, proposal)
+        weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
+        planes = self._pair_planes(flock, bodies, np.ascontiguousarray(desire * flat), weight)
+        probes = self._probes(flock)  # also finds the ground overhead
+        scene = SceneArrays(
+            self.walking.arrays,
+            self.flying.arrays,
+            self._border.arrays,
+            self._overhead.arrays,
+            probes,
+            self.surface.extent[0],
+            self.surface.arrays,
+            self.bounds,
         )
-        low, high = self._stretched(flock, reach)
-        pairs = self._near_pairs(flock, reach, low, high)
-        normal = np.zeros((len(pairs), 3))
-        bound = np.empty((len(pairs), 2))
-        gap = pair_planes(
-            pairs, flock.position, braking, low, high, flock.bodies.radius, flock.bodies.grounded,
-            np.ascontiguousarray(desire * flat), weight, reach, normal, bound,
-        )  # fmt: skip
-        self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        start, entry = rows_of_pairs(pairs, count)
-        force = np.stack(
-            [
-                flock.bodies.max_acceleration,
-                flock.bodies.max_brake,
-                flock.bodies.max_side_acceleration,
-            ],
-            axis=1,
-        )
-        course, turn = self._tightest_turn(flock, velocity, proposal * flat)
-        kept_clear = self._probes(flock)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
-        filter_rows(
-            flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
-            flock.bodies.radius, flock.bodies.capsule_axis, flock.bodies.grounded, flock.face, loss,
-            force * self.dt, course, turn, flock.bodies.max_speed, normal, bound, start, entry,
-            self.walking.arrays, self.flying.arrays, self._border.arrays, self._overhead.arrays,
-            kept_clear, self.surface.extent[0], self.surface.arrays, self.bounds, self.dt, safe,
-            counts,
-        )  # fmt: skip
+        filter_rows(bodies, planes, scene, self.dt, safe, counts)
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])
         return safe
+
+    def _body_rows(self, flock: Flock, flat: Float, proposal: Float) -> BodyRows:
+        """Return what the filter reads of the bodies; what is asked for is flat for walkers."""
+        bodies = flock.bodies
+        velocity = flock.velocity * flat
+        loss = bodies.guaranteed_brake * GUARANTEED * self.dt
+        braking, reach = np.empty((len(flock), 3)), np.empty(len(flock))
+        _braking_displacements(
+            velocity, loss, bodies.max_acceleration, bodies.max_speed, self.dt, braking, reach
+        )
+        force = np.stack(
+            [bodies.max_acceleration, bodies.max_brake, bodies.max_side_acceleration], axis=1
+        )
+        course, turn = self._tightest_turn(flock, velocity, proposal * flat)
+        return BodyRows(
+            flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
+            bodies.radius, bodies.capsule_axis, bodies.grounded, flock.face, loss,
+            force * self.dt, course, turn, bodies.max_speed,
+        )  # fmt: skip
+
+    def _pair_planes(
+        self, flock: Flock, bodies: BodyRows, desire: Float, weight: Float
+    ) -> PairPlanes:
+        """Return the planes between bodies that could meet; note the smallest gap."""
+        low, high = self._stretched(flock, bodies.reach)
+        pairs = self._near_pairs(flock, bodies.reach, low, high)
+        normal, bound = np.zeros((len(pairs), 3)), np.empty((len(pairs), 2))
+        gap = pair_planes(
+            pairs, bodies.position, bodies.braking, low, high, bodies.radius, bodies.grounded,
+            desire, weight, bodies.reach, normal, bound,
+        )  # fmt: skip
+        self.report.smallest_gap = min(self.report.smallest_gap, gap)
+        return PairPlanes(normal, bound, *rows_of_pairs(pairs, len(flock)))
 
     def _probes(self, flock: Flock) -> Float:
         """Return what keeps clear of the ground overhead (N, K, 3); K is 0 where there is none."""

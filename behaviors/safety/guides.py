@@ -6,22 +6,19 @@ along walls, while the certificate decides.
 
 from math import sqrt
 
-import numpy as np
-
 from rmp3d.behaviors.safety.pairs import SKIN
-from rmp3d.geometry.compiled import compiled
+from rmp3d.behaviors.safety.rows import MAX_PLANES, MAX_TRIANGLES
+from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.overhead import CLEARED
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
-MAX_PLANES = 160
-MAX_TRIANGLES = 24
 # A body is kept this far from the scene [m]; guiding planes keep twice as far.
 SCENE_MARGIN = 1e-3
 # Instead of a cone: triangles guide wherever they are.
 ANYWHERE = -1.0
 
 
-@compiled
+@inlined
 def _append(x, y, z, h, flat, reach, normal, bound, count):
     """Add the half-space n.w <= h; for a walker the one it leaves in the plane z = 0."""
     if flat:
@@ -36,9 +33,11 @@ def _append(x, y, z, h, flat, reach, normal, bound, count):
     return count + 1
 
 
-@compiled
-def pair_rows(i, pair_normal, pair_bound, start, entry, reach, flat, normal, bound):
+@inlined
+def pair_rows(i, pairs, reach, flat, planes):
     """Fill in body i's side of its pair planes; return their number, -1 if there are too many."""
+    pair_normal, pair_bound, start, entry = pairs
+    normal, bound = planes
     count = 0
     for e in range(start[i], start[i + 1]):
         k = entry[e] // 2
@@ -55,14 +54,15 @@ def pair_rows(i, pair_normal, pair_bound, start, entry, reach, flat, normal, bou
     return count
 
 
-@compiled
-def bound_rows(i, position, bounds, braking, radius, reach, flat, normal, bound, count):
+@inlined
+def bound_rows(position, braking, radius, bounds, reach, flat, planes, count):
     """Add the walls of the box (2, 3) that a body must stay in; return the number of planes."""
+    normal, bound = planes
     for axis in range(2 if flat else 3):
         for side in range(2):
             sign = 2.0 * side - 1.0
-            room = sign * (bounds[side, axis] - position[i, axis]) - radius[i] - SKIN
-            room = max(room, max(0.0, sign * braking[i, axis]))
+            room = sign * (bounds[side, axis] - position[axis]) - radius - SKIN
+            room = max(room, max(0.0, sign * braking[axis]))
             count = _append(
                 sign if axis == 0 else 0.0,
                 sign if axis == 1 else 0.0,
@@ -74,24 +74,50 @@ def bound_rows(i, position, bounds, braking, radius, reach, flat, normal, bound,
 
 @compiled
 def scene_rows(
-    i, position, braking, radius, low, high, reach, flat, scene, cone, normal, bound, count,
-    stack, out,
+    position, braking, shape, reach, flat, mesh, cone, planes, count, nearest, stack
 ):  # fmt: skip
-    """Add guiding planes for the nearest triangles, each across its nearest point.
+    """Add guiding planes for the triangles nearest to a body; return the number of planes.
 
-    With a ``cone`` (its slope, or `ANYWHERE`) only points above it count: the others may be of the
-    ground stood on, and a plane there would keep a walker from going uphill.
+    Args:
+        position: (3,) reference point [m].
+        braking: (3,) displacement until the stop if the body brakes now [m].
+        shape: The `Upright` capsule.
+        reach: [m].
+        flat: Whether it walks.
+        mesh: Arrays of the triangles' query.
+        cone: Only points above a cone of this slope count, or `ANYWHERE`: the others may be of
+            the ground stood on, and a plane there would keep a walker from going uphill.
+        planes: Added to.
+        count: Planes there are.
+        nearest: Room for triangles.
+        stack: Room for the traversal.
     """
-    boxes, ranges, triangles, first_leaf = scene
-    x, y = position[i, 0], position[i, 1]
-    bottom, top_height = position[i, 2] + low, position[i, 2] + high
-    cap = radius + reach + 2.0 * SCENE_MARGIN
+    kept = _nearest_triangles(position, shape, reach, mesh, cone, nearest, stack)
+    normal, bound = planes
+    distance, direction = nearest
+    for q in range(kept):
+        nx, ny, nz = direction[q, 0], direction[q, 1], direction[q, 2]
+        if flat and abs(nz) > 0.9:
+            continue
+        # Braking must stay possible; the certificate, not this plane, says whether it is free.
+        stop = nx * braking[0] + ny * braking[1] + nz * braking[2]
+        room = max(distance[q] - shape.radius - 2.0 * SCENE_MARGIN, max(0.0, stop))
+        count = _append(nx, ny, nz, room, flat, reach, normal, bound, count)
+    return count
+
+
+@inlined
+def _nearest_triangles(position, shape, reach, mesh, cone, nearest, stack):
+    """Find the triangles within reach, each direction once; return how many there are."""
+    boxes, ranges, triangles, first_leaf = mesh
+    distance, direction = nearest
+    x, y = position[0], position[1]
+    bottom, top_height = position[2] + shape.low, position[2] + shape.high
+    cap = shape.radius + reach + 2.0 * SCENE_MARGIN
     capped = cap * cap
-    if upright_box_squared(x, y, bottom, top_height, boxes[0]) >= capped:
-        return count
-    distance = np.empty(MAX_TRIANGLES)
-    plane = np.empty((MAX_TRIANGLES, 3))
     kept = 0
+    if upright_box_squared(x, y, bottom, top_height, boxes[0]) >= capped:
+        return kept
     stack[0] = 0
     top = 1
     while top > 0:
@@ -112,41 +138,37 @@ def scene_rows(
                 continue
             if cone >= 0.0:
                 aside = sqrt((px - x) ** 2 + (py - y) ** 2)
-                if pz - position[i, 2] <= cone * aside + CLEARED:
+                if pz - position[2] <= cone * aside + CLEARED:
                     continue
             d = sqrt(d)
-            nx, ny, nz = (px - x) / d, (py - y) / d, (pz - h) / d
-            same = False
-            for q in range(kept):
-                cosine = nx * plane[q, 0] + ny * plane[q, 1] + nz * plane[q, 2]
-                if cosine > 1.0 - 1e-9:
-                    distance[q] = min(distance[q], d)
-                    same = True
-                    break
-            if same:
-                continue
-            if kept == MAX_TRIANGLES:
-                # Full: the farthest makes place for a nearer one.
-                worst = 0
-                for q in range(1, kept):
-                    if distance[q] > distance[worst]:
-                        worst = q
-                if distance[worst] <= d:
-                    continue
-                kept -= 1
-                distance[worst] = distance[kept]
-                plane[worst, 0], plane[worst, 1], plane[worst, 2] = (
-                    plane[kept, 0], plane[kept, 1], plane[kept, 2],
-                )  # fmt: skip
-            distance[kept] = d
-            plane[kept, 0], plane[kept, 1], plane[kept, 2] = nx, ny, nz
-            kept += 1
+            kept = _keep(d, (px - x) / d, (py - y) / d, (pz - h) / d, distance, direction, kept)
+    return kept
+
+
+@inlined
+def _keep(d, nx, ny, nz, distance, direction, kept):
+    """Keep a triangle's distance and direction; return how many are kept.
+
+    One in the direction of another is the same plane; where there is no room, the farthest makes
+    place for a nearer one.
+    """
     for q in range(kept):
-        nx, ny, nz = plane[q, 0], plane[q, 1], plane[q, 2]
-        if flat and abs(nz) > 0.9:
-            continue
-        # Braking must stay possible; the certificate, not this plane, says whether it is free.
-        stop = nx * braking[i, 0] + ny * braking[i, 1] + nz * braking[i, 2]
-        room = max(distance[q] - radius - 2.0 * SCENE_MARGIN, max(0.0, stop))
-        count = _append(nx, ny, nz, room, flat, reach, normal, bound, count)
-    return count
+        cosine = nx * direction[q, 0] + ny * direction[q, 1] + nz * direction[q, 2]
+        if cosine > 1.0 - 1e-9:
+            distance[q] = min(distance[q], d)
+            return kept
+    if kept == MAX_TRIANGLES:
+        worst = 0
+        for q in range(1, kept):
+            if distance[q] > distance[worst]:
+                worst = q
+        if distance[worst] <= d:
+            return kept
+        kept -= 1
+        distance[worst] = distance[kept]
+        direction[worst, 0], direction[worst, 1], direction[worst, 2] = (
+            direction[kept, 0], direction[kept, 1], direction[kept, 2],
+        )  # fmt: skip
+    distance[kept] = d
+    direction[kept, 0], direction[kept, 1], direction[kept, 2] = nx, ny, nz
+    return kept + 1

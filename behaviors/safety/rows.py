@@ -1,0 +1,186 @@
+"""The arrays that the filter's kernels read and write, in groups that belong together.
+
+Kernels take a group as one argument; numba knows named tuples.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.query import STACK
+
+MAX_PLANES = 160
+MAX_TRIANGLES = 24
+# Corners of a walk until the stop, at most.
+MAX_CORNERS = 256
+
+
+class BodyRows(NamedTuple):
+    """What the filter reads of N bodies; row i of each array is body i.
+
+    Attributes:
+        position: (N, 3) reference points [m].
+        velocity: (N, 3) [m/s]; in plan for walkers, as all that follows.
+        proposal: (N, 3) velocity asked for [m/s].
+        braking: (N, 3) displacement until the stop if the body brakes now [m].
+        reach: (N,) longest displacement until a stop after the next step [m].
+        radius: (N,) [m].
+        capsule_axis: (N, 2) [m].
+        grounded: (N,) whether it walks.
+        face: (N,) triangle of the surface that it stands on.
+        loss: (N,) speed lost in a step by braking [m/s].
+        force: (N, 3) largest changes of velocity in a step by thrust, brake and side force [m/s].
+        course: (N, 3) unit, of the motion.
+        turn: (N,) largest angle to the course in a step [rad].
+        max_speed: (N,) [m/s].
+    """
+
+    position: Float
+    velocity: Float
+    proposal: Float
+    braking: Float
+    reach: Float
+    radius: Float
+    capsule_axis: Float
+    grounded: Bool
+    face: Index
+    loss: Float
+    force: Float
+    course: Float
+    turn: Float
+    max_speed: Float
+
+
+class PairPlanes(NamedTuple):
+    """Planes between near bodies; body i owns ``entry[start[i]:start[i + 1]]``.
+
+    Attributes:
+        normal: (P, 3) from the first body of a pair to the second.
+        bound: (P, 2) of the first and of the second.
+        start: (N + 1,) where each body's entries begin.
+        entry: (2 P,) 2 k where the body is the first of pair k, 2 k + 1 where it is the second.
+    """
+
+    normal: Float
+    bound: Float
+    start: Index
+    entry: Index
+
+
+class SceneArrays(NamedTuple):
+    """The scene, as the arrays of its queries.
+
+    Attributes:
+        walking: What walkers must not touch.
+        flying: What flyers must not touch.
+        border: Borders of the surface.
+        overhead: Ground over the heads of walkers.
+        probes: (N, K, 3) what of each body must keep clear of that.
+        cone: Slope of the cone at the feet above which ground is overhead.
+        ground: The surface.
+        bounds: (2, 3) box that bodies stay in [m].
+    """
+
+    walking: Any
+    flying: Any
+    border: Any
+    overhead: Any
+    probes: Float
+    cone: float
+    ground: Any
+    bounds: Float
+
+
+class Planes(NamedTuple):
+    """Room for the half-spaces n.w <= h of one body: normals (M, 3) and bounds (M,)."""
+
+    normal: Float
+    bound: Float
+
+
+class Nearest(NamedTuple):
+    """Room for the nearest triangles: distances (T,) [m] and unit directions (T, 3) to them."""
+
+    distance: Float
+    direction: Float
+
+
+class Search(NamedTuple):
+    """Room for a traversal of a tree: its stack, the bounds there, and the answer."""
+
+    stack: Index
+    limit: Float
+    out: Float
+
+
+class Walk(NamedTuple):
+    """Room for a walk over the surface: its corners (C, 3) [m] and their faces (C,)."""
+
+    points: Float
+    faces: Index
+
+
+class Body(NamedTuple):
+    """One body of `BodyRows`; a triple is x, y, z."""
+
+    position: Any
+    velocity: Any
+    proposal: Any
+    braking: Any
+    reach: float
+    shape: "Upright"
+    grounded: bool
+    face: int
+    loss: float
+    force: Any
+    course: Any
+    turn: float
+    max_speed: float
+
+
+class Upright(NamedTuple):
+    """An upright capsule: its radius, and the heights of its axis over a reference point [m]."""
+
+    radius: float
+    low: float
+    high: float
+
+
+@inlined
+def _row(array, i):
+    """Return row i of an array (N, 3) as three numbers: cheaper than a view of it."""
+    return array[i, 0], array[i, 1], array[i, 2]
+
+
+@inlined
+def body_of(bodies, i):
+    """Return row i of `BodyRows` as a `Body`."""
+    (
+        position, velocity, proposal, braking, reach, radius, axis, grounded, face, loss, force,
+        course, turn, max_speed,
+    ) = bodies  # fmt: skip
+    return Body(
+        _row(position, i), _row(velocity, i), _row(proposal, i), _row(braking, i), reach[i],
+        Upright(radius[i], axis[i, 0], axis[i, 1]), grounded[i], face[i], loss[i],
+        _row(force, i), _row(course, i), turn[i], max_speed[i],
+    )  # fmt: skip
+
+
+@compiled
+def room_for_planes():
+    """Return room for the half-spaces of one body, and for the triangles nearest to it."""
+    return (
+        Planes(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES)),
+        Nearest(np.empty(MAX_TRIANGLES), np.empty((MAX_TRIANGLES, 3))),
+    )
+
+
+@compiled
+def room_for_search():
+    """Return room for the traversal of a tree, and for a walk."""
+    return (
+        Search(np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)),
+        Walk(np.empty((MAX_CORNERS, 3)), np.empty(MAX_CORNERS, np.int64)),
+    )
