@@ -17,7 +17,7 @@ def motion_is_free(body, displacement, mesh, ground, overhead, probe, search, wa
     """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
 
     Args:
-        body: The `Body`.
+        body: The `BodyRow`.
         displacement: x, y, z [m]; in plan for a walker.
         mesh: Arrays of what it must not touch.
         ground: Arrays of the surface.

@@ -88,7 +88,7 @@ def scene_rows(
         cone: Only points above a cone of this slope count, or `ANYWHERE`: the others may be of
             the ground stood on, and a plane there would keep a walker from going uphill.
         planes: Added to.
-        count: Planes there are.
+        count: HalfSpaces there are.
         nearest: Room for triangles.
         stack: Room for the traversal.
     """

@@ -54,7 +54,7 @@ class BodyRows(NamedTuple):
 
 
 class PairPlanes(NamedTuple):
-    """Planes between near bodies; body i owns ``entry[start[i]:start[i + 1]]``.
+    """HalfSpaces between near bodies; body i owns ``entry[start[i]:start[i + 1]]``.
 
     Attributes:
         normal: (P, 3) from the first body of a pair to the second.
@@ -93,21 +93,21 @@ class SceneArrays(NamedTuple):
     bounds: Float
 
 
-class Planes(NamedTuple):
+class HalfSpaces(NamedTuple):
     """Room for the half-spaces n.w <= h of one body: normals (M, 3) and bounds (M,)."""
 
     normal: Float
     bound: Float
 
 
-class Nearest(NamedTuple):
+class NearestTriangles(NamedTuple):
     """Room for the nearest triangles: distances (T,) [m] and unit directions (T, 3) to them."""
 
     distance: Float
     direction: Float
 
 
-class Search(NamedTuple):
+class TraversalRoom(NamedTuple):
     """Room for a traversal of a tree: its stack, the bounds there, and the answer."""
 
     stack: Index
@@ -115,14 +115,14 @@ class Search(NamedTuple):
     out: Float
 
 
-class Walk(NamedTuple):
+class WalkRoom(NamedTuple):
     """Room for a walk over the surface: its corners (C, 3) [m] and their faces (C,)."""
 
     points: Float
     faces: Index
 
 
-class Body(NamedTuple):
+class BodyRow(NamedTuple):
     """One body of `BodyRows`; a triple is x, y, z."""
 
     position: Any
@@ -156,12 +156,12 @@ def _row(array, i):
 
 @inlined
 def body_of(bodies, i):
-    """Return row i of `BodyRows` as a `Body`."""
+    """Return row i of `BodyRows` as a `BodyRow`."""
     (
         position, velocity, proposal, braking, reach, radius, axis, grounded, face, loss, force,
         course, turn, max_speed,
     ) = bodies  # fmt: skip
-    return Body(
+    return BodyRow(
         _row(position, i), _row(velocity, i), _row(proposal, i), _row(braking, i), reach[i],
         Upright(radius[i], axis[i, 0], axis[i, 1]), grounded[i], face[i], loss[i],
         _row(force, i), _row(course, i), turn[i], max_speed[i],
@@ -172,8 +172,8 @@ def body_of(bodies, i):
 def room_for_planes():
     """Return room for the half-spaces of one body, and for the triangles nearest to it."""
     return (
-        Planes(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES)),
-        Nearest(np.empty(MAX_TRIANGLES), np.empty((MAX_TRIANGLES, 3))),
+        HalfSpaces(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES)),
+        NearestTriangles(np.empty(MAX_TRIANGLES), np.empty((MAX_TRIANGLES, 3))),
     )
 
 
@@ -181,6 +181,6 @@ def room_for_planes():
 def room_for_search():
     """Return room for the traversal of a tree, and for a walk."""
     return (
-        Search(np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)),
-        Walk(np.empty((MAX_CORNERS, 3)), np.empty(MAX_CORNERS, np.int64)),
+        TraversalRoom(np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)),
+        WalkRoom(np.empty((MAX_CORNERS, 3)), np.empty(MAX_CORNERS, np.int64)),
     )
