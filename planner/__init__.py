@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from rmp3d.planner.paths.profile import Profile, measure_profile
     from rmp3d.planner.planners import PLANNERS, PlanResult, plan
     from rmp3d.planner.problems.problem import Problem
-    from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+    from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
     from rmp3d.planner.roadmap.coverage import measure_coverage
     from rmp3d.planner.roadmap.failures import NoPathError
     from rmp3d.planner.roadmap.graphml import save_graphml
     from rmp3d.planner.roadmap.querying import query
     from rmp3d.planner.roadmap.roadmap import Roadmap
+    from rmp3d.planner.roadmap.settings import RoadmapSettings
     from rmp3d.planner.roadmap.statistics import Statistics
     from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
     from rmp3d.planner.sampling import SAMPLERS
@@ -97,7 +98,7 @@ _HOME = {
     "PlanResult": "rmp3d.planner.planners",
     "plan": "rmp3d.planner.planners",
     "Problem": "rmp3d.planner.problems.problem",
-    "RoadmapSettings": "rmp3d.planner.roadmap.building",
+    "RoadmapSettings": "rmp3d.planner.roadmap.settings",
     "build_roadmap": "rmp3d.planner.roadmap.building",
     "extend_roadmap": "rmp3d.planner.roadmap.building",
     "Profile": "rmp3d.planner.paths.profile",

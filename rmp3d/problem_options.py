@@ -22,7 +22,7 @@ TIME_LIMIT = 60.0
 IDLE = ("members", "behavior", "formation", "duration", "profile")
 """Options of scenarios that mean nothing for a problem."""
 
-OF_ANY_PLANNER = {"roadmap", "backend", "space"}
+OF_ANY_PLANNER = {"roadmap", "backend", "space", "planner"}
 """Keys of `[planner]` that do not ask for a probabilistic roadmap."""
 
 
@@ -74,28 +74,25 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
         InputError: A key that a problem has not, or a wrong value; names it.
     """
     table = _planner_table(options)
-    from rmp3d.scenario import PlannerSettings
+    from rmp3d.scenario import PlannerOnly
 
-    given = checked(table, PlannerSettings, "`planner`")
+    given = checked({"planner": table}, PlannerOnly).planner
     if given.space not in ("auto", "rigid"):
         raise InputError(
             f"`planner.space`: a problem file says itself what is free to move "
             f"(`{file.problem.space}`); got `{given.space}`"
         )
-    planner: Any = "sliding_trees"
-    if set(table) - OF_ANY_PLANNER:
-        from rmp3d.planner.planners.prm import PRM
-        from rmp3d.scenario.roadmaps import roadmap_settings
-
-        try:
-            planner = roadmap_settings(given).as_kind(PRM)
-        except InputError as error:
-            raise InputError(f"`planner`: {error}") from None
-    elif given.backend == "fcl":
+    usual = "prm" if set(table) - OF_ANY_PLANNER else "sliding_trees"
+    planner: Any = usual if given.planner == "auto" else given.planner
+    if planner == "sliding_trees" and given.backend == "fcl":
         raise InputError(
-            "`planner.backend`: the solver of rigid problems searches with the compiled kernels "
+            "`planner.backend`: the planner `sliding_trees` searches with the compiled kernels "
             "only (python-fcl confirms); with `fcl`, ask for a roadmap: --set planner.nodes=400"
         )
+    if planner != "sliding_trees":
+        from rmp3d.scenario.roadmaps import planner_of
+
+        planner = planner_of(given, usual)
     roadmap = options.load or (Path(given.roadmap) if given.roadmap else None)
     return Request(
         stops=_stops(options, file),

@@ -14,8 +14,8 @@ from rmp3d.planner.paths.narrowest import narrowest, thinner
 from rmp3d.planner.planners.planning import plan
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import RoadmapSettings
 from rmp3d.planner.roadmap.failures import NoPathError, TooNarrowError
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.endpoints import Place
 

@@ -13,12 +13,13 @@ from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
-from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
+from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.querying import path_over
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import join_ends, settled
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,10 +10,11 @@ from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.merging import with_path
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.planners.sliding_trees import SlidingTrees, rigid_space
-from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
+from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.querying import path_over
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
@@ -28,6 +30,8 @@ class PRMWithTrees(RoadmapSettings):
     slide into the passage. Their path becomes part of the roadmap, as nodes and edges. The trees
     end after ``seconds``, or 600.
     """
+
+    spaces: ClassVar[tuple[str, ...]] = ("rigid",)
 
     def prepare(self) -> bool:
         """Return that nothing was compiled: kernels are loaded when they are first called."""

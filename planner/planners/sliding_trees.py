@@ -8,7 +8,7 @@ roadmap's path is.
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class SlidingTrees:
         shortening: Work of shortening the path, for one of finding it.
     """
 
+    spaces: ClassVar[tuple[str, ...]] = ("rigid",)
     milestones: int = MILESTONES
     shortening: float = 0.2
 

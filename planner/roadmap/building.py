@@ -1,92 +1,31 @@
 """Building a probabilistic roadmap: sample, join to the nearest, until a rule says stop."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import compress
 from time import perf_counter
-from typing import Self, TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 
-from rmp3d.geometry import Float, Index, InputError, frozen
-from rmp3d.geometry.choices import Choice, choose, table_of
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.geometry.choices import choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
 from rmp3d.planner.roadmap.components import joining
-from rmp3d.planner.roadmap.neighbors import NeighborRule, neighbor_limits, neighbor_pairs
+from rmp3d.planner.roadmap.neighbors import neighbor_limits, neighbor_pairs
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.sampling import SAMPLERS, Sampler
 from rmp3d.planner.sampling.sampler import FRUITLESS, fruitless_search
 from rmp3d.planner.spaces import Space
 
-Settings = TypeVar("Settings", bound="RoadmapSettings")
 Progress: TypeAlias = Callable[[int, int], None] | None
 Watch: TypeAlias = Callable[[Roadmap], None] | None
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
 HURRY = 64  # pairs of nodes joined between looks at the clock, where there is a limit
-
-
-@dataclass(frozen=True)
-class RoadmapSettings:
-    """How a roadmap is built.
-
-    Of the rules that stop it, those that are set count, and the first reached stops.
-
-    Attributes:
-        sampler: Name, or table with name and parameters; see `rmp3d.planner.sampling.SAMPLERS`.
-        local_planner: The same; see `rmp3d.planner.local_planners.LOCAL_PLANNERS`.
-        nodes: Stop at so many nodes.
-        connected_nodes: Stop when the largest component has so many.
-        seconds: Stop after this time (results then depend on the machine).
-        until_solved: Stop as soon as a start and a goal are joined; one of the other rules must
-            be set too, for there may be no way.
-        neighbors: Nearest nodes that each new one is tried to be joined with; 0: no limit;
-            "star": as many as PRM* asks for, see `neighbor_limits`.
-        radius: Distance [m] within which nodes are tried to be joined; 0: no limit.
-        forest: Whether to join only different components, so that no cycles arise.
-        lazy: Whether pairs of neighbors are proved only when a search wants them, see `settled`.
-
-    Raises:
-        InputError: A value is negative, no rule is set, or two options exclude each other.
-    """
-
-    sampler: Choice = "uniform"
-    local_planner: Choice = "linear"
-    nodes: int = 400
-    connected_nodes: int = 0
-    seconds: float = 0.0
-    until_solved: bool = False
-    neighbors: NeighborRule = 10
-    radius: float = 0.0
-    forest: bool = False
-    lazy: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("nodes", "connected_nodes", "seconds", "radius"):
-            value = getattr(self, name)
-            if not 0 <= value < np.inf:
-                raise InputError(f"`{name}` must not be negative, got {value}")
-        if not (self.nodes or self.connected_nodes or self.seconds):
-            raise InputError("one of `nodes`, `connected_nodes` and `seconds` must be set")
-        if self.neighbors != "star" and self.neighbors < 0:
-            raise InputError(f"`neighbors` must not be negative, got {self.neighbors}")
-        if self.neighbors == 0 and self.radius == 0.0:
-            raise InputError("`neighbors` = 0 (no limit) needs a `radius`")
-        if self.lazy and (self.forest or self.connected_nodes):
-            raise InputError(
-                "`lazy` leaves open what is connected, which `forest` and `connected_nodes` ask"
-            )
-
-    def as_kind(self, kind: type[Settings]) -> Settings:
-        """Return a planner (or other class of settings) with these settings of the roadmap."""
-        return kind(**{each.name: getattr(self, each.name) for each in fields(RoadmapSettings)})
-
-    def in_space(self, space: Space, time_limit: float | None) -> Self:
-        """Return the settings with lengths in the unit of a space, and a time limit if given."""
-        seconds = self.seconds or time_limit or 0.0
-        return replace(self, seconds=seconds, radius=self.radius * space.meter)
 
 
 def build_roadmap(
@@ -142,10 +81,7 @@ def extend_roadmap(
     local_planner: LocalPlanner = choose(LOCAL_PLANNERS, settings.local_planner)
     sampled = local_planner.sampled(roadmap.space)
     before = roadmap
-    stated = settings.local_planner
-    if not isinstance(stated, str | Mapping):
-        stated = table_of(LOCAL_PLANNERS, stated)
-    roadmap = replace(roadmap, local_planner=stated)
+    roadmap = replace(roadmap, local_planner=settings.local_planner)
     began, counts = perf_counter(), roadmap.space.world.counts.copy()
     interrupted = False
     deadline = began + settings.seconds - before.seconds if settings.seconds else np.inf

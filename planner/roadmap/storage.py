@@ -8,6 +8,7 @@ little-endian, one after the other. How long the building took is not in it.
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Float, frozen
+from rmp3d.geometry.choices import table_of
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Body
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import RoadmapFileError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import SPACES, Space
 from rmp3d.scenes import Scene
@@ -49,9 +52,12 @@ def save_roadmap(roadmap: Roadmap, path: Path) -> None:
         RoadmapFileError: The file cannot be written.
     """
     arrays = _arrays_of(roadmap)
+    local_planner = roadmap.local_planner
+    if not isinstance(local_planner, str | Mapping):
+        local_planner = table_of(LOCAL_PLANNERS, local_planner)
     header = {
         "of": _identity(roadmap.space),
-        "local_planner": roadmap.local_planner,
+        "local_planner": local_planner,
         "attempts": roadmap.attempts,
         "interrupted": roadmap.interrupted,
         "queries": [roadmap.counts.collision, roadmap.counts.distance],

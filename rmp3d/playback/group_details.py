@@ -114,7 +114,7 @@ def _rejected(recording: RunSource, scene: Scene, group: int) -> Callable[[], Fl
     A roadmap that was loaded has samples of an earlier run, too; these cannot be drawn again.
     """
     header, plan = recording.header, recording.header.plans[group]
-    table = header.scenario.planner.sampler
+    table: Any = header.scenario.planner.sampler
 
     def again() -> Float:
         from rmp3d.simulation.planning import prepare

@@ -7,6 +7,7 @@ from rmp3d.scenario.settings import Settings
 from rmp3d.scenario.tables import (
     ChangeTable,
     GroupTable,
+    PlannerOnly,
     PlannerSettings,
     ScenarioTable,
     SimulationSettings,
@@ -20,6 +21,7 @@ __all__ = [
     "Group",
     "GroupTable",
     "HeldObjects",
+    "PlannerOnly",
     "PlannerSettings",
     "Scenario",
     "ScenarioTable",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rmp3d.geometry.choices import choose
+from rmp3d.geometry.choices import Choice, choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry
 from rmp3d.models import Character, load_character
@@ -42,15 +42,18 @@ class HeldObjects:
             )
         return load_character(name)
 
-    def choose(self, registry: Registry, table: Mapping[str, Any], where: str = "") -> Any:
-        """Return the object that a table with ``name`` describes; see `geometry.choices.choose`.
+    def choose(self, registry: Registry, choice: Choice, where: str = "") -> Any:
+        """Return the object that a setting describes; see `geometry.choices.choose`.
 
         Raises:
             InputError: An unknown name or option, a wrong type or value.
         """
-        if table.get("name") in self.choices:
-            return self.choices[str(table["name"])]
-        return choose(registry, table, where)
+        return choose(registry, self.meant(choice), where)
+
+    def meant(self, choice: Choice) -> Choice:
+        """Return the object that is held here if a setting names one, else the setting."""
+        name = choice.get("name") if isinstance(choice, Mapping) else choice
+        return self.choices.get(name, choice) if isinstance(name, str) else choice
 
 
 NOTHING_HELD = HeldObjects()

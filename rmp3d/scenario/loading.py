@@ -111,18 +111,15 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
         InputError: Names the key, and the near match or all names.
     """
     from rmp3d.behaviors import GROUP_BEHAVIORS
-    from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS, SPACES
-    from rmp3d.scenario.roadmaps import roadmap_settings
+    from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES
 
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
     held.choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
     held.choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
-    try:
-        roadmap_settings(scenario.planner, held)
-    except InputError as error:
-        raise InputError(f"{where}: `planner`: {error}") from None
+    if scenario.planner.planner != "auto":
+        held.choose(PLANNERS, scenario.planner.planner, f"{where}: `planner.planner`")
     for row, group in enumerate(scenario.groups):
         held.choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
     for row, change in enumerate(scenario.changes):
@@ -301,12 +298,6 @@ def _check_whole(scenario: ScenarioTable, where: str) -> None:
     if twice:
         raise InputError(f"{where}: two groups are named `{twice[0]}`")
     _check_changes(scenario, where)
-    planner = scenario.planner
-    if not (planner.nodes or planner.connected_nodes or planner.seconds):
-        raise InputError(
-            f"{where}: `planner`: needs a stop rule above 0: "
-            "`nodes`, `connected_nodes` or `seconds`"
-        )
     if scenario.simulation.dt > scenario.simulation.duration:
         raise InputError(
             f"{where}: `simulation.dt` ({scenario.simulation.dt} s) is longer than "

@@ -1,39 +1,44 @@
-"""The roadmaps of a scenario: what its settings mean to the planner, and its roadmap file."""
+"""The planner of a scenario, and the files of its roadmaps."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from rmp3d.geometry.choices import choose, table_of
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.planner.roadmap.building import RoadmapSettings
+from rmp3d.planner.planners import PLANNERS, Planner
 from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.roadmap.storage import load_roadmap
 from rmp3d.planner.spaces import Space
-from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
+from rmp3d.scenario.held import HeldObjects
 from rmp3d.scenario.tables import PlannerSettings
 
 
-def roadmap_settings(
-    settings: PlannerSettings, held: HeldObjects = NOTHING_HELD
-) -> RoadmapSettings:
-    """Return the planner's settings of a scenario's table.
-
-    Args:
-        settings: The table.
-        held: Samplers and local planners that are in no registry.
+def planner_of(settings: PlannerSettings, usual: str) -> Planner:
+    """Return the planner that the settings name; ``usual`` is the one that "auto" means.
 
     Raises:
-        InputError: No stop rule is set, or two options exclude each other.
+        InputError: No planner has that name, or a parameter is wrong.
     """
-    return RoadmapSettings(
-        sampler=held.choices.get(settings.sampler["name"], settings.sampler),
-        local_planner=held.choices.get(settings.local_planner["name"], settings.local_planner),
-        nodes=settings.nodes,
-        connected_nodes=settings.connected_nodes,
-        seconds=settings.seconds,
-        until_solved=settings.until_solved,
-        neighbors=settings.neighbors,
-        radius=settings.radius,
-        forest=settings.forest,
-        lazy=settings.lazy,
+    choice = usual if settings.planner == "auto" else settings.planner
+    table = table_of(PLANNERS, choice)
+    kind: Any = PLANNERS[table["name"]]
+    planner: Planner
+    if issubclass(kind, RoadmapSettings):
+        own = {key: value for key, value in table.items() if key != "name"}
+        planner = replace(settings.as_kind(kind), **own)
+    else:
+        planner = choose(PLANNERS, choice, "`planner.planner`")
+    return planner
+
+
+def with_held(settings: PlannerSettings, held: HeldObjects) -> PlannerSettings:
+    """Return the settings with samplers and local planners that are in no registry themselves."""
+    return replace(
+        settings,
+        sampler=held.meant(settings.sampler),
+        local_planner=held.meant(settings.local_planner),
     )
 
 

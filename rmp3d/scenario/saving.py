@@ -9,7 +9,7 @@ import tomli_w
 from rmp3d.geometry.errors import InputError
 from rmp3d.models.saving import save_character
 from rmp3d.scenario.held import HeldObjects
-from rmp3d.scenario.tables import ScenarioTable
+from rmp3d.scenario.tables import PlannerSettings, ScenarioTable
 from rmp3d.scenes import SceneSource
 from rmp3d.scenes.assembly import MEMORY
 from rmp3d.scenes.formats import ac3d
@@ -90,9 +90,10 @@ def _write(path: Path, text: str) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def _table(structure: msgspec.Struct) -> dict[str, Any]:
+def _table(structure: Any) -> dict[str, Any]:
     table = {}
-    for field in msgspec.structs.fields(structure):
+    info: Any = msgspec.inspect.type_info(type(structure))
+    for field in info.fields:
         value = getattr(structure, field.name)
         # A name that is left out would be made up anew, from the file's.
         if value is not None and (field.name == "name" or value != _default(field)):
@@ -100,14 +101,14 @@ def _table(structure: msgspec.Struct) -> dict[str, Any]:
     return table
 
 
-def _default(field: msgspec.structs.FieldInfo) -> Any:
+def _default(field: msgspec.inspect.Field) -> Any:
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
     return field.default
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, msgspec.Struct):
+    if isinstance(value, msgspec.Struct | PlannerSettings):
         return _table(value)
     if isinstance(value, list | tuple):
         return [_value(item) for item in value]

@@ -16,6 +16,7 @@ class Settings(TypedDict, total=False):
 
     Attributes:
         space: Where the roadmaps are: ``auto`` asks the character.
+        planner: A name, or an object such as ``SlidingTrees()``; ``auto`` asks the space.
         sampler: A name, or an object such as ``Halton()``.
         local_planner: A name or an object.
         nodes: Of each roadmap.
@@ -35,6 +36,7 @@ class Settings(TypedDict, total=False):
     """
 
     space: str
+    planner: Choice
     sampler: Choice
     local_planner: Choice
     nodes: int
@@ -53,9 +55,10 @@ class Settings(TypedDict, total=False):
     record_forces: bool
 
 
-def names_of(structure: type[msgspec.Struct]) -> list[str]:
+def names_of(structure: type) -> list[str]:
     """Return the keys of a table."""
-    return [field.encode_name for field in msgspec.structs.fields(structure)]
+    info: Any = msgspec.inspect.type_info(structure)
+    return [field.encode_name for field in info.fields]
 
 
 def split_settings(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

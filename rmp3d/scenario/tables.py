@@ -5,19 +5,20 @@ what is unknown or impossible with an error that names the file and the key. The
 scenario goes into every recording, so paths in it are absolute.
 """
 
+from dataclasses import dataclass, fields
 from itertools import cycle, islice
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
+from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.planner.roadmap.settings import NotNegative, RoadmapSettings
 from rmp3d.scenes import Region, Scene, SceneDescription
 
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
-NotNegative = Annotated[float, msgspec.Meta(ge=0)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 
 MAX_MEMBERS = 10_000
 
@@ -66,40 +67,38 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         return tuple(dict.fromkeys(self.characters))
 
 
-class PlannerSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """The `[planner]` table: the roadmap of every group.
+@dataclass(frozen=True, kw_only=True)
+class PlannerSettings(RoadmapSettings):
+    """The `[planner]` table: how the path of every group is planned.
 
     Attributes:
         space: ``ground`` for characters on a surface, ``translation`` for flyers; ``auto`` asks
             the character.
-        sampler: ``name`` and the options of that sampler.
-        local_planner: ``name`` and the options of that local planner.
-        nodes: Stop at this many nodes; 0: not a stop rule.
-        connected_nodes: Stop when one component has this many nodes; 0: not a stop rule.
-        seconds: Stop after this time [s]; 0: not a stop rule. Such a run is not repeatable.
-        until_solved: Stop as soon as start and goal are joined.
-        neighbors: How many nearest nodes each node is tried to be joined with; 0: no limit;
-            ``star``: as many as PRM* asks for.
-        radius: Within which distance [m] nodes are tried to be joined; 0: no limit.
-        forest: Whether only nodes not yet connected are joined, so that there are no cycles.
-        lazy: Whether motions are proved only when the search for a path wants them.
+        planner: ``name`` and the options of that planner; ``auto`` asks the space. What a planner
+            on a roadmap needs to know are the other keys.
         roadmap: File of a roadmap to begin with; empty: none.
         backend: ``fcl`` asks python-fcl everything; ``auto`` only for the last word.
     """
 
     space: str = "auto"
-    sampler: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "uniform"})
-    local_planner: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "linear"})
-    nodes: Count = 400
-    connected_nodes: Count = 0
-    seconds: NotNegative = 0.0
-    until_solved: bool = False
-    neighbors: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | Literal["star"] = 10
-    radius: NotNegative = 0.0
-    forest: bool = False
-    lazy: bool = False
+    planner: Choice = "auto"
     roadmap: str = ""
     backend: Literal["auto", "fcl"] = "auto"
+
+    def __post_init__(self) -> None:
+        try:
+            super().__post_init__()
+        except InputError as error:
+            raise InputError(f"`planner`: {error}") from None
+        # msgspec leaves defaults to the class, and writes only what the object itself has.
+        for field in fields(self):
+            object.__setattr__(self, field.name, getattr(self, field.name))
+
+
+class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The tables that a problem file takes from ``--set``: `[planner]` alone."""
+
+    planner: PlannerSettings = PlannerSettings()
 
 
 class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

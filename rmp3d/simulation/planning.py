@@ -14,16 +14,14 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope
 from rmp3d.planner.errors import GoalError, StartError
-from rmp3d.planner.planners import PlanResult, plan
+from rmp3d.planner.planners import PlanResult, plan, usual_planner
 from rmp3d.planner.planners.explaining import explained
-from rmp3d.planner.planners.prm import PRM
-from rmp3d.planner.planners.prm_with_trees import PRMWithTrees
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
-from rmp3d.scenario.roadmaps import roadmap_settings, stored_roadmap
+from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
 
 # By how much [m] a body that turns is planned for as if it were larger.
@@ -207,16 +205,16 @@ def with_plan(
         prefix_errors_with_key(f"groups[{row}].start", StartError),
         prefix_errors_with_key(f"groups[{row}].goal", GoalError),
     ):
-        settings = roadmap_settings(table.planner, scenario.held)
-        rng = [table.seed, row, 0]
+        settings, rng = with_held(table.planner, scenario.held), [table.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
-        kind = PRMWithTrees if isinstance(space, RigidBodySpace) else PRM
+        problem = Problem(space, *ends)
         found = plan(
-            Problem(space, *ends),
-            planner=settings.as_kind(kind),
+            problem,
+            planner=planner_of(settings, usual_planner(problem)),
             rng=np.random.default_rng(rng),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
             roadmap=stored,
+            time_limit=settings.seconds or None,
             progress=progress,
             watch=watch,
         )

@@ -1,4 +1,4 @@
-"""List the local planners of roadmaps; with -v also their options and defaults."""
+"""List the planners and the local planners of roadmaps; with -v their options and defaults."""
 
 import argparse
 
@@ -8,9 +8,15 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the list."""
-    from rmp3d.planner import LOCAL_PLANNERS, SPACES
+    """Print them."""
+    from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SPACES
 
     spaces = list(SPACES)
-    rows = [{**row, "spaces": spaces} for row in registry_rows(LOCAL_PLANNERS)]
+    rows = [
+        {**row, "kind": "planner", "spaces": list(getattr(PLANNERS[row["name"]], "spaces", spaces))}
+        for row in registry_rows(PLANNERS)
+    ]
+    rows += [
+        {**row, "kind": "local planner", "spaces": spaces} for row in registry_rows(LOCAL_PLANNERS)
+    ]
     return show_rows(options, rows)

@@ -13,7 +13,7 @@ from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
 from rmp3d.geometry.registry import Registry
 from rmp3d.models.loading import BodyFile, CharacterFile, VehicleFile
-from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS
+from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS
 from rmp3d.scenario import (
     ChangeTable,
     GroupTable,
@@ -64,6 +64,7 @@ CHOICES: Mapping[str, tuple[Registry, str]] = {
     "Combining": (COMBININGS, "the option `combining` of `steering` and `acting`"),
     "Perception": (PERCEPTIONS, "the option `perception` of `steering` and `acting`"),
     "Samplers": (SAMPLERS, "`planner.sampler`, with its `name`"),
+    "Planners": (PLANNERS, "`planner.planner`, with its `name`"),
     "Local planners": (LOCAL_PLANNERS, "`planner.local_planner`, with its `name`"),
 }
 
@@ -146,7 +147,7 @@ def type_in_words(info: Any) -> str:
             return " or ".join(f'`"{value}"`' for value in sorted(info.values))
         case inspect.StructType() | inspect.DataclassType():
             return "table"
-        case inspect.DictType(value_type=inspect.AnyType()):
+        case inspect.AnyType() | inspect.DictType(value_type=inspect.AnyType()):
             return "name or table"
         case inspect.DictType():
             return f"table of {_plural(type_in_words(info.value_type))}"
@@ -155,6 +156,8 @@ def type_in_words(info: Any) -> str:
         case inspect.TupleType():
             return f"`{_brackets(info)}`"
         case inspect.UnionType():
+            if any(isinstance(kind, inspect.AnyType) for kind in info.types):
+                return "name or table"
             kinds = [kind for kind in info.types if not isinstance(kind, inspect.NoneType)]
             return " or ".join(dict.fromkeys(type_in_words(kind) for kind in kinds))
     return "value"

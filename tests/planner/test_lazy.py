@@ -6,11 +6,12 @@ from rmp3d.planner.paths.polyline import densified, total_length
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, shortest_way
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-8.0, 4.0, 0]), np.array([8.0, 4.0, 0])

@@ -12,12 +12,13 @@ from rmp3d.planner.planners import plan
 from rmp3d.planner.planners.merging import merged
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.coverage import measure_coverage
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.graphml import save_graphml
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.problems.rigid_problem import RigidProblem

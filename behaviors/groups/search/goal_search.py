@@ -21,8 +21,9 @@ from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.paths.polyline import joined
-from rmp3d.planner.roadmap.building import RoadmapSettings, extend_roadmap
+from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
 CAME = 0.5

@@ -3,8 +3,9 @@ import pytest
 
 from rmp3d.planner.paths.center import centered
 from rmp3d.planner.paths.polyline import densified, joined, total_length
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, make_space
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 

@@ -8,8 +8,8 @@ import pytest
 from rmp3d.planner.paths.narrowest import narrowest, thinner
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.planners.explaining import explained
-from rmp3d.planner.roadmap.building import RoadmapSettings
 from rmp3d.planner.roadmap.failures import NoPathError, TooNarrowError
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 START, GOAL = np.array([-5.0, 0.5, 0.0]), np.array([5.0, -0.5, 0.0])

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 

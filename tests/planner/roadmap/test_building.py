@@ -6,9 +6,10 @@ import pytest
 
 from rmp3d.geometry import InputError
 from rmp3d.planner.paths.polyline import densified, total_length
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 

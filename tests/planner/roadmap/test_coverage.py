@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.coverage import measure_coverage
 from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 

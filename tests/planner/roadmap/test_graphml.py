@@ -3,8 +3,9 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.graphml import save_graphml
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
 

@@ -4,8 +4,9 @@ from math import ceil, e, log
 import numpy as np
 import pytest
 
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.neighbors import neighbor_limits, neighbor_pairs
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 from rmp3d.planner.spaces.metric import STRAIGHT
 

@@ -4,8 +4,9 @@ import pytest
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.paths.polyline import densified
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import TranslationSpace, make_space
 from rmp3d.scenes import Region
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from rmp3d.planner.errors import RoadmapFileError
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
 from rmp3d.planner.spaces import make_space
 

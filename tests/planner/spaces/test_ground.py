@@ -4,7 +4,8 @@ import pytest
 from rmp3d.geometry import InputError
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.paths.polyline import densified, total_length
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import SPACES, make_space
 
 

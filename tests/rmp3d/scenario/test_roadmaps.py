@@ -8,7 +8,7 @@ from rmp3d.planner import RoadmapSettings, save_roadmap
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.scenario import PlannerSettings
 from rmp3d.scenario.loading import load
-from rmp3d.scenario.roadmaps import file_of_group, roadmap_settings, stored_roadmap
+from rmp3d.scenario.roadmaps import file_of_group, planner_of, stored_roadmap
 from rmp3d.simulation import plan_groups
 
 
@@ -24,11 +24,11 @@ def write(world):
 
 def test_every_setting_of_a_roadmap_can_be_set_in_a_scenario():
     names = {field.name for field in dataclasses.fields(RoadmapSettings)}
-    assert names <= set(PlannerSettings.__struct_fields__)
+    assert names <= set(field.name for field in dataclasses.fields(PlannerSettings))
     given = PlannerSettings(
         nodes=7, seconds=3.0, until_solved=True, neighbors="star", radius=2.0, lazy=True
     )
-    rules = roadmap_settings(given)
+    rules = planner_of(given, "prm")
     assert {name: getattr(rules, name) for name in names} == {
         name: getattr(given, name) for name in names
     }

@@ -6,7 +6,8 @@ import pytest
 from rmp3d.behaviors.groups.carried.place_roadmap import reached, with_places
 from rmp3d.behaviors.groups.carried.resting_places import places_at_rest
 from rmp3d.models import Body
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes import Part, Region, Scene
 from rmp3d.scenes.build.shapes import box

@@ -13,7 +13,8 @@ from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.models import load_character
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 DT = 1 / 30
 WALLS = [([-2, -4, 0], [-1.8, 10, 2.5]), ([3, -10, 0], [3.2, 4, 2.5])]

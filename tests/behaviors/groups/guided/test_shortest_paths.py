@@ -2,7 +2,8 @@ import networkx as nx
 import numpy as np
 
 from rmp3d.behaviors.groups.guided.shortest_paths import DEARER, ShortestPathTree, prices
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 GOAL = np.array([15.0, 0, 0])
 WALLS = [([-0.2, -10, 0], [0.2, 6, 2]), ([5, -6, 0], [5.4, 10, 2])]

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.groups.search.search_map import map_of
-from rmp3d.planner.roadmap.building import RoadmapSettings, build_roadmap
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
 SPACING = 4.0
