@@ -260,8 +260,9 @@ class Character:
     def __post_init__(self) -> None:
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
-            raise ValueError(
-                f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
+            raise InputError(
+                f"`{self.name}`: `colors` must have shape ({len(self.mesh.faces)}, 3), "
+                f"got {colors.shape}"
             )
         object.__setattr__(self, "colors", colors)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
@@ -28,7 +29,8 @@ class Part:
     def __post_init__(self) -> None:
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
-            raise ValueError(
-                f"`colors` must have shape ({len(self.mesh.faces)}, 3), got {colors.shape}"
+            raise InputError(
+                f"`{self.name}`: `colors` must have shape ({len(self.mesh.faces)}, 3), "
+                f"got {colors.shape}"
             )
         object.__setattr__(self, "colors", colors)

@@ -21,12 +21,12 @@ _BLOCK = bytes(2**16)
 def locked(path: Path) -> int:
     """Return a descriptor that holds the file for one writer until it is closed.
 
-    Without `fcntl`, and on a file system without locks, nothing keeps a second writer out.
+    Without `fcntl`, and on a file system without locks, a second writer is not noticed.
 
     Raises:
         RecordingError: The file cannot be written, or another run is writing to it.
     """
-    # Windows must be told that the bytes are not text.
+    # Windows would otherwise change line ends in the bytes.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags, 0o644)
@@ -45,14 +45,14 @@ def locked(path: Path) -> int:
 
 
 def reserve(descriptor: int, size: int) -> None:
-    """Make sure that ``size`` more bytes can be written, and let go of them again.
+    """Check that ``size`` more bytes can be written, and release them again.
 
-    HDF5 does not survive a write that fails: the process crashes when it closes the file. So the
-    question is asked before. The file's own lists take less than `BOOKKEEPING`. A system without
-    `posix_fallocate` (macOS, Windows) is asked by writing zeros.
+    If a write fails inside HDF5, the process crashes when it closes the file. So the space is
+    checked before. HDF5's own lists take less than `BOOKKEEPING`. On a system without
+    `posix_fallocate` (macOS, Windows), the check writes zeros.
 
     Raises:
-        OSError: No room, or over a limit.
+        OSError: The disk is full, or the file would exceed a limit.
     """
     end = os.fstat(descriptor).st_size
     try:

@@ -1,4 +1,4 @@
-"""Reading a recording, finished or not."""
+"""Reads a recording; the run may be finished, interrupted, or still going on."""
 
 import json
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ UNIT_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class RecordedEvent:
-    """Something that happened; -1 where no group or member is meant, ``time`` in seconds."""
+    """An event of a run, at ``time`` [s]; group or member is -1 if the event has none."""
 
     time: float
     kind: str
@@ -38,12 +38,12 @@ class RecordedEvent:
 class Recording:
     """An open recording, read-only; a context manager.
 
-    Frames are read from the file when asked for, so a long recording need not fit in memory.
+    Frames are read from the file on request, so a long recording need not fit in memory.
 
     Attributes:
         path: The file.
-        header: What it says about the run.
-        frames: T, frames that are there in every array.
+        header: The facts that were written before the frames.
+        frames: T, the number of frames that every array has.
         dt: Time step [s]; frame k is at time ``k dt``.
     """
 
@@ -56,10 +56,10 @@ class Recording:
 
     @classmethod
     def open(cls, path: Path | str) -> "Recording":
-        """Open a recording file, also one that a killed run left or that is being written.
+        """Open a recording file; its run may have been killed, or may be writing it.
 
         Raises:
-            RecordingError: Missing, not a recording, of another version, or damaged.
+            RecordingError: The file is missing, no recording, of another version, or damaged.
         """
         path = Path(path)
         file = _open_file(path)
@@ -80,12 +80,12 @@ class Recording:
 
     @property
     def finished(self) -> bool:
-        """Whether the run came to its own end."""
+        """Whether the run ended normally."""
         return layout.STATES[int(self._file["status/state"][0])] == "finished"
 
     @property
     def ending(self) -> str:
-        """How the run ended, in words."""
+        """How the run ended, as text."""
         state = layout.STATES[int(self._file["status/state"][0])]
         reason = bytes(self._file["status/reason"][0]).decode()
         return reason or ("cut off (killed, or still running)" if state == "running" else state)
@@ -120,10 +120,10 @@ class Recording:
         return self._read("formation", start, stop, np.intp)
 
     def events(self) -> tuple[RecordedEvent, ...]:
-        """Return the events in the order they were added.
+        """Return the events in the order in which they were added.
 
         Raises:
-            RecordingError: They are damaged.
+            RecordingError: The events are damaged.
         """
         try:
             return tuple(
@@ -140,10 +140,10 @@ class Recording:
             raise RecordingError(f"{self.path}: events are damaged ({error})") from None
 
     def series(self, group: int) -> dict[str, NDArray[Any]]:
-        """Return what a group measured over time: arrays (S, ...), ``time`` (S,) [s] among them.
+        """Return the measurements of a group by name: arrays (S, ...), and ``time`` (S,) [s].
 
         Raises:
-            RecordingError: They are damaged.
+            RecordingError: The series are damaged.
         """
         arrays = self._file["groups"][str(group)].get("series", {})
         try:
@@ -153,10 +153,10 @@ class Recording:
             raise RecordingError(f"{self.path}: series are damaged ({error})") from None
 
     def figures(self, group: int) -> dict[str, Any]:
-        """Return what a group told at its end, by name; nothing if the run did not come to it.
+        """Return the final figures of a group by name; none if the run did not reach its end.
 
         Raises:
-            RecordingError: They are damaged.
+            RecordingError: The figures are damaged.
         """
         stored = self._file["groups"][str(group)].get("figures")
         try:
@@ -169,8 +169,8 @@ class Recording:
         """Return the scene of the run, read anew.
 
         Raises:
-            InputError: Its files are gone or unreadable.
-            RecordingError: It is not the same any more.
+            InputError: Its files are missing or cannot be read.
+            RecordingError: The scene has changed since the run.
         """
         scene = load_scene(self.scenario.scene, Path("/"), self.header.held.scene)
         if scene.hash != self.header.scene_hash:
@@ -184,8 +184,8 @@ class Recording:
         """Return each kind of character, read anew.
 
         Raises:
-            InputError: A model is unknown, or its files are gone.
-            RecordingError: A character is not the same any more.
+            InputError: A character is unknown, or its files are missing.
+            RecordingError: A character has changed since the run.
         """
         characters = tuple(self.header.held.character(name) for name in self.header.characters)
         for character, recorded in zip(characters, self.header.character_hashes, strict=True):
@@ -211,7 +211,7 @@ class Recording:
         self.close()
 
     def _checked_frames(self) -> int:
-        """Return T; refuse a header that contradicts itself, as a stranger's file may."""
+        """Return T; refuse a file whose parts contradict each other."""
         header = self.header
         counts = [group.members for group in header.scenario.groups]
         expected = np.repeat(np.arange(len(counts)), counts)
@@ -249,9 +249,9 @@ class Recording:
         return rows
 
     def _steps(self, name: str, start: int, stop: int | None) -> Float:
-        """Return a coded array's values (T', N, axes) in steps, read from key frame to key frame.
+        """Return a coded array's values (T', N, axes) in steps, read from a key frame on.
 
-        They were rounded from floats, so they are whole numbers that floats hold exactly.
+        The values are whole numbers, which floats represent exactly.
         """
         axes, _, order = layout.CODED[name]
         end = self._end(stop)
@@ -295,11 +295,11 @@ def _open_file(path: Path) -> h5py.File:
 
 
 def _is_marked_open(path: Path) -> bool:
-    """Whether a run is writing the file, or was killed while it did.
+    """Whether a run is writing the file, or was killed while it wrote.
 
-    HDF5 notes an open writer in byte 11 of the file (the consistency flags of its superblock) and
-    the end of the file in bytes 28 to 35. A file cut short must not come to HDF5's reader beside
-    a writer: that waits for the missing part to be written.
+    HDF5 marks an open writer in byte 11 of the file (the consistency flags of its superblock), and
+    stores the end of the file in bytes 28 to 35. A truncated file with this mark must be refused
+    here: HDF5 would wait for a writer to write the missing part.
     """
     with path.open("rb") as file:
         head = file.read(36)

@@ -1,4 +1,4 @@
-"""Writing a recording while the run goes on."""
+"""Writes a recording during the run."""
 
 import json
 import os
@@ -23,15 +23,15 @@ from rmp3d.recording.header import Header
 class RecordingWriter:
     """Streams frames and events to one file; a context manager.
 
-    Leaving the context by an exception (Ctrl-C included) keeps all frames so far and says in the
-    file why it ended early. A killed process leaves the frames up to the last whole block.
+    If an exception (or Ctrl-C) leaves the context, the file has all frames so far, and the reason
+    of the early end. If the process is killed, the file has the frames up to the last whole block.
 
     Args:
         path: The file; an older one is replaced.
-        header: What is known before the first frame.
+        header: The facts that are known before the first frame.
 
     Raises:
-        RecordingError: The file cannot be made or grown, or another run is writing to it.
+        RecordingError: The file cannot be written, or another run is writing to it.
     """
 
     def __init__(self, path: Path | str, header: Header) -> None:
@@ -92,7 +92,7 @@ class RecordingWriter:
     def add_event(
         self, time: float, kind: str, group: int = -1, member: int = -1, text: str = ""
     ) -> None:
-        """Add one event, at ``time`` [s]; -1 where no group or member is meant."""
+        """Add one event, at ``time`` [s]; -1 for an event without a group or a member."""
         size = layout.EVENT["text"].itemsize
         kind_size = layout.EVENT["kind"].itemsize
         self._events.append(
@@ -100,28 +100,28 @@ class RecordingWriter:
         )
 
     def add_measures(self, time: float, group: int, measures: Mapping[str, ArrayLike]) -> None:
-        """Add a row to each of a group's series: what it measures at ``time`` [s]."""
+        """Add a row to each series of a group: its measurements at ``time`` [s]."""
         self._hold(f"groups/{group}/series/time", time)
         for name, value in measures.items():
             self._hold(f"groups/{group}/series/{name}", value)
 
     def put_figures(self, group: int, figures: Mapping[str, Any]) -> None:
-        """Write what a group tells at its end; once."""
+        """Write the final figures of a group; call it once."""
         text = json.dumps(figures, sort_keys=True).encode()
         for byte in np.frombuffer(text, np.uint8):
             self._hold(f"groups/{group}/figures", byte)
 
     def flush(self) -> None:
-        """Write what is held back, so that readers (and survivors) have it.
+        """Write all buffered frames to the disk: readers see them, and a killed run keeps them.
 
         Raises:
-            RecordingError: No room left, or the file was taken away.
+            RecordingError: The disk is full, or the file was removed.
         """
         held = sum(row.nbytes for rows in self._pending.values() for row in rows)
         try:
             reserve(self._lock, held + len(self._events) * layout.EVENT.itemsize)
         except OSError as error:
-            self._end("stopped", error.strerror or "no room left")
+            self._end("stopped", error.strerror or "the disk is full")
             raise RecordingError(
                 f"{self.path}: writing stopped ({error.strerror}); "
                 f"the recording ends with the frames before"

@@ -12,15 +12,9 @@ from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering_behavior import Surroundings
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.scenes.build.shapes import box
 
 DT = 1.0 / 30.0
-
-
-def box(lower, upper):
-    x, y, z = np.stack([lower, upper], axis=1)
-    corners = np.array([[a, b, c] for a in x for b in y for c in z], float)
-    quads = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
-    return TriangleMesh(corners, [q for a, b, c, d in quads for q in ([a, b, c], [a, c, d])])
 
 
 def grid(x, y, height):

@@ -7,12 +7,7 @@ import pytest
 import trimesh
 
 from rmp3d.geometry import TriangleMesh
-
-
-def box(lower, upper):
-    lower, upper = np.asarray(lower, float), np.asarray(upper, float)
-    shape = trimesh.creation.box(upper - lower)
-    return TriangleMesh(shape.vertices + 0.5 * (lower + upper), shape.faces)
+from rmp3d.scenes.build.shapes import box
 
 
 def sphere(radius=1.0, subdivisions=2):

@@ -9,15 +9,14 @@ import trimesh
 from rmp3d.geometry import TriangleMesh, join
 from rmp3d.models import Body
 from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 STILL = np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def box(name, lower, upper, role="obstacle"):
-    lower, upper = np.asarray(lower, float), np.asarray(upper, float)
-    shape = trimesh.creation.box(upper - lower)
-    mesh = TriangleMesh(shape.vertices + 0.5 * (lower + upper), shape.faces)
+def box_part(name, lower, upper, role="obstacle"):
+    mesh = box(lower, upper)
     return Part(name, role, mesh, np.full((len(mesh.faces), 3), 0.5))
 
 
@@ -72,7 +71,9 @@ def make_body():
 @pytest.fixture
 def make():
     """Functions that make parts, scenes and bodies."""
-    return SimpleNamespace(box=box, soup=soup, sheet=sheet, floor=floor, scene=scene, body=body)
+    return SimpleNamespace(
+        box=box_part, soup=soup, sheet=sheet, floor=floor, scene=scene, body=body
+    )
 
 
 @pytest.fixture
@@ -90,8 +91,8 @@ def rooms():
     """Two rooms with floor, 20 m x 10 m, joined by a door 1.2 m wide in their middle."""
     return scene(
         floor((-10, -5), (10, 5)),
-        box("left wall", (-0.1, -5, 0), (0.1, -0.6, 2.5)),
-        box("right wall", (-0.1, 0.6, 0), (0.1, 5, 2.5)),
+        box_part("left wall", (-0.1, -5, 0), (0.1, -0.6, 2.5)),
+        box_part("right wall", (-0.1, 0.6, 0), (0.1, 5, 2.5)),
         bounds=((-10, -5, -1), (10, 5, 4)),
     )
 

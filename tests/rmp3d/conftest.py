@@ -10,19 +10,7 @@ from rmp3d.models import load_character
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.scenario import GroupTable, ScenarioTable, SimulationSettings
 from rmp3d.scenes import RegionDescription, SceneDescription, load_scene
-
-CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
-FACES = np.array(
-    [
-        [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
-        [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
-    ]
-)  # fmt: skip
-
-
-def box(lower, upper):
-    lower, upper = np.asarray(lower, float), np.asarray(upper, float)
-    return TriangleMesh(lower + CORNERS * (upper - lower), FACES)
+from rmp3d.scenes.build.shapes import box
 
 
 def write_obj(path: Path, parts: dict[str, TriangleMesh]) -> Path:

@@ -6,24 +6,14 @@ import sys
 import numpy as np
 import pytest
 
-from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.mesh import join
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
 from rmp3d.models import Body, Character, VehicleParameters
 from rmp3d.scenes import Part, Region, Scene
+from rmp3d.scenes.build.shapes import box
 from rmp3d.viewer.playback.playback import Event, Playback
 
 HUNG = 300.0  # [s]; a process that takes longer, on however busy a machine, hangs
-BOX_FACES = [
-    [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],
-    [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5],
-]  # fmt: skip
-
-
-def box(lower, upper):
-    corners = np.array(
-        [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], float
-    )  # fmt: skip
-    return TriangleMesh(np.array(lower) + corners * (np.array(upper) - lower), BOX_FACES)
 
 
 def part(name, role, mesh, color):

@@ -2,22 +2,21 @@
 
 import numpy as np
 import pytest
-import trimesh
 
-from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.mesh import join
 from rmp3d.geometry.rotations import slerp
 from rmp3d.planner.collision.rigid_judge import JudgedMotion, OutOfTimeError, RigidJudge
+from rmp3d.scenes.build.shapes import box
 
 
-def box(size, center=(0, 0, 0)):
-    shape = trimesh.creation.box(size)
-    return TriangleMesh(np.array(shape.vertices) + center, np.array(shape.faces))
+def centered_box(size, center=(0, 0, 0)):
+    return box(np.subtract(center, np.multiply(size, 0.5)), np.add(center, np.multiply(size, 0.5)))
 
 
 @pytest.fixture
 def judge():
-    walls = join([box([10, 1, 1], (0, side, 0)) for side in (-1.3, 1.3)])
-    return RigidJudge(box([1.5, 1, 1]), walls, walls, np.array([[0.75, 0.5, 0.5]]))
+    walls = join([centered_box([10, 1, 1], (0, side, 0)) for side in (-1.3, 1.3)])
+    return RigidJudge(centered_box([1.5, 1, 1]), walls, walls, np.array([[0.75, 0.5, 0.5]]))
 
 
 def at(x, y, angle=0.0):
@@ -48,7 +47,10 @@ def test_the_first_refused_motion_is_named(judge):
 
 def test_inside_a_solid_is_refused(judge):
     tiny = RigidJudge(
-        box([0.1, 0.1, 0.1]), box([2, 2, 2]), box([2, 2, 2]), np.array([[0.05, 0.05, 0.05]])
+        centered_box([0.1, 0.1, 0.1]),
+        centered_box([2, 2, 2]),
+        centered_box([2, 2, 2]),
+        np.array([[0.05, 0.05, 0.05]]),
     )
     assert not tiny.collides(at(0, 0))
     assert tiny.is_inside(at(0, 0))

@@ -3,24 +3,24 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from rmp3d.geometry import InputError, TriangleMesh
+from rmp3d.geometry import InputError
 from rmp3d.planner.problems.files import pose_of_freedom, read_problem, rotation_of_angles
+from rmp3d.scenes.build.shapes import box
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem
 from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 
 
-def box(extents, center=(0, 0, 0)):
-    made = trimesh.creation.box(extents=extents)
-    return TriangleMesh(made.vertices + center, made.faces)
+def centered_box(size, center=(0, 0, 0)):
+    return box(np.subtract(center, np.multiply(size, 0.5)), np.add(center, np.multiply(size, 0.5)))
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A room with one wall, off its file's origin and turned; a stick as robot."""
-    byu.write(tmp_path / "wall.g", box((2, 4, 6), center=(100, 100, 100)))
-    byu.write(tmp_path / "stick.g", box((1, 1, 4), center=(-7, 0, 0)))
+    byu.write(tmp_path / "wall.g", centered_box((2, 4, 6), center=(100, 100, 100)))
+    byu.write(tmp_path / "stick.g", centered_box((1, 1, 4), center=(-7, 0, 0)))
     wall = PlacedBody("wall.g", (1.0, 2.0, 3.0), (90.0, 0.0, 90.0))
     room = PmplEnvironment(((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0)), (wall,))
     pmpl.write_environment(tmp_path / "room.env", room)
@@ -115,7 +115,7 @@ def test_of_several_files_beside_the_one_of_the_same_name_is_taken(folder):
 @pytest.mark.parametrize("name", ["../wall.g", "/etc/hostname", "sub/../../wall.g"])
 def test_a_geometry_outside_the_folder_is_refused(folder, name):
     room = pmpl.read_environment(folder / "room.env")
-    byu.write(folder.parent / "wall.g", box((1, 1, 1)))
+    byu.write(folder.parent / "wall.g", centered_box((1, 1, 1)))
     (folder / "sub").mkdir()
     body = PlacedBody(name, (0.0, 0.0, 0.0))
     pmpl.write_environment(folder / "room.env", PmplEnvironment(room.boundary, (body,)))
