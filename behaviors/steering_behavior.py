@@ -74,13 +74,18 @@ class KnownAgent:
 class Surroundings:
     """What the N agents of a group may know in one step: what their perception lets through.
 
+    Everything has a default: a behavior that needs a subgoal only is called with
+    ``Surroundings(subgoal=...)``. `Surroundings.of` is for agents that notice all others.
+
     Attributes:
         neighbors: Ordered pairs: which agent notices whom; ``neighbors.j`` are rows of ``crowd``.
-        subgoal: (N, 3) where each agent wants to be now [m].
-        subgoal_velocity: (N, 3) how that point moves [m/s].
+            By default there are none.
+        subgoal: (N, 3) where each agent wants to be now [m]; by default where it is in ``crowd``.
+        subgoal_velocity: (N, 3) how that point moves [m/s]; by default it rests.
         obstacles: Queries to the scene's obstacles, or None in an empty scene.
         crowd: All characters, for what a behavior asks about neighbors; None without neighbors.
-        member: (N,) rows of the agents in ``crowd``: who they are, for chance of their own.
+        member: (N,) rows of the agents in ``crowd``: who they are, for randomness of their own; by
+            default all of the crowd.
         others: By role, the one other that matters to each agent: ``quarry`` is followed or
             watched, ``threat`` is fled from, ``leader`` is followed in its formation, ``ward`` is
             protected.
@@ -89,17 +94,17 @@ class Surroundings:
         bounds: (2, 3) box of the scene [m], or None.
         time: Since the start [s].
         dt: Time step [s].
-        seed: Of all chance; see `rmp3d.behaviors.noise`.
+        seed: Of all randomness; see `rmp3d.behaviors.noise`.
         memory: What the behavior returned from `remembered` in this step; None before that.
         log: Takes notes of what behaviors ask for; None: nobody does.
     """
 
-    neighbors: Neighbors
-    subgoal: Float
-    subgoal_velocity: Float
+    neighbors: Neighbors = None  # type: ignore[assignment]
+    subgoal: Float = None  # type: ignore[assignment]
+    subgoal_velocity: Float = None  # type: ignore[assignment]
     obstacles: MeshQuery | None = None
     crowd: Flock | None = None
-    member: Index = field(default_factory=lambda: np.zeros(0, np.intp))
+    member: Index = None  # type: ignore[assignment]
     others: Mapping[str, KnownAgent] = field(default_factory=dict)
     subgoal_heading: Float | None = None
     surface: WalkableSurface | None = None
@@ -109,6 +114,32 @@ class Surroundings:
     seed: int = 0
     memory: NDArray[Any] | None = None
     log: ForceLog | None = None
+
+    def __post_init__(self) -> None:
+        if self.subgoal is None:
+            nowhere = np.zeros((0, 3)) if self.crowd is None else self.crowd.position
+            object.__setattr__(self, "subgoal", nowhere)
+        elif not isinstance(self.subgoal, np.ndarray) or self.subgoal.ndim != 2:
+            object.__setattr__(self, "subgoal", np.asarray(self.subgoal, float).reshape(-1, 3))
+        count = len(self.subgoal)
+        if self.subgoal_velocity is None:
+            object.__setattr__(self, "subgoal_velocity", np.zeros((count, 3)))
+        if self.member is None:
+            object.__setattr__(self, "member", np.arange(count))
+        if self.neighbors is None:
+            object.__setattr__(self, "neighbors", Neighbors.none(count))
+
+    @classmethod
+    def of(cls, crowd: Flock, reach: float = 3.0, **known: Any) -> "Surroundings":
+        """Return what agents know that notice all others in reach.
+
+        Args:
+            crowd: The agents.
+            reach: Largest distance [m] at which they notice one another.
+            known: Anything else that they know, such as ``subgoal``.
+        """
+        near = Neighbors.within(crowd.position, reach, crowd.bodies.radius)
+        return cls(neighbors=near, crowd=crowd, **known)
 
     def note(self, behavior: object, force: Float) -> None:
         """Note what a behavior asks the agents for, (N, 3) [N], weighted."""
@@ -153,7 +184,8 @@ class SteeringBehavior(Protocol):
 
     A class may also have ``needs: ClassVar[tuple[str, ...]]``, the roles and things in
     `Surroundings` without which it asks for nothing, and ``mates: ClassVar[bool]``, whether its
-    neighbors are those of the own group only; and it may be a `Turner` or a `Rememberer`.
+    neighbors are those of the own group only; and it may be a `TurningBehavior` or a
+    `RememberingBehavior`.
     """
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
@@ -173,7 +205,7 @@ class TurningBehavior(Protocol):
 
 
 class RememberingBehavior(Protocol):
-    """A behavior with a memory, which whoever steps it keeps from step to step."""
+    """A behavior with a memory; the caller keeps it from step to step."""
 
     def remembered(self, flock: Flock, around: Surroundings) -> NDArray[Any]:
         """Return what to remember from now on, given what was until now (``around.memory``).
@@ -184,13 +216,13 @@ class RememberingBehavior(Protocol):
 
 
 def turns(behavior: SteeringBehavior) -> TypeGuard[TurningBehavior]:
-    """Return whether a behavior is a `Turner`."""
+    """Return whether a behavior is a `TurningBehavior`."""
     # A look at one name: `isinstance` on a protocol takes many times as long, at every step.
     return hasattr(behavior, "steering_turn")
 
 
 def remembers(behavior: SteeringBehavior) -> TypeGuard[RememberingBehavior]:
-    """Return whether a behavior is a `Rememberer`."""
+    """Return whether a behavior is a `RememberingBehavior`."""
     return hasattr(behavior, "remembered")
 
 
@@ -215,7 +247,7 @@ def force_towards(flock: Flock, desired_velocity: Float) -> Float:
 
 
 def offset_to(flock: Flock, point: Float) -> Float:
-    """Return the way (N, 3) [m] from each agent to a point (N, 3); level for walkers."""
+    """Return the offset (N, 3) [m] from each agent to a point (N, 3); level for walkers."""
     return level(flock, point - flock.position)
 
 

@@ -29,7 +29,7 @@ class WorldState:
 
     Attributes:
         flock: All N characters of all groups.
-        group_of: (N,) group of each.
+        group_of: (N,) group of each; by default all are in the first.
         groups: Names of the groups.
         solid: What blocks the view and what flyers must not touch, ground included, or None.
         walking: What walkers must not touch, or None.
@@ -37,13 +37,13 @@ class WorldState:
         bounds: (2, 3) box that characters stay in [m], or None.
         time: Since the start [s].
         dt: Time step [s].
-        seed: Of all chance.
+        seed: Of all randomness.
         log: Takes notes of what steering behaviors ask for; None: nobody does.
     """
 
     flock: Flock
-    group_of: Index
-    groups: tuple[str, ...]
+    group_of: Index = None  # type: ignore[assignment]
+    groups: tuple[str, ...] = ("all",)
     solid: MeshQuery | None = None
     walking: MeshQuery | None = None
     surface: WalkableSurface | None = None
@@ -52,6 +52,10 @@ class WorldState:
     dt: float = 1.0 / 30.0
     seed: int = 0
     log: ForceLog | None = None
+
+    def __post_init__(self) -> None:
+        if self.group_of is None:
+            object.__setattr__(self, "group_of", np.zeros(len(self.flock), np.intp))
 
     @cached_property
     def middle(self) -> Float:

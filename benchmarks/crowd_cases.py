@@ -85,7 +85,7 @@ class FreeCrowd:
 
     def perceive(self, flock: Flock, time: float) -> WorldState:
         """Return the world: free space."""
-        return WorldState(flock, np.zeros(len(flock), np.intp), ("crowd",), time=time, dt=self.dt)
+        return WorldState(flock, time=time, dt=self.dt)
 
     def desire(self, world: WorldState) -> Wishes:
         """Note who is at its goal; return how far all have to go."""

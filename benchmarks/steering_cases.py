@@ -56,7 +56,7 @@ class Flying:
 
     def perceive(self, flock: Flock, time: float) -> WorldState:
         """Return the world: the birds in empty space."""
-        return WorldState(flock, np.zeros(len(flock), np.intp), ("birds",), time=time, dt=DT)
+        return WorldState(flock, time=time, dt=DT)
 
     def desire(self, world: WorldState) -> Wishes:
         """Return that nobody gives way."""
@@ -182,8 +182,7 @@ class Walking:
     def perceive(self, flock: Flock, time: float) -> WorldState:
         """Return the world: the walkers in their yard."""
         return WorldState(
-            flock, np.zeros(len(flock), np.intp), ("walkers",), time=time, dt=DT,
-            walking=self.obstacles, surface=self.surface,
+            flock, time=time, dt=DT, walking=self.obstacles, surface=self.surface
         )  # fmt: skip
 
     def desire(self, world: WorldState) -> Wishes:

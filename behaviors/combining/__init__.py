@@ -6,6 +6,7 @@ from rmp3d.behaviors.combining.prioritized_allocation import PrioritizedAllocati
 from rmp3d.behaviors.combining.prioritized_dithering import PrioritizedDithering
 from rmp3d.behaviors.combining.priority import Priority
 from rmp3d.behaviors.combining.weighted_sum import WeightedSum
+from rmp3d.geometry.registry import load_folder
 
 __all__ = [
     "COMBININGS",
@@ -17,3 +18,5 @@ __all__ = [
     "SteeringRequest",
     "WeightedSum",
 ]
+
+load_folder(__name__, __path__)

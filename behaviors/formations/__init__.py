@@ -16,6 +16,7 @@ from rmp3d.behaviors.formations.line import Line
 from rmp3d.behaviors.formations.slots import Slots
 from rmp3d.behaviors.formations.sphere import SphereFormation
 from rmp3d.behaviors.formations.wedge import Wedge
+from rmp3d.geometry.registry import load_folder
 
 __all__ = [
     "FORMATIONS",
@@ -33,3 +34,5 @@ __all__ = [
     "formation_of",
     "name_of",
 ]
+
+load_folder(__name__, __path__)

@@ -5,6 +5,7 @@ from rmp3d.behaviors.perception.perception import PERCEPTIONS, Perception
 from rmp3d.behaviors.perception.sensors import Sensor, Sensors
 from rmp3d.behaviors.perception.view_cone import ViewCone
 from rmp3d.behaviors.perception.zone import FieldOfView, Zone
+from rmp3d.geometry.registry import load_folder
 
 __all__ = [
     "PERCEPTIONS",
@@ -17,3 +18,5 @@ __all__ = [
     "ViewCone",
     "Zone",
 ]
+
+load_folder(__name__, __path__)

@@ -30,6 +30,12 @@ class Neighbors:
     agent_count: int
 
     @classmethod
+    def none(cls, agent_count: int) -> "Neighbors":
+        """Return that nobody sees anybody."""
+        rows = np.zeros(0, np.intp)
+        return cls(rows, rows, np.zeros((0, 3)), np.zeros(0), np.zeros(0, np.bool_), agent_count)
+
+    @classmethod
     def within(cls, position: Float, reach: float, radius: Float) -> "Neighbors":
         """Find all ordered pairs of agents at most ``reach`` [m] apart.
 

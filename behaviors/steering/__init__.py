@@ -1,4 +1,4 @@
-"""Steering behaviors, one file each; importing this package registers them all."""
+"""Steering behaviors, one file each; every file in this folder registers its own."""
 
 from rmp3d.behaviors.steering.align import Align
 from rmp3d.behaviors.steering.alignment import Alignment
@@ -36,6 +36,7 @@ from rmp3d.behaviors.steering.stay_safe import StaySafe
 from rmp3d.behaviors.steering.unaligned_collision_avoidance import UnalignedCollisionAvoidance
 from rmp3d.behaviors.steering.wall_following import WallFollowing
 from rmp3d.behaviors.steering.wander import Wander
+from rmp3d.geometry.registry import load_folder
 
 __all__ = [
     "Align",
@@ -75,3 +76,5 @@ __all__ = [
     "WallFollowing",
     "Wander",
 ]
+
+load_folder(__name__, __path__)
