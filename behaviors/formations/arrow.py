@@ -15,7 +15,7 @@ class Arrow:
     """Travel as an inverted V, the leader at the tip (thesis, 4.4.1), or as several, nested.
 
     Attributes:
-        angle_deg: Between the path backwards and each arm [deg].
+        angle_deg: Angle between the backward direction of the path and each arm [deg].
         abreast: Members of one V, the others in Vs behind it; 0: all in one.
     """
 

@@ -18,7 +18,7 @@ class Column:
     """Travel in file, one behind the other along the path (thesis, 4.4.1), or in several files.
 
     Attributes:
-        abreast: Number of files; 0: one for every ten members, where there is room.
+        abreast: Number of files; 0: one for every ten members, where there is space.
     """
 
     abreast: int = 0

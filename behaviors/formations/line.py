@@ -15,7 +15,8 @@ class Line:
     """Travel abreast, in a row across the path (thesis, 4.4.1), or in several rows.
 
     Attributes:
-        abreast: So many side by side, the others in ranks behind them; 0: all in one rank.
+        abreast: How many members go side by side, the others in ranks behind them; 0: all in one
+            rank.
     """
 
     abreast: int = 0

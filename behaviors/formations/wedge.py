@@ -15,7 +15,8 @@ class Wedge:
     """Travel as a filled triangle, the leader at its tip, one more in every rank behind.
 
     Attributes:
-        abreast: The widest rank; behind it there is one less and as many in turn. 0: any.
+        abreast: Members in the widest rank; behind it, ranks have one less and as many in turn. 0:
+            no limit.
     """
 
     abreast: int = 0

@@ -23,7 +23,7 @@ class ViewCone:
     Attributes:
         range: How far it sees [m].
         angle: Full opening of the cone about the heading [degrees].
-        near: Closer than this [m] others are noticed all around, if not hidden.
+        near: Others that are nearer than this and not hidden are noticed all around [m].
         memory: How long others are remembered where they were last seen [s].
     """
 

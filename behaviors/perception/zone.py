@@ -19,7 +19,7 @@ class Zone:
     The zone of sensitivity of Reynolds 1987, "Flocks, herds, and schools", without a weight.
 
     Attributes:
-        radius: Of the sphere around the body's middle [m].
+        radius: Radius of the sphere around the body's middle [m].
         memory: How long others are remembered where they were last perceived [s].
     """
 
@@ -48,8 +48,8 @@ class FieldOfView:
     and an angle to the heading. One in the very same place is perceived.
 
     Attributes:
-        radius: Of the sphere around the body's middle [m].
-        angle: Full opening of the cone about the heading [degrees], 360 is all around.
+        radius: Radius of the sphere around the body's middle [m].
+        angle: Full opening of the cone about the heading [degrees]; 360 is all around.
         memory: How long others are remembered where they were last perceived [s].
     """
 

@@ -34,8 +34,8 @@ class FollowLeader:
 
     Attributes:
         distance: Between the bodies [m].
-        clear_time: How far ahead the leader's way is kept clear [s].
-        personal_distance: Between followers [m].
+        clear_time: How far ahead in time followers keep the leader's path clear [s].
+        personal_distance: Distance between followers [m].
         separation: Acceleration of the separation at contact [m/s^2].
     """
 

@@ -33,8 +33,8 @@ class PotentialFieldPlanner:
     Attributes:
         step: Length of a step [m].
         steps: Most steps from start to end.
-        influence: Clearance r [m] from which obstacles do not repel.
-        strength: Of the repulsion, s.
+        influence: Obstacles farther away than this clearance r do not repel [m].
+        strength: Strength s of the repulsion.
     """
 
     step: float = 0.5

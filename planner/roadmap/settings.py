@@ -24,17 +24,18 @@ class RoadmapSettings:
     Of the rules that stop it, those that are set count, and the first reached stops.
 
     Attributes:
-        sampler: ``name`` and the options of that sampler.
-        local_planner: ``name`` and the options of that local planner.
+        sampler: How nodes are drawn: the name of a sampler, with its options.
+        local_planner: How two nodes are joined: the name of a local planner, with its options.
         nodes: Stop at this many nodes; 0: not a stop rule.
         connected_nodes: Stop when one component has this many nodes; 0: not a stop rule.
         seconds: Stop after this time [s]; 0: not a stop rule. Such a run is not repeatable.
         until_solved: Stop as soon as start and goal are joined; another rule must be set, too.
         neighbors: How many nearest nodes each new node is tried to be joined with; 0: no limit;
             ``star``: as many as PRM* asks for.
-        radius: Within which distance [m] nodes are tried to be joined; 0: no limit.
-        forest: Whether only nodes not yet connected are joined, so that there are no cycles.
-        lazy: Whether motions are proved only when the search for a path wants them.
+        radius: Only nodes this near to each other are joined [m]; 0: no limit.
+        forest: Whether only nodes that are not connected yet are joined, so that there are no
+            cycles.
+        lazy: Whether an edge is proved to be free only when the search for a path uses it.
 
     Raises:
         InputError: A value is negative, no rule is set, or two options exclude each other.

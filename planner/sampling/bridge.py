@@ -24,7 +24,8 @@ class Bridge:
     A body that turns is also turned, one way at one end and back at the other.
 
     Attributes:
-        std: Standard deviation of b around a, per axis [m]; about a passage's width.
+        std: Standard deviation of b around a, the two colliding configurations, per axis [m];
+            about a passage's width.
     """
 
     std: float = 1.0

@@ -26,7 +26,8 @@ class Gaussian:
     radius.
 
     Attributes:
-        std: Standard deviation of b around a, per axis [m]; about half a passage's width.
+        std: Standard deviation of b around a, the two configurations that are compared, per axis
+            [m]; about half a passage's width.
     """
 
     std: float = 0.5

@@ -31,8 +31,8 @@ class Medial:
     turn keeps the orientation it was drawn with.
 
     Attributes:
-        reach: Farthest move [m].
-        precision: Difference [m] that the two distances may have, half of it.
+        reach: Farthest that a sample is moved [m].
+        precision: Half the difference that the two distances may have [m].
     """
 
     reach: float = 20.0

@@ -26,7 +26,7 @@ class Obstacle:
     that turns is pushed and turned at once; its distance counts the turn as the space does.
 
     Attributes:
-        reach: Farthest push [m], in plan on the ground.
+        reach: Farthest that a sample is pushed [m]; on the ground, in plan.
         precision: Largest distance [m] of a sample to a collision, in plan on the ground.
     """
 

@@ -30,7 +30,8 @@ class Vertex:
     where its nearest point is at that distance, in that direction.
 
     Attributes:
-        distance: Between vertex and body [m]; of a body that does not turn, its bounding capsule.
+        distance: Distance between vertex and body [m]; of a body that does not turn, its bounding
+            capsule counts.
     """
 
     distance: float = 0.1

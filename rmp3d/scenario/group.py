@@ -31,8 +31,9 @@ class Group:
         goal: The same; None for a behavior that has no goal.
         behavior: An object such as ``SelfGuided()``, also of a class of your own; a name
             (`rmp3d behaviors`); or a dictionary with ``name`` and options.
-        goal_radius: How near to a goal *point* is there [m]; by default room for the members.
-        speed_limit: Fastest that the members go [m/s]; by default what the character can.
+        goal_radius: A member is there when it is this near to a goal that is a point [m]; by
+            default there is room for all members.
+        speed_limit: Highest speed of the members [m/s]; by default the character's own.
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
 
     Raises:

@@ -32,7 +32,7 @@ class Settings(TypedDict, total=False):
         dt: Time step [s].
         duration: Simulated time at most [s].
         linger: Simulated time after the last arrival [s].
-        record_forces: Whether what every steering behavior asks for is recorded, too.
+        record_forces: Whether the force that each steering behavior asks for is recorded, too.
     """
 
     space: str

@@ -33,9 +33,10 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         members: How many, 1 to 10,000.
         start: A region of the scene, or a point [m].
         goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
-        goal_radius: How near to a goal *point* is there [m]; by default room for the members.
-        speed_limit: Fastest that the members go [m/s]; by default what the character can.
-        behavior: ``name`` and the options of that group behavior.
+        goal_radius: A member is there when it is this near to a goal that is a point [m]; by
+            default there is room for all members.
+        speed_limit: Highest speed of the members [m/s]; by default the character's own.
+        behavior: What the group does: the name of a group behavior, with its options.
     """
 
     name: str = ""
@@ -74,10 +75,11 @@ class PlannerSettings(RoadmapSettings):
     Attributes:
         space: ``ground`` for characters on a surface, ``translation`` for flyers; ``auto`` asks
             the character.
-        planner: ``name`` and the options of that planner; ``auto`` asks the space. What a planner
-            on a roadmap needs to know are the other keys.
+        planner: How the path is found: the name of a planner, with its options; ``auto`` asks
+            the space. The other keys are for planners that use a roadmap.
         roadmap: File of a roadmap to begin with; empty: none.
-        backend: ``fcl`` asks python-fcl everything; ``auto`` only for the last word.
+        backend: ``fcl`` asks the library python-fcl about every collision; ``auto`` asks it only
+            to confirm the result.
     """
 
     space: str = "auto"
@@ -132,7 +134,7 @@ class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         dt: Time step [s].
         duration: Simulated time at most [s].
         linger: Simulated time after the last arrival [s].
-        record_forces: Whether what every steering behavior asks for is recorded, too.
+        record_forces: Whether the force that each steering behavior asks for is recorded, too.
     """
 
     dt: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1 / 30

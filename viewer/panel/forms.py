@@ -41,6 +41,7 @@ class FormField:
         optional: Whether it may be left empty.
         unit: Such as ``m/s``.
         help: What it means.
+        is_key: Whether a scenario file has a key of this name.
     """
 
     name: str
@@ -52,6 +53,7 @@ class FormField:
     optional: bool = False
     unit: str = ""
     help: str = ""
+    is_key: bool = True
 
     @property
     def label(self) -> str:
@@ -87,6 +89,13 @@ def attribute_helps(kind: type) -> dict[str, str]:
     return helps
 
 
+def for_users(text: str) -> str:
+    """Return a docstring's words without what is meant for those that write Python."""
+    sentences = re.split(r"(?<=[.!?]) +(?=[A-Z])", text)
+    said = " ".join(each for each in sentences if not each.startswith("In Python"))
+    return said.replace("`", "")
+
+
 def _field(entry: Any, text: str) -> FormField:
     name, kind, optional = entry.encode_name, entry.type, False
     if isinstance(kind, msgspec.inspect.UnionType):
@@ -99,7 +108,7 @@ def _field(entry: Any, text: str) -> FormField:
         "default": _default(entry),
         "optional": optional,
         "unit": unit.group(1) if unit else "",
-        "help": text,
+        "help": for_users(text),
     }
     known = registries().get(name)
     if known is not None and isinstance(kind, msgspec.inspect.StrType):

@@ -22,7 +22,7 @@ class GroupSections:
         """Draw the choice of the group, its characters and number, its start and goal."""
         state, draft = self.state, self.state.draft
         names = [str(group["name"]) for group in draft.groups]
-        self.widgets.label("Group", "Members of a group move together.")
+        self.widgets.label("Group", "Members of one group move together.")
         size = imgui.get_frame_height()
         imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
         chosen = self.widgets.choice("group", names[draft.group], names)
@@ -56,28 +56,39 @@ class GroupSections:
         for row, kind in enumerate(kinds):
             key = "character" if row == 0 else f"character {row + 1}"
             self.widgets.label(
-                "Character" if row == 0 else "and", "What the members are; several in turn."
+                "Character" if row == 0 else "and",
+                "Which character the members are; of several, they take one each in turn.",
             )
             imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
             chosen = self.widgets.choice(key, kind, builtin_models(), builtin_summary)
             if chosen is not None:
                 put(row, row + 1, chosen)
             for text, enabled, names, help_text in (
-                (f"+##{key}", True, (kind, kind), "Add a character: members take them in turn."),
+                (
+                    f"+##{key}",
+                    True,
+                    (kind, kind),
+                    "Add a character. Members take the characters in turn.",
+                ),
                 (f"-##{key}", len(kinds) > 1, (), "Remove this character."),
             ):
                 imgui.same_line()
                 if self.widgets.button(text, enabled=enabled, width=size, help_text=help_text):
                     put(row, row + 1, *names)
-        own = FormField("own_file", "text", "", help="A character file (.toml) of your own.")
+        own = FormField(
+            "own_file", "text", "", help="A character file (.toml) of your own.", is_key=False
+        )
         value = None if kinds[-1] in builtin_models() else kinds[-1]
         last, default = len(kinds) - 1, self.state.draft.default_character
         self.widgets.row(own, value, path, lambda _, new: put(last, last + 1, new or default))
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""
+        verb = "start" if role == "start" else "go"
         state, draft = self.state, self.state.draft
-        self.widgets.label(role.capitalize(), "A region of the scene, or a point.")
+        self.widgets.label(
+            role.capitalize(), f"Where the members {verb}: a region of the scene, or a point."
+        )
         value = draft.chosen.get(role, role)
         regions = sorted(state.playback.scene.regions) if state.playback is not None else []
         width = 4.2 * imgui.get_font_size()
@@ -92,11 +103,13 @@ class GroupSections:
         imgui.same_line()
         active = state.placing == role
         text = "click ..." if active else "Place"
-        help_text = "Then click on the ground; the mark can also be dragged."
+        help_text = "Press, then click on the ground. The mark can also be dragged."
         if self.widgets.button(f"{text}##{role}", width=width, help_text=help_text):
             state.placing = "" if active else role  # type: ignore[assignment]
         if is_point:
-            point = FormField("point", "vector", unit="m", help=f"Of the {role}, x y z [m].")
+            point = FormField(
+                "point", "vector", unit="m", help=f"The {role}: x, y, z [m].", is_key=False
+            )
             self.widgets.row(point, value, ["groups", draft.group, role], state.edit)
 
     def draw_behavior(self) -> None:

@@ -33,7 +33,9 @@ class PanelHead:
         imgui.same_line()
         imgui.text_colored(color, words)
         if state.phase == "building":
-            if self.widgets.button("Cancel", width=-1.0, help_text="Stop planning."):
+            if self.widgets.button(
+                "Cancel", width=-1.0, help_text="Stop planning, and go back to the draft."
+            ):
                 state.stop()
         else:
             self._transport(controls)
@@ -51,19 +53,33 @@ class PanelHead:
         """The buttons of a run."""
         state, can_play = self.state, self.state.has_frames
         playing = controls is not None and controls.clock.playing
-        play = ("Pause" if playing else "Play", "Space", lambda: _press(controls, "space"))
-        run = ("Run", "Plan if need be, and simulate.", state.run)
+        play = (
+            "Pause" if playing else "Play",
+            "Play or pause (space bar).",
+            lambda: _press(controls, "space"),
+        )
+        run = ("Run", "Plan where that is not done yet, then simulate.", state.run)
         buttons: list[tuple[str, str, Callable[[], None], bool]] = [
             (*(play if can_play else run), True),
-            ("Build", "Roadmap and path, no run yet.", state.build, not can_play),
+            (
+                "Build",
+                "Build the roadmap and find the path; do not run yet.",
+                state.build,
+                not can_play,
+            ),
             (
                 "Step",
-                "One frame on: \N{RIGHTWARDS ARROW}",
+                "Go one frame on (\N{RIGHTWARDS ARROW}).",
                 lambda: _press(controls, "right"),
                 can_play,
             ),
-            ("Stop", "Back to the draft.", state.stop, can_play),
-            ("Re-plan", "Plan and run from the start with the next seed.", state.replan, True),
+            ("Stop", "Leave the run, and go back to the draft.", state.stop, can_play),
+            (
+                "Re-plan",
+                "Plan again with another seed, and run from the start.",
+                state.replan,
+                True,
+            ),
         ]
         gap = imgui.get_style().item_spacing.x
         width = (imgui.get_content_region_avail().x - (len(buttons) - 1) * gap) / len(buttons)

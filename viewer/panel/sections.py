@@ -62,28 +62,32 @@ class Sections:
 
     def _files(self) -> None:
         state = self.state
-        self.widgets.label("Built-in", "A scenario of the project's own to begin with.")
+        self.widgets.label("Built-in", "A built-in scenario to begin with.")
         imgui.set_next_item_width(-1.0)
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
             state.open(chosen)
-        name = FormField("name", "text", "", help="Of the scenario, for messages and recordings.")
+        name = FormField(
+            "name", "text", "", help="Name of the scenario, for messages and recordings."
+        )
         self.widgets.row(name, state.draft.get(["name"], ""), ["name"], state.edit)
-        self.widgets.label("File", "A scenario (.toml), a recording (.rmp3d) or a mesh to move in.")
+        self.widgets.label(
+            "File", "A scenario (.toml), a recording (.rmp3d), or a mesh that members move in."
+        )
         imgui.set_next_item_width(-1.0)
         entered, self._path = self.widgets.text("path", ".toml, .rmp3d or a mesh", self._path)
         width = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
-        opened = self.widgets.button("Open", width=width, help_text="Read the file.")
+        opened = self.widgets.button("Open", width=width, help_text="Open the file.")
         if (opened or entered) and self._path.strip():
             state.open(self._path)
         imgui.same_line()
-        what = ".toml: the scenario. .rmp3d: what was simulated so far."
+        what = "Save the scenario (.toml), or what was simulated so far (.rmp3d)."
         if self.widgets.button("Save", width=width, help_text=what) and self._path.strip():
             state.save(self._path)
 
     def _scene(self) -> None:
         state = self.state
-        self.widgets.label("Scene", "Regions, ground and obstacles come with it.")
+        self.widgets.label("Scene", "The scene has the ground, the obstacles and the regions.")
         imgui.set_next_item_width(-1.0)
         name = str(state.draft.get(["scene", "name"]) or "own mesh")
         chosen = self.widgets.choice("scene", name, builtin_scenes(), scene_summary)
@@ -112,7 +116,7 @@ class Sections:
 
     def _seed(self) -> None:
         seed = FormField(
-            "seed", "int", 0, low=0, help="Of all randomness: equal seeds, equal runs."
+            "seed", "int", 0, low=0, help="Seed of all random numbers. Equal seeds give equal runs."
         )
         self.widgets.row(seed, self.state.draft.get(["seed"], 0), ["seed"], self.state.edit)
 
@@ -141,7 +145,7 @@ class Sections:
 def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
     """Return what is said of a layer: what it shows, why that is nothing now, and its key."""
     nothing = "nothing to show" if has_run else "nothing to show before a run"
-    lines = [row.shows, f"{nothing}: {missing}" if missing else "", f"key: {row.key}"]
+    lines = [row.shows, f"{nothing}: {missing}" if missing else "", f"on the keyboard: {row.key}"]
     return "\n".join(fill(line, TIP_COLUMNS) for line in lines if line)
 
 
@@ -149,9 +153,9 @@ def _said(state: PanelState) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
     said = [(text, WARNING) for text in state.problems]
     if state.placing:
-        said.append((f"click where the {state.placing} is to be", GOOD))
+        said.append((f"click on the ground, where the {state.placing} will be", GOOD))
     if state.waiting:
-        said.append((f"takes effect in the next run: {', '.join(state.waiting)}", WARNING))
+        said.append((f"will take effect in the next run: {', '.join(state.waiting)}", WARNING))
     if state.notice.text:
         said.append((state.notice.text, BAD if state.notice.is_error else QUIET))
     return said

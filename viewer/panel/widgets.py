@@ -136,7 +136,7 @@ class Widgets:
         left = imgui.get_cursor_pos_x()
         imgui.text(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(help_text)
+            imgui.set_tooltip(wrapped(help_text))
         imgui.same_line()
         width = imgui.get_window_width() * LABEL_SHARE
         imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
@@ -159,7 +159,7 @@ class Widgets:
                 if pressed and name != chosen:
                     new = name
                 if summary is not None and imgui.is_item_hovered():
-                    imgui.set_tooltip(fill(summary(name), TIP_COLUMNS))
+                    imgui.set_tooltip(wrapped(summary(name)))
             imgui.end_combo()
         return new
 
@@ -171,7 +171,7 @@ class Widgets:
         pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
         self._note(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(fill(help_text, TIP_COLUMNS))
+            imgui.set_tooltip(wrapped(help_text))
         imgui.end_disabled()
         return pressed
 
@@ -186,7 +186,7 @@ class Widgets:
         if quiet:
             imgui.pop_style_color()
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(help_text)
+            imgui.set_tooltip(wrapped(help_text))
         return pressed
 
     def section(self, title: str, *, is_open: bool) -> bool:
@@ -223,8 +223,14 @@ def _several_lines(text: str) -> tuple[bool, str]:
 
 
 def tip(field: FormField) -> str:
-    """Return what is said of a field: its meaning, and its key in the file."""
-    return "\n".join([fill(field.help, TIP_COLUMNS), f"key: {field.name}"]).strip()
+    """Return what is said of a field: its meaning, and its key in a scenario file."""
+    key = f"in a scenario file: {field.name}" if field.is_key else ""
+    return wrapped(f"{field.help}\n{key}".strip())
+
+
+def wrapped(text: str) -> str:
+    """Return a text for a tooltip, its lines broken where they are too long."""
+    return "\n".join(fill(line, TIP_COLUMNS) for line in text.split("\n"))
 
 
 def _within(field: FormField, value: float) -> float:

@@ -32,14 +32,14 @@ HELP = (
     ("← →", "step (Shift: 10 frames)"),
     ("Home End", "first, last frame"),
     ("[ ]", "slower, faster"),
-    ("n  Shift+n", "next, previous event"),
+    ("n  Shift+n", "next event, previous event"),
     ("left drag", "orbit"),
     ("right drag", "pan (or Shift+left)"),
     ("wheel", "zoom"),
     ("click", "select a member"),
     ("Tab", "select the next member"),
     ("1 2 3", "all, from above, the group"),
-    ("4 5", "follow, look through its eyes"),
+    ("4 5", "follow the member, look through its eyes"),
     ("z", "reset view"),
     ("f", "full screen"),
     ("s", "save a screenshot"),
@@ -280,7 +280,7 @@ class Controls:
         if self.selected < 0:
             self.select(0)
         if self.selected < 0:
-            self.notify("there is nobody to go with")
+            self.notify("there is no member to follow")
         else:
             self.rig.join(ride, self.selected)
 

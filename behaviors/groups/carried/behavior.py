@@ -46,9 +46,9 @@ class Carried(GroupBehavior):
     characters of the vehicle `carried`.
 
     Attributes:
-        gap: That members keep from one another [m].
-        speed: [m/s]; 0: the character's cruise speed.
-        turns: Which ways round members stand [degrees]; drawn for each place.
+        gap: Distance that members keep from one another [m].
+        speed: Speed along the path [m/s]; 0: the character's cruise speed.
+        turns: Directions in which members may stand [degrees]; one is drawn for each place.
     """
 
     gap: float = 0.15

@@ -44,14 +44,15 @@ class LeaderFollowing(GroupBehavior):
     Who is before the leader lets it by. At the goal all settle in the region (thesis, 4.3).
 
     Attributes:
-        distance: Between the leader's body and those behind it [m].
+        distance: Distance between the leader's body and those behind it [m].
         sight: How far a follower sees the leader [m].
-        clear_time: How far ahead the leader's way is kept clear [s].
-        personal_distance: Between followers [m].
-        patience: The leader slows down when the last is this far behind on the path [m], and half
-            the length of the group in file farther.
-        sensor_range: Of the leader, and of those that follow the path [m].
-        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+        clear_time: How far ahead in time followers keep the leader's path clear [s].
+        personal_distance: Distance between followers [m].
+        patience: The leader slows down when the last member is farther behind on the path than
+            this plus half the length of the group in file [m].
+        sensor_range: How far the leader, and members that follow the path, see its subgoals [m].
+        spacing: Distance between places at start and goal [m]; 0 takes one that suits body and
+            speed.
     """
 
     distance: float = 0.8

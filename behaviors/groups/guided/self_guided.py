@@ -53,9 +53,10 @@ class SelfGuided(GroupBehavior):
     4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
 
     Attributes:
-        sensor_range: [m].
+        sensor_range: How far a member sees the path's subgoals [m].
         neighborhood: A member this far ahead of the group's middle slows down [m].
-        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+        spacing: Distance between places at start and goal [m]; 0 takes one that suits body and
+            speed.
     """
 
     sensor_range: float = 4.0

@@ -25,7 +25,7 @@ class WaypointFollower:
         space: Proves motions free.
         route: (K, 3) subgoals [m], K >= 1.
         count: n.
-        sensor_range: [m].
+        sensor_range: How far a member sees the path's subgoals [m].
         dt: Time step [s].
 
     Attributes:

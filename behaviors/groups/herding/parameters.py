@@ -19,18 +19,18 @@ class HerdingParameters:
         mode: ``drive`` the flock to its goal (a `herded` group); ``cover`` an area with it, until
             it has been everywhere; ``patrol`` the border of a region and turn back who crosses it.
         formation: Of two and more shepherds that drive: ``line`` or ``arc``.
-        fear_distance: Within which the flock flees a shepherd [m].
-        distance: Between the flock's circle and the shepherds that push [m]; 0: 0.45 of the fear
-            distance.
+        fear_distance: The flock flees a shepherd that is nearer than this [m].
+        distance: Distance between the flock's circle and the shepherds that push [m]; 0: 0.45 of
+            the fear distance.
         inset: By how much a line of shepherds is shorter than the flock is wide [m].
-        circle: Radius of the circle that the flock has to be in [m]; 0 takes one that suits
-            number and bodies. Where the way is narrow the flock may be as much longer.
-        subgoal_spacing: Between subgoals of the flock [m].
-        region: That is covered or patrolled; empty: everywhere (only ``cover``).
+        circle: The flock counts as gathered in a circle of this radius [m]; 0 takes one that suits
+            number and bodies. Where the route is narrow the flock may be as much longer.
+        subgoal_spacing: Distance between subgoals of the flock [m].
+        region: Region that is covered or patrolled; empty: everywhere (only ``cover``).
         keep: Whether the flock is kept ``in`` the region that is patrolled, or ``out`` of it.
-        swath: What lies within this of one of the flock is covered [m].
-        cell: Between the places over which shepherds find their ways [m].
-        spacing: Between places at the start [m]; 0 takes one that suits body and speed.
+        swath: Ground this near to a member of the flock counts as covered [m].
+        cell: Size of the cells of the grid in which shepherds find their routes [m].
+        spacing: Distance between places at the start [m]; 0 takes one that suits body and speed.
     """
 
     flock: str = ""

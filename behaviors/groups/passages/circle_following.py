@@ -37,9 +37,10 @@ class CircleFollowing(GroupBehavior):
     old angle. In the goal area all wander (thesis, 4.5; Bayazit, Lien, Amato 2002).
 
     Attributes:
-        radius: Of the circle [m]; 0 takes one with ``spacing`` between neighbors.
-        spacing: Between neighbors on the circle, and between arcs [m]; 0 takes one that suits
-            body and speed.
+        radius: Radius of the circle [m]; 0 takes the one that leaves ``spacing`` between
+            neighbors.
+        spacing: Distance between neighbors on the circle, and between arcs [m]; 0 takes one that
+            suits body and speed.
         shape: ``ring``, or ``sphere``, which surrounds a flyer on all sides.
         wander: Whether the members stroll in the goal area when all are there.
     """

@@ -41,14 +41,15 @@ class NarrowPassages(GroupBehavior):
     ``{ name = "arrow", angle_deg = 30.0 }``.
 
     Attributes:
-        formation: The preferred one.
-        alternatives: Formations tried next, in order; the column is always the last.
-        afterwards: Those preferred behind the first passage, the second, ...; the last stays.
-            None: the preferred one again.
-        reference: What slots are relative to: ``path`` (the virtual leader), ``center`` (of the
-            group), ``leader`` (the member in the first slot) or ``neighbor`` (the nearest one
-            nearer to that); see `rmp3d.behaviors.groups.formation.references`.
-        spacing: Between neighboring slots [m]; 0 takes one that suits body and speed.
+        formation: The formation that the group prefers.
+        alternatives: Formations for places where the preferred one does not fit, tried in order;
+            the column is always the last.
+        afterwards: Formations preferred after the first passage, after the second, and so on; the
+            last one stays. Empty: the preferred one again.
+        reference: What the slots are relative to: ``path`` (a virtual leader on the path),
+            ``center`` (of the group), ``leader`` (the member in the first slot) or ``neighbor``
+            (the nearest member in a slot nearer to the leader's).
+        spacing: Distance between neighboring slots [m]; 0 takes one that suits body and speed.
         wander: Whether the members stroll in the goal area when all are there.
     """
 

@@ -26,11 +26,11 @@ class Learning:
     """How weights change.
 
     Attributes:
-        dead_end: Factor of the links to a dead end, each time that one is found.
-        cycle: Factor of the links of a cycle, each time that one is closed.
-        walked: Factor of a link each time that it is walked along.
-        reward: Factor of the links of the route that has found the goal.
-        evaporation: Share of what was learnt that is forgotten in a second [1/s].
+        dead_end: Factor on the weight of the links to a dead end, each time a member finds one.
+        cycle: Factor on the weight of the links of a cycle, each time a member closes one.
+        walked: Factor on the weight of a link, each time a member walks along it.
+        reward: Factor on the weight of the links of the route that has found the goal.
+        evaporation: Share of what was learned that is forgotten in a second [1/s].
     """
 
     dead_end: float = 0.1

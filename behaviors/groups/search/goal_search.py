@@ -52,15 +52,16 @@ class GoalSearch(Learning, GroupBehavior):
     cannot get on for a while, as others come towards it in a narrow place, turns round.
 
     Attributes:
-        rule: ``adaptive``; ``random_walk``: every link alike, without memory; ``all_knowing``:
-            all know the goal from the start. The last two are for comparison.
+        rule: ``adaptive``: members learn; ``random_walk``: every link alike, without memory;
+            ``all_knowing``: all know the goal from the start. The last two are for comparison.
         sensor_range: How far a member sees the goal and its subgoals [m].
-        place_distance: The map has a place within this distance of every node of the roadmap [m].
-        detour: Links are left out of the map where the way round is at most so many times as
-            long; ``inf`` leaves a map without cycles.
+        place_distance: The search map has a place within this distance of every node of the
+            roadmap [m].
+        detour: A link is left out of the search map where another route is at most this many times
+            as long; ``inf`` leaves a map without cycles.
         nodes: The roadmap has at least so many nodes, so that it covers the scene.
-        spacing: Between members at the start and places at the goal [m]; 0 takes one that suits
-            body and speed.
+        spacing: Distance between members at the start, and between places at the goal [m]; 0 takes
+            one that suits body and speed.
     """
 
     rule: Rule = "adaptive"

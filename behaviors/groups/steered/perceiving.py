@@ -29,9 +29,10 @@ class PerceivingGroup(GroupBehavior):
     """What groups that steer without a plan have in common.
 
     Attributes:
-        perception: How members perceive others, a name or a table with ``name`` and options.
-        heading: Direction in which all look at the start; by default each another one.
-        spacing: Between places at the start [m]; 0 takes one that suits body and speed.
+        perception: How members perceive others: a name, or a table with ``name`` and options.
+        heading: Direction in which all members look at the start; by default each looks in another
+            one.
+        spacing: Distance between places at the start [m]; 0 takes one that suits body and speed.
     """
 
     needs_goal: ClassVar[bool] = False

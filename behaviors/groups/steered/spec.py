@@ -71,11 +71,13 @@ class SteeringSpec:
             neighbors, ``own`` group, ``all``, or the name of a group; by default what suits it.
             In order of priority. None at all: stand still. In Python also an object such as
             ``Seek()``, ``(Seek(), 2.0)`` with a weight, or a `WeightedBehavior`.
-        combining: Scheme, a name or a table with ``name`` and options.
-        target: Where to: a point [m], a region (its middle), or the nearest known of a group.
+        combining: Scheme that combines the behaviors: a name, or a table with ``name`` and
+            options.
+        target: Where to go: a point [m], a region (its middle), or a group (its nearest known
+            member).
         target_heading: Direction to look in at the target (for ``docking``).
-        quarry: Group that is pursued or watched; the nearest known of it counts.
-        threat: Group that is fled from, in the same way.
+        quarry: Group that is pursued or watched; its nearest known member counts.
+        threat: Group that the members flee; its nearest known member counts.
         leader: Group that is followed.
         ward: Group that is protected.
 

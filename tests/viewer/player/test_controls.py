@@ -144,7 +144,7 @@ def test_nobody_can_be_followed_where_there_is_nobody(make):
     controls = Controls(make(members=0), SIZE)
     controls.key("tab")
     controls.key("4")
-    assert "nobody" in controls.message
+    assert "no member" in controls.message
     assert controls.selected == -1
 
 
