@@ -30,8 +30,8 @@ class RoadmapSettings:
         connected_nodes: Stop when one component has this many nodes; 0: not a stop rule.
         seconds: Stop after this time [s]; 0: not a stop rule. Such a run is not repeatable.
         until_solved: Stop as soon as start and goal are joined; another rule must be set, too.
-        neighbors: How many nearest nodes each new node is tried to be joined with; 0: no limit;
-            ``star``: as many as PRM* asks for.
+        neighbors: With how many of the nearest nodes the planner tries to join each new node; 0: no
+            limit; ``star``: as many as PRM* needs.
         radius: Only nodes this near to each other are joined [m]; 0: no limit.
         forest: Whether only nodes that are not connected yet are joined, so that there are no
             cycles.

@@ -19,7 +19,9 @@ from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
 from rmp3d.geometry.registry import Registry
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.planners import PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
+from rmp3d.planner.spaces import SPACES
 
 Kind = Literal["bool", "int", "number", "text", "choice", "vector", "registry", "toml"]
 NOTHING = object()
@@ -63,7 +65,7 @@ class FormField:
 
 def registries() -> Mapping[str, Registry]:
     """Return the registries by the name of the field that chooses from them."""
-    known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, SAMPLERS)
+    known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES)
     found = {registry.kind.replace(" ", "_"): registry for registry in known}
     return {**found, "behavior": GROUP_BEHAVIORS, "combining": COMBININGS}
 
@@ -111,10 +113,12 @@ def _field(entry: Any, text: str) -> FormField:
         "help": for_users(text),
     }
     known = registries().get(name)
-    if known is not None and isinstance(kind, msgspec.inspect.StrType):
-        return FormField(kind="choice", choices=tuple(known), **common)
     if known is not None:
-        return FormField(kind="registry", choices=tuple(known), **common)
+        default = common["default"]
+        others = (default,) if isinstance(default, str) and default not in known else ()
+        is_name = isinstance(kind, msgspec.inspect.StrType)
+        choices = (*others, *known)  # `auto` is in no registry
+        return FormField(kind="choice" if is_name else "registry", choices=choices, **common)
     return _plain(kind, common)
 
 

@@ -78,7 +78,11 @@ class Widgets:
         table = dict(value) if isinstance(value, Mapping) else {"name": value}
         name = str(table.get("name", ""))
         registry = registries()[field.name]
-        chosen = self.choice(".".join(map(str, path)), name, field.choices, registry.summary)
+
+        def summary(name: str) -> str:
+            return registry.summary(name) if name in registry else "Chosen by the program."
+
+        chosen = self.choice(".".join(map(str, path)), name, field.choices, summary)
         if chosen is not None:
             edit(path, chosen if isinstance(value, str) else {"name": chosen})
         elif name in registry:
