@@ -36,7 +36,7 @@ class Job(NamedTuple):
 
 def run_one(job: Job) -> Row:
     """Plan, run and verify once; steps per second are of CPU time, the plan not included."""
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
@@ -52,7 +52,7 @@ def run_one(job: Job) -> Row:
             report = simulate(
                 scenario, recording_path=path, each_step=lambda _: steps.append(process_time())
             )
-            with Recording.open(path) as recording:
+            with RecordingReader.open(path) as recording:
                 proof = verify(recording)
                 events = recording.events()
         except Rmp3dError as error:

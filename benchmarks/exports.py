@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from rmp3d.models import load_character
 from rmp3d.playback.from_recording import playback as playback_of
-from rmp3d.recording import Header, Recording, RecordingWriter
+from rmp3d.recording import Header, RecordingReader, RecordingWriter
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import load_scene
 from rmp3d.viewer import Playback, export_playback
@@ -88,7 +88,7 @@ def keys_and_errors(playback: Playback) -> list[tuple[str, float, str]]:
 
 def report(path: Path) -> str:
     """Return the tables of a recording as Markdown."""
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         playback = playback_of(recording)
     whole, poses = path.stat().st_size, playback.member_count * playback.frame_count
     lines = [

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 
 # Spacing of points on the path [m], and the chord that gives its direction there [m].
 STEP, CHORD = 0.05, 2.0
@@ -51,7 +51,7 @@ class Story:
     turning: float | None
 
 
-def story(recording: Recording, group: int = 0) -> Story:
+def story(recording: RecordingReader, group: int = 0) -> Story:
     """Return how a group kept its formation."""
     header = recording.header
     plan, path = header.plans[group], header.paths[group]
@@ -147,7 +147,7 @@ def _narrow(plan: Any, length: float) -> Bool:
     return narrow
 
 
-def _first_arrival(recording: Recording, group: int, dt: float, frames: int) -> int:
+def _first_arrival(recording: RecordingReader, group: int, dt: float, frames: int) -> int:
     times = [e.time for e in recording.events() if e.kind == "arrived" and e.group == group]
     return min(frames, int(min(times) / dt)) if times else frames
 

@@ -49,7 +49,7 @@ def main() -> int:
 
 def run_one(job: Job) -> Row:
     """Plan, run and verify once."""
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
@@ -63,7 +63,7 @@ def run_one(job: Job) -> Row:
             scenario = load(scene, members=members, seed=seed, behavior=behavior)
             report = simulate(scenario, recording_path=path)
             began = perf_counter()
-            with Recording.open(path) as recording:
+            with RecordingReader.open(path) as recording:
                 proof = verify(recording)
                 told = story(recording) if "slots" in recording.header.plans[0] else None
         except Rmp3dError as error:

@@ -108,7 +108,7 @@ def is_good(row: Row) -> bool:
 
 def run_one(job: tuple[Case, int, Path | None]) -> dict[str, Any]:
     """Run and verify once."""
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.verification import verify
 
     case, seed, maps = job
@@ -123,7 +123,7 @@ def run_one(job: tuple[Case, int, Path | None]) -> dict[str, Any]:
         except Rmp3dError as error:
             return row | {"error": str(error)}
         row["milliseconds"] = 1e3 * (process_time() - began) / max(row["steps"], 1)
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             proof = verify(recording)
     faults = [f.as_dict() for f in proof.findings if f.kind != NOT_A_FAULT]
     stays = case.problem >= 0 or proof.arrived == proof.expected

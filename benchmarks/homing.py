@@ -28,7 +28,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -145,7 +145,7 @@ def run_one(scene: str, method: str, members: int, seed: int, duration: float) -
         overrides = [f"simulation.duration={duration}"]
         scenario = load(scene, overrides, members=members, seed=seed, behavior=method)
         report = simulate(scenario, recording_path=file)
-        with Recording.open(file) as recording:
+        with RecordingReader.open(file) as recording:
             findings = verify(recording).findings
     last = report.groups[0].last_arrival
     return {

@@ -23,7 +23,7 @@ from rmp3d.behaviors.traffic import Traffic
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 
@@ -51,7 +51,7 @@ def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[s
             traffic=None if way == NAIVE else Traffic,
             safety=SafetyConstraint.of if safe else None,
         )
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             position = recording.position()
             body = recording.load_characters()[0].body
             obstacles = recording.load_scene().walking_obstacles[0]

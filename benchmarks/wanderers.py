@@ -147,7 +147,7 @@ def main() -> int:
 
 def run_one(job: tuple[str, int, float]) -> dict[str, Any]:
     """Run, verify and judge once."""
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
@@ -163,7 +163,7 @@ def run_one(job: tuple[str, int, float]) -> dict[str, Any]:
         except Rmp3dError as error:
             return {"case": name, "seed": seed, "good": False, "error": str(error)}
         ran = process_time()
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             proof = verify(recording)
             holds, text = case.claim(recording)
         return {

@@ -14,7 +14,7 @@ from PIL import Image
 from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.documentation.pictures import write
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -44,7 +44,7 @@ def draw(name: str, folder: Path) -> str:
     scenario = load(f"steering/{name}")
     path = folder / f"{name}.rmp3d"
     simulate(scenario, recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         large = folder / f"{name}.png"
         save_trails(large, playback(recording))
         with Image.open(large) as picture:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.viewer import Layers, render
@@ -72,7 +72,7 @@ def main() -> None:
 
 def draw(shot: Shot, recording_path: Path, file: Path) -> None:
     """Write one picture of a recording."""
-    with Recording.open(recording_path) as recording:
+    with RecordingReader.open(recording_path) as recording:
         seen = playback(recording)
     camera = named_camera(shot.camera, seen, shot.time, SIZE[0] / SIZE[1])
     layers = Layers().switched(shot.layers)

@@ -17,7 +17,7 @@ from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario, ScenarioTable, SimulationSettings, check_places, goal_region
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table
@@ -131,7 +131,7 @@ class LiveBackend:
         if not is_recording(target):
             self._tell(Opened(path.name, scenario_table(load(target))))
             return
-        with Recording.open(target) as recording:
+        with RecordingReader.open(target) as recording:
             self._tell(Working("reading"))
             shown, scenario = playback(recording), recording.scenario
         shown = replace(shown, details=sendable(shown.details))

@@ -4,11 +4,11 @@ import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.playback.group_details import group_details
-from rmp3d.recording.reader import Recording
+from rmp3d.recording.reader import RecordingReader
 from rmp3d.viewer.playback.playback import Event, Playback
 
 
-def playback(recording: Recording) -> Playback:
+def playback(recording: RecordingReader) -> Playback:
     """Return all frames of a recording with its scene and characters.
 
     Raises:

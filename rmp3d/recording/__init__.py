@@ -1,7 +1,7 @@
 """Recordings: one HDF5 file per run; it is written during the run, and readable at any time."""
 
 from rmp3d.recording.header import Header, fingerprint
-from rmp3d.recording.reader import RecordedEvent, Recording
+from rmp3d.recording.reader import RecordedEvent, RecordingReader
 from rmp3d.recording.writer import RecordingWriter
 
-__all__ = ["Header", "RecordedEvent", "Recording", "RecordingWriter", "fingerprint"]
+__all__ = ["Header", "RecordedEvent", "RecordingReader", "RecordingWriter", "fingerprint"]

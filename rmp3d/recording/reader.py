@@ -35,7 +35,7 @@ class RecordedEvent:
     text: str
 
 
-class Recording:
+class RecordingReader:
     """An open recording, read-only; a context manager.
 
     Frames are read from the file on request, so a long recording need not fit in memory.
@@ -55,7 +55,7 @@ class Recording:
         self.frames = self._checked_frames()
 
     @classmethod
-    def open(cls, path: Path | str) -> "Recording":
+    def open(cls, path: Path | str) -> "RecordingReader":
         """Open a recording file; its run may have been killed, or may be writing it.
 
         Raises:
@@ -199,7 +199,7 @@ class Recording:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> "Recording":
+    def __enter__(self) -> "RecordingReader":
         return self
 
     def __exit__(

@@ -10,7 +10,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import frozen
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.reporting.course import REACH, Course
 from rmp3d.reporting.members import MemberRow
 from rmp3d.reporting.widths import width_in_use
@@ -25,7 +25,7 @@ DRAWN_APART = frozenset({"time", "weights"})
 
 
 def all_charts(
-    recording: Recording, scene: Scene, position: np.ndarray, course: Course,
+    recording: RecordingReader, scene: Scene, position: np.ndarray, course: Course,
     members: list[MemberRow],
 ) -> Iterator[Chart]:  # fmt: skip
     """Yield the charts in the order of the page."""
@@ -41,7 +41,7 @@ def all_charts(
         yield from _series(recording, scene, group, name)
 
 
-def _map(recording: Recording) -> str:
+def _map(recording: RecordingReader) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
         save_trails(path, playback(recording), dpi=150)
@@ -49,7 +49,7 @@ def _map(recording: Recording) -> str:
     return f'<img alt="map with trails" src="data:image/png;base64,{data}">'
 
 
-def _formations(recording: Recording, names: list[str]) -> Iterator[Chart]:
+def _formations(recording: RecordingReader, names: list[str]) -> Iterator[Chart]:
     rows = recording.formation_of()
     if (rows >= 0).any():
         time = frozen(np.arange(len(rows)) * recording.dt)
@@ -57,7 +57,7 @@ def _formations(recording: Recording, names: list[str]) -> Iterator[Chart]:
         yield "Formation over time", charts.formation_chart(time, names, formations, rows)
 
 
-def _rooms(recording: Recording, position: np.ndarray, names: list[str]) -> Iterator[Chart]:
+def _rooms(recording: RecordingReader, position: np.ndarray, names: list[str]) -> Iterator[Chart]:
     header = recording.header
     kinds = recording.load_characters()
     for group, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
@@ -97,7 +97,9 @@ def _clearance(course: Course) -> Chart:
     return "Clearance over time", chart
 
 
-def _arrivals(recording: Recording, members: list[MemberRow], names: list[str]) -> Iterator[Chart]:
+def _arrivals(
+    recording: RecordingReader, members: list[MemberRow], names: list[str]
+) -> Iterator[Chart]:
     goals = [group.name for group in recording.scenario.groups if group.goal is not None]
     if goals:
         times = {
@@ -129,7 +131,7 @@ def _speed(course: Course, names: list[str]) -> Chart:
     return "Speed: slowest, mean, fastest", chart
 
 
-def _series(recording: Recording, scene: Scene, group: int, name: str) -> Iterator[Chart]:
+def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> Iterator[Chart]:
     """Yield what the group's behavior measured: a chart for every number, a map for weights."""
     series, plan = recording.series(group), recording.header.plans[group]
     for key in sorted(set(series) - DRAWN_APART):

@@ -11,7 +11,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenes import Scene
 
 MOST_SAMPLES = 600
@@ -39,7 +39,7 @@ class Course:
 
 
 def course_of(
-    recording: Recording, position: Float, scene: Scene, characters: Sequence[Character]
+    recording: RecordingReader, position: Float, scene: Scene, characters: Sequence[Character]
 ) -> Course:
     """Return how the run went.
 

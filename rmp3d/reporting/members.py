@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario import goal_region
 from rmp3d.simulation.log import ENERGY_MOTION, ENERGY_REST
 from rmp3d.verification import Finding
@@ -42,7 +42,7 @@ class MemberRow:
 
 
 def member_rows(
-    recording: Recording,
+    recording: RecordingReader,
     position: Float,
     characters: Sequence[Character],
     findings: Sequence[Finding] | None,
@@ -81,7 +81,9 @@ def member_rows(
     ]
 
 
-def arrival_times(recording: Recording, position: Float, characters: Sequence[Character]) -> Float:
+def arrival_times(
+    recording: RecordingReader, position: Float, characters: Sequence[Character]
+) -> Float:
     """Return since when (N,) [s] each member has been in its goal; infinite if it is not."""
     header = recording.header
     scene = recording.load_scene()

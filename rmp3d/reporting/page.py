@@ -11,7 +11,7 @@ from typing import Any
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.errors import InputError
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.charts import all_charts
 from rmp3d.reporting.course import course_of
@@ -24,7 +24,7 @@ ROWS_SHOWN = 2000
 
 
 def write_report(
-    recording: Recording,
+    recording: RecordingReader,
     path: Path,
     *,
     check: bool = True,
@@ -74,7 +74,7 @@ def _figure(title: str, body: str) -> str:
     return f"<figure><figcaption>{escape(title)}</figcaption>{body}</figure>"
 
 
-def _facts(recording: Recording, scene: Scene, verdict: Report | None) -> str:
+def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> str:
     seconds = (recording.frames - 1) * recording.dt
     triangles = sum(len(part.mesh.faces) for part in scene.parts)
     facts = {
@@ -98,7 +98,7 @@ def _facts(recording: Recording, scene: Scene, verdict: Report | None) -> str:
     return f"<dl>{rows}</dl>"
 
 
-def _groups(recording: Recording, members: Sequence[MemberRow]) -> str:
+def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
     header = ("group", "character", "behavior", "members", "arrived", "last [s]", "mean way [m]",
               "energy [J]", "told by the behavior")  # fmt: skip
     rows = []
@@ -131,7 +131,7 @@ def _members(members: Sequence[MemberRow]) -> str:
     return _table(header, rows)
 
 
-def _events(recording: Recording, events: Sequence[RecordedEvent]) -> str:
+def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
     names = [group.name for group in recording.scenario.groups]
     rows = [
         [e.time, e.kind, names[e.group] if e.group >= 0 else None,

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.errors import prefix_errors_with_file
     from rmp3d.geometry.errors import InputError
     from rmp3d.playback.from_recording import playback
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.verbs import run as run_verb
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     ):
         report = simulate(scenario, recording_path=path, progress=progress)
     say(options, "2/3 verify, mesh against mesh ...")
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         with progress_bar("verify", "frames", quiet=quiet) as progress:
             proof = verify(recording, progress)
         seen = playback(recording)

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     """Export to each file."""
     from rmp3d.geometry.errors import InputError
     from rmp3d.playback.from_recording import playback
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.viewer.export import export_playback, make_exporter
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         make_exporter(output, wanted[output])
         if not output.parent.is_dir():
             raise InputError(f"{output}: cannot be written (there is no folder {output.parent})")
-    with Recording.open(options.recording) as recording:
+    with RecordingReader.open(options.recording) as recording:
         seen = playback(recording)
     quiet = options.quiet or options.json
     for output in options.outputs:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the page."""
     from rmp3d.geometry.errors import InputError
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.reporting import write_report
     from rmp3d.terminal.progress import progress_bar
 
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{output}: a report is a page; name it .html")
     with (
-        Recording.open(options.recording) as recording,
+        RecordingReader.open(options.recording) as recording,
         progress_bar("verify", "frames", quiet=options.quiet or options.json) as progress,
     ):
         write_report(recording, output, check=not options.no_verify, progress=progress)

@@ -50,9 +50,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _say_events(options: argparse.Namespace, recording_path: Path) -> None:
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
 
-    with Recording.open(recording_path) as recording:
+    with RecordingReader.open(recording_path) as recording:
         for event in recording.events():
             member = "" if event.member < 0 else f" member {event.member}"
             say(options, f"{event.time:8.2f} s  {event.kind}{member}  {event.text}")

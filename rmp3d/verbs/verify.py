@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify and report."""
-    from rmp3d.recording import Recording
+    from rmp3d.recording import RecordingReader
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.verification import verify
 
-    with Recording.open(options.recording) as recording:
+    with RecordingReader.open(options.recording) as recording:
         with progress_bar("verify", "frames", quiet=options.quiet or options.json) as progress:
             report = verify(recording, progress)
     show(options, report.as_dict(), text_of(report, everything=options.verbose))

@@ -149,9 +149,9 @@ def playback_of(target: str, overrides: list[str]) -> "Playback":
 
     if is_recording(target):
         from rmp3d.playback.from_recording import playback
-        from rmp3d.recording import Recording
+        from rmp3d.recording import RecordingReader
 
-        with Recording.open(target) as recording:
+        with RecordingReader.open(target) as recording:
             return playback(recording)
     import numpy as np
 

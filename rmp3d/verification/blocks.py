@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from rmp3d.geometry.vectors import length
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.verification.bodies import RigidMesh
 
 BLOCK_MOTIONS = 64
@@ -82,7 +82,7 @@ class Block:
 
 
 def blocks(
-    recording: Recording, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
+    recording: RecordingReader, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
 ) -> Iterator[Block]:
     """Yield the blocks of a recording in order; a single frame is a block without a motion."""
     first = 0

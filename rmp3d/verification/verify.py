@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rmp3d.errors import RecordingError
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.verification.blocks import blocks
 from rmp3d.verification.bodies import RigidMesh
 from rmp3d.verification.formations import FormationCheck
@@ -19,7 +19,7 @@ from rmp3d.verification.report import Finding, FindingLog, Report
 Progress = Callable[[int, int], None]
 
 
-def verify(recording: Recording, progress: Progress | None = None) -> Report:
+def verify(recording: RecordingReader, progress: Progress | None = None) -> Report:
     """Return the report on a recording.
 
     Args:

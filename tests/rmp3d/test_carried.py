@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import load_character
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, plan_groups, simulate
 from rmp3d.simulation.planning import grown
@@ -60,7 +60,7 @@ def test_crates_are_tilted_in_the_hatch_and_lie_level_in_the_racks(crates):
     assert report.complete
     assert 0.0 < report.min_clearance_scene < 0.05
     assert report.min_clearance_members >= 0.15
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert verify(recording).findings == ()
         position, turn = recording.position(), recording.orientation_wxyz()
     # The share of the heading that points up or down.
@@ -76,7 +76,7 @@ def test_crates_are_tilted_in_the_hatch_and_lie_level_in_the_racks(crates):
 def test_the_same_seed_gives_the_same_motions(crates):
     scenario, _, path = crates
     again = Simulation.of(scenario).runs[0]
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         position = recording.position()
         for frame in range(0, recording.frames, 50):
             there, _ = again.pose(frame * recording.dt)

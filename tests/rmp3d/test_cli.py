@@ -13,7 +13,7 @@ import pytest
 from rmp3d import cli
 from rmp3d.errors import RecordingError
 from rmp3d.models.loading import BUILTIN
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.terminal.output import json_text
 
 HUNG = 300.0  # [s]; a process that takes longer, on however busy a machine, hangs
@@ -413,7 +413,7 @@ def test_the_reader_of_the_output_may_leave():
 def frames_in(path):
     """Return how many frames a file holds that may not be there yet, or be half begun."""
     try:
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             return recording.frames
     except RecordingError:
         return 0
@@ -435,7 +435,7 @@ def test_ctrl_c_ends_a_run_with_130_and_keeps_the_recording(scenario, tmp_path):
     assert child.returncode == 130
     assert "interrupted" in err
     assert "Traceback" not in err
-    with Recording.open(recording) as kept:
+    with RecordingReader.open(recording) as kept:
         assert kept.frames > 0
         assert kept.ending == "interrupted"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.scenario.saving import scenario_text
 from rmp3d.simulation import simulate
@@ -54,7 +54,7 @@ def positions(folder, text):
     file, run = folder / "a.toml", folder / "a.rmp3d"
     file.write_text(text)
     simulate(load(file), recording_path=run)
-    with Recording.open(run) as recording:
+    with RecordingReader.open(run) as recording:
         return np.asarray(recording.position())
 
 

@@ -9,7 +9,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.live.backend import LiveBackend
 from rmp3d.models import load_character
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.reporting import write_report
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import scenario_table
@@ -54,7 +54,7 @@ def table(tmp_path):
 def run(table, path):
     """The report and the findings of a run."""
     report = simulate(from_table(table), recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         return report, verify(recording).findings
 
 
@@ -199,7 +199,7 @@ def test_the_recording_the_report_and_the_panel_show_each_as_what_it_is(table, t
     path = tmp_path / "a.rmp3d"
     run(mixed, path)
     kinds = ["pedestrian", "child", "dog", "pedestrian", "bird", "bird"]
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         write_report(recording, tmp_path / "a.html", check=False)
         shown = [playback(recording)]
     text = (tmp_path / "a.html").read_text()

@@ -9,7 +9,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.models import load_character
 from rmp3d.planner.roadmap.failures import TooNarrowError
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import plan_groups, simulate
 from rmp3d.verification import verify
@@ -67,7 +67,7 @@ def test_twenty_pass_where_the_passage_is_115_hundredths_of_a_body_wide(walled, 
     report = simulate(scenario, recording_path=tmp_path / "run.rmp3d")
     assert report.arrived == 20
     assert report.groups[0].figures["narrowest"]["width"] == pytest.approx(1.15 * BODY, abs=0.1)
-    with Recording.open(tmp_path / "run.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "run.rmp3d") as recording:
         assert verify(recording).ok
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rmp3d.geometry.rotations import rotate
 from rmp3d.models.loading import BUILTIN
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -65,7 +65,7 @@ def crossing(tmp_path):
 
 
 def proof_of(path):
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         return verify(recording)
 
 
@@ -93,7 +93,7 @@ def test_the_parking_story_is_line_column_line(tmp_path):
         ("column", "line"),
     ]
     assert report.groups[0].formation_error_mean < 0.28, "half a body's width"
-    with Recording.open(tmp_path / "run.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "run.rmp3d") as recording:
         position = np.asarray(recording.position())
     corridor = np.abs(position[..., 0]) < 4.0
     assert np.abs(position[corridor][:, 1]).max() < 0.4, "in file inside the corridor"
@@ -116,7 +116,7 @@ def test_an_interrupted_run_keeps_what_it_has(crossing, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         simulate(load(crossing), recording_path=tmp_path / "run.rmp3d", progress=stop)
-    with Recording.open(tmp_path / "run.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "run.rmp3d") as recording:
         assert recording.frames == 61
         assert not recording.finished
 
@@ -174,7 +174,7 @@ def test_motorbikes_that_are_wedged_back_up_and_all_arrive(tmp_path, seed, backw
     )
     assert report.groups[0].arrived == 5
     assert proof_of(tmp_path / "bikes.rmp3d").findings == ()
-    with Recording.open(tmp_path / "bikes.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "bikes.rmp3d") as recording:
         motion = np.diff(recording.position(), axis=0)
         heading = rotate(recording.orientation_wxyz()[1:], np.array([1.0, 0.0, 0.0]))
     along = np.einsum("tni,tni->tn", motion, heading)

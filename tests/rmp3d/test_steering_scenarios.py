@@ -9,7 +9,7 @@ from rmp3d.behaviors import STEERING_BEHAVIORS
 from rmp3d.documentation import gallery
 from rmp3d.geometry.errors import InputError
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.simulation import GroupPlan, Simulation, plan_groups, simulate
@@ -74,7 +74,7 @@ def test_a_run_without_goals_lasts_as_long_as_it_should_and_nobody_is_expected(t
     assert report.frames == 16
     assert report.complete
     assert report.as_dict()["groups"][0]["arrived"] is None
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         proof = verify(recording)
         assert proof.ok
         assert (proof.arrived, proof.expected, proof.members) == (0, 0, 3)
@@ -89,7 +89,7 @@ def test_goals_are_added_while_a_scenario_runs(tmp_path):
 
     path = tmp_path / "run.rmp3d"
     simulate(load("grazing", ["simulation.duration=0.1"]), recording_path=path, each_step=each_step)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         said = [(event.kind, event.member, event.text) for event in recording.events()]
     assert ("goal", 0, "stroll") in said
 
@@ -111,7 +111,7 @@ def test_grazing_sheep_flee_when_the_wolf_comes_into_view_and_then_graze_again(t
     path = tmp_path / "run.rmp3d"
     settings = ["simulation.duration=16", "groups.1.start=[-19.0, -6.5, 1.0]"]
     simulate(load("grazing", settings, members=5), recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         events = [event for event in recording.events() if event.kind == "goal"]
         position, group_of = recording.position(), recording.header.group_of
         dt = recording.dt
@@ -143,7 +143,7 @@ def test_a_pursuer_catches_a_slower_quarry_and_never_a_faster_one(tmp_path):
             "groups.1.behavior.perception={ name = 'zone', radius = 40.0 }",
         ]
         simulate(load("steering/pursue", settings), recording_path=path)
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             caught[quarry] = [e.time for e in recording.events() if e.kind == "caught"]
     assert caught["sheep"]
     assert not caught["wolf"]

@@ -7,7 +7,7 @@ from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
 from rmp3d.live.reports import RunNotes
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Frame, simulate
 from rmp3d.viewer.panel.protocol import (
@@ -135,7 +135,7 @@ def test_slots_of_a_formation_chosen_on_the_way_are_shown_live_and_in_the_record
     assert beside[1] > 1.0 > 0.1 > beside[0], "a line goes east, one to the north of the other"
     assert behind[0] > 1.0 > 0.1 > behind[1], "a column does not"
     backend.handle(SaveRecording(str(tmp_path / "live.rmp3d")))
-    with Recording.open(tmp_path / "live.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "live.rmp3d") as recording:
         kept = playback(recording).details
     for time in (0.0, 1.5, 5.0):
         # A recording holds what is measured in single precision.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 
@@ -14,7 +14,7 @@ def parking(tmp_path_factory):
     path = tmp_path_factory.mktemp("run") / "parking.rmp3d"
     overrides = ["simulation.duration=4", "simulation.record_forces=true", "planner.nodes=150"]
     simulate(load("parking", overrides, members=4), recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         yield recording, playback(recording)
 
 
@@ -73,14 +73,14 @@ def test_without_being_asked_no_forces_are_recorded(world, tmp_path):
             subgoal=np.ones((3, 3)),
             formation_of=[1],
         )
-    with Recording.open(tmp_path / "a.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "a.rmp3d") as recording:
         assert recording.force() is None
 
 
 def test_a_group_that_perceives_shows_how_far(tmp_path):
     path = tmp_path / "sheep.rmp3d"
     simulate(load("grazing", ["simulation.duration=0.2"]), recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         seen = playback(recording)
         sights = [details.sight for details in seen.details]
     assert all(sight is not None and sight.reach > 0.0 for sight in sights)

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from rmp3d.errors import RecordingError
-from rmp3d.recording import Recording, disk
+from rmp3d.recording import RecordingReader, disk
 
 
 @pytest.fixture(params=["as_here", "without_posix"])
@@ -45,5 +45,5 @@ def test_a_recording_has_the_same_bytes_on_either_system(world, tmp_path, monkey
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
     other = world.record(tmp_path / "b.rmp3d", rows)
     assert other.read_bytes() == usual
-    with Recording.open(other) as recording:
+    with RecordingReader.open(other) as recording:
         assert recording.frames == 70

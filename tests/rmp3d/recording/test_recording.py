@@ -14,7 +14,7 @@ import pytest
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.errors import InputError
 from rmp3d.playback.from_recording import playback
-from rmp3d.recording import Recording, RecordingWriter, layout
+from rmp3d.recording import RecordingReader, RecordingWriter, layout
 from rmp3d.recording.coding import KEY_INTERVAL
 from rmp3d.scenario import ScenarioTable
 
@@ -41,7 +41,7 @@ def test_what_is_written_is_read_back(world, tmp_path):
                 formation_of=[1],
             )
         writer.add_event(1.25, "formation", 0, -1, "line → column at 12.3 m")
-    with Recording.open(tmp_path / "a.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "a.rmp3d") as recording:
         assert recording.frames == 75
         assert recording.finished
         assert recording.ending == "finished"
@@ -76,7 +76,7 @@ def test_frames_are_rounded_to_the_step_and_not_changed_beyond(world, tmp_path, 
             )
             if row == 77:
                 writer.flush()  # in the middle of a block
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         np.testing.assert_array_equal(recording.position(), np.round(position * 2.0**20) / 2.0**20)
         np.testing.assert_array_equal(recording.subgoal(), np.round(subgoal * 2.0**10) / 2.0**10)
         rounded = np.round(turns * 2.0**16)
@@ -96,7 +96,7 @@ def test_any_part_is_read_as_it_is_in_the_whole(world, tmp_path):
     position, turns, _ = random_walk(frames, 2, 0.0)
     path = world.record(tmp_path / "a.rmp3d", position, turns)
     ends = [0, 1, 29, 30, KEY_INTERVAL - 1, KEY_INTERVAL, KEY_INTERVAL + 3, frames - 1, frames]
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         for read in (recording.position, recording.orientation_wxyz, recording.subgoal):
             whole = read()
             for start, stop in itertools.product(ends, [*ends, frames + 9, None]):
@@ -111,7 +111,7 @@ def test_the_lines_of_the_documentation_read_what_is_recorded(world, tmp_path, m
     (lines,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)
     exec(lines, seen := {})
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         np.testing.assert_array_equal(seen["position"], recording.position())
         np.testing.assert_array_equal(seen["subgoal"], recording.subgoal())
         read = seen["orientation_wxyz"]
@@ -127,7 +127,7 @@ def test_series_and_figures_are_read_back(world, tmp_path):
         for time in (0.0, 1.0, 2.0):
             writer.add_measures(time, 0, {"spread": 2 * time, "weights": np.full(4, time)})
         writer.put_figures(0, figures)
-    with Recording.open(tmp_path / "a.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "a.rmp3d") as recording:
         series = recording.series(0)
         assert sorted(series) == ["spread", "time", "weights"]
         np.testing.assert_array_equal(series["time"], [0, 1, 2])
@@ -139,7 +139,7 @@ def test_series_and_figures_are_read_back(world, tmp_path):
 def test_a_recording_without_series_and_figures_has_none(world, tmp_path):
     with RecordingWriter(tmp_path / "a.rmp3d", world.header(3)):
         pass
-    with Recording.open(tmp_path / "a.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "a.rmp3d") as recording:
         assert recording.series(0) == recording.figures(0) == {}
 
 
@@ -168,7 +168,7 @@ def test_an_interrupted_run_keeps_its_frames_and_says_so(world, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         interrupted_run()
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert recording.frames == 41
         assert not recording.finished
         assert recording.ending == "interrupted"
@@ -211,7 +211,7 @@ def test_a_killed_run_is_readable_up_to_the_last_block(world, tmp_path):
         told = child.stdout.read().split()
         child.wait()
         child.stdout.close()
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             assert recording.frames >= (int(told[-1]) if told else 0)
             assert recording.frames % layout.BLOCK_FRAMES == 0
             expected = 1 + np.arange(recording.frames) * 1e-4
@@ -227,12 +227,12 @@ def test_a_running_run_can_be_read_and_not_be_overwritten(world, tmp_path):
     child = endless(world, path)
     try:
         child.stdout.readline()
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             assert recording.frames >= 30
         with pytest.raises(RecordingError, match="another run is writing"):
             RecordingWriter(path, world.header(1))
         child.stdout.readline()
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             assert recording.frames >= 60
     finally:
         child.kill()
@@ -243,7 +243,7 @@ def test_a_running_run_can_be_read_and_not_be_overwritten(world, tmp_path):
 def test_a_new_run_replaces_an_old_recording(world, tmp_path):
     path = world.record(tmp_path / "a.rmp3d", walk(70))
     world.record(path, walk(33))
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert recording.frames == 33
 
 
@@ -289,7 +289,7 @@ def test_a_full_disk_is_an_error_and_the_frames_before_stay(world, tmp_path, bef
     assert done.returncode == 2, done.stderr
     assert "writing stopped" in done.stdout
     assert "Traceback" not in done.stderr
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert recording.frames > 100
         assert recording.ending == "File too large"
         assert np.isfinite(recording.position()).all()
@@ -317,23 +317,23 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path, content):
     path = tmp_path / "a.rmp3d"
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(str(path))):
-        Recording.open(path)
+        RecordingReader.open(path)
 
 
 def test_a_missing_file_another_file_and_another_version_are_told_apart(world, tmp_path):
     with pytest.raises(RecordingError, match="no such file"):
-        Recording.open(tmp_path / "none.rmp3d")
+        RecordingReader.open(tmp_path / "none.rmp3d")
     with h5py.File(tmp_path / "other.h5", "w"):
         pass
     with pytest.raises(RecordingError, match="not a recording"):
-        Recording.open(tmp_path / "other.h5")
+        RecordingReader.open(tmp_path / "other.h5")
     path = world.record(tmp_path / "new.rmp3d", walk(3))
     for version, remedy in ((1, "run its scenario again"), (99, "update rmp3d")):
         with h5py.File(path, "r+") as file:
             file.attrs["format_version"] = version
         message = f"{path}: recording format {version}; this program reads format 2; {remedy}"
         with pytest.raises(RecordingError, match=re.escape(message)):
-            Recording.open(path)
+            RecordingReader.open(path)
 
 
 def test_a_truncated_recording_is_refused_or_read_without_a_crash(world, tmp_path):
@@ -342,7 +342,7 @@ def test_a_truncated_recording_is_refused_or_read_without_a_crash(world, tmp_pat
     for share in np.linspace(0.0, 0.99, 12):
         path.write_bytes(content[: int(share * len(content))])
         with pytest.raises(InputError):
-            Recording.open(path).position()
+            RecordingReader.open(path).position()
 
 
 def test_a_truncated_file_of_a_killed_run_is_refused(world, tmp_path):
@@ -355,12 +355,12 @@ def test_a_truncated_file_of_a_killed_run_is_refused(world, tmp_path):
         content = (tmp_path / "a.rmp3d").read_bytes()
     path = tmp_path / "cut.rmp3d"
     path.write_bytes(content)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert recording.frames == 90
     for share in (0.01, 0.3, 0.6, 0.9):
         path.write_bytes(content[: int(share * len(content))])
         with pytest.raises(RecordingError):
-            Recording.open(path)
+            RecordingReader.open(path)
 
 
 def replace_array(file, name, values):
@@ -387,7 +387,7 @@ def test_a_file_with_false_contents_is_refused(world, tmp_path, damage, message)
         damage(file)
 
     def read():
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             recording.position()
             recording.orientation_wxyz()
             recording.events()
@@ -400,7 +400,7 @@ def test_paths_need_not_be_ascii(world, tmp_path):
     folder = tmp_path / "años 記録"
     folder.mkdir()
     path = world.record(folder / "día 1.rmp3d", walk(3))
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         assert recording.frames == 3
 
 
@@ -408,7 +408,7 @@ def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
     path = world.record(tmp_path / "a.rmp3d", walk(3))
     mesh, model = world.folder / "yard.obj", world.folder / "walker.toml"
     before, body = mesh.read_text(), model.read_text()
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         try:
             mesh.write_text(before.replace("v 4.0 7.0 0.0", "v 4.0 6.9 0.0"))
             with pytest.raises(RecordingError, match="the scene has changed"):
@@ -423,7 +423,7 @@ def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
 
 def test_the_viewer_gets_every_frame(world, tmp_path):
     path = world.record(tmp_path / "a.rmp3d", walk(45))
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         seen = playback(recording)
     assert seen.position.shape == (45, 3, 3)
     assert seen.group_names == ("group 1",)

@@ -7,7 +7,7 @@ import pytest
 
 from rmp3d import cli
 from rmp3d.geometry.errors import InputError
-from rmp3d.recording import Recording, RecordingWriter
+from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.reporting import write_report
 from rmp3d.reporting.course import REACH, course_of
 from rmp3d.reporting.members import member_rows
@@ -30,7 +30,7 @@ def recorded(world, tmp_path):
 
 
 def test_members_have_the_way_and_the_energy_of_a_steady_walk(recorded, world):
-    with Recording.open(recorded) as recording:
+    with RecordingReader.open(recorded) as recording:
         rows = member_rows(recording, recording.position(), recording.load_characters(), ())
     assert [row.member for row in rows] == [0, 1]
     for row in rows:
@@ -46,14 +46,14 @@ def test_members_have_the_way_and_the_energy_of_a_steady_walk(recorded, world):
 def test_a_member_that_leaves_its_goal_again_has_not_arrived(world, tmp_path):
     back_and_forth = np.concatenate([walk(), walk()[::-1]])
     path = world.record(tmp_path / "b.rmp3d", back_and_forth)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         rows = member_rows(recording, recording.position(), recording.load_characters(), None)
     assert [row.arrived for row in rows] == [None, None]
     assert [row.collisions for row in rows] == [None, None]
 
 
 def test_the_course_has_clearances_spread_and_speed_by_their_formulas(recorded, world):
-    with Recording.open(recorded) as recording:
+    with RecordingReader.open(recorded) as recording:
         position, kinds = recording.position(), recording.load_characters()
         course = course_of(recording, position, world.scene, kinds)
     np.testing.assert_allclose(course.to_members, 1.0 - 2 * 0.3, atol=1e-5)
@@ -131,7 +131,7 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
         writer.put_figures(0, {"found_by": 1, "shares": [0.5, 0.25]})
     pages = []
     for name in ("one.html", "two.html"):
-        with Recording.open(path) as recording:
+        with RecordingReader.open(path) as recording:
             write_report(recording, tmp_path / name)
         pages.append((tmp_path / name).read_text(encoding="utf-8"))
     assert pages[0] == pages[1]
@@ -155,7 +155,7 @@ def test_the_verb_writes_the_page_and_refuses_what_is_no_page(recorded, tmp_path
     assert cli.main(["report", str(recorded), "-o", str(tmp_path / "a.pdf")]) == 2
     assert "name it .html" in capfd.readouterr().err
     with (
-        Recording.open(recorded) as recording,
+        RecordingReader.open(recorded) as recording,
         pytest.raises(InputError, match="cannot be written"),
     ):
         write_report(recording, tmp_path / "none" / "a.html", check=False)

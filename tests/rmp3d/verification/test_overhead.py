@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenes import load_scene
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -48,7 +48,7 @@ def crossing(step=0.04, y=2.0):
 
 def collisions(yard, tmp_path, position):
     path = yard.record(tmp_path / "a.rmp3d", position)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         return [f for f in verify(recording).findings if f.kind == "collision"]
 
 
@@ -108,7 +108,7 @@ def test_a_run_beside_or_under_a_deck_holds(with_ground, tmp_path, height):
     scenario = replace(scenario, planner=replace(scenario.planner, nodes=60))
     path = tmp_path / "run.rmp3d"
     simulate(scenario, recording_path=path)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         report = verify(recording)
         position = recording.position(0, recording.frames)
     assert report.findings == ()

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from rmp3d.recording import Recording, RecordingWriter
+from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.verification import verify
 
 DT = 1 / 32
@@ -23,7 +23,7 @@ def crossing(members: int = 3) -> np.ndarray:
 
 def report_of(world, tmp_path, position, orientation=None, character="walker"):
     path = world.record(tmp_path / "a.rmp3d", position, orientation, character)
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         return verify(recording)
 
 
@@ -324,7 +324,7 @@ def test_an_unfinished_recording_is_a_finding(world, tmp_path):
     for row in crossing(1):
         writer.append(position=row, orientation_wxyz=[[1, 0, 0, 0]], subgoal=row, formation_of=[0])
     writer.close(finished=False, reason="interrupted")
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         (finding,) = verify(recording).findings
     assert finding.kind == "unfinished"
     assert "interrupted" in finding.text
@@ -355,7 +355,7 @@ def test_random_motions_agree_with_dense_sampling(world, tmp_path):
     orientation = yaw(rng.uniform(-3, 3, (60, 2)))
     path = world.record(tmp_path / "a.rmp3d", position, orientation)
     pillar = RigidMesh(world.scene.part("pillar").mesh).placed(np.eye(3), np.zeros(3))
-    with Recording.open(path) as recording:
+    with RecordingReader.open(path) as recording:
         report = verify(recording)
         body = RigidMesh(recording.load_characters()[0].body.mesh)
         (block,) = blocks(recording, (body,))

@@ -19,7 +19,7 @@ from rmp3d.geometry.query import MeshQuery
 from rmp3d.models import load_character
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.recording import Recording
+from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 from rmp3d.verification import verify
@@ -301,7 +301,7 @@ def test_a_dog_brings_sheep_into_the_fold_of_the_meadow(tmp_path):
     report = simulate(scenario, recording_path=tmp_path / "run.rmp3d")
     assert report.groups[0].arrived == 4
     assert report.groups[0].figures["left"] == 0
-    with Recording.open(tmp_path / "run.rmp3d") as recording:
+    with RecordingReader.open(tmp_path / "run.rmp3d") as recording:
         proof = verify(recording)
         kinds = {event.kind for event in recording.events()}
     assert not proof.findings
