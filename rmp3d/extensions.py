@@ -8,6 +8,12 @@ from pathlib import Path
 from rmp3d.geometry.errors import InputError
 
 PREFIX = "rmp3d_extension_"
+_loaded: list[str] = []
+
+
+def loaded_extensions() -> tuple[str, ...]:
+    """Return the files that this process has loaded, in order; another process can do the same."""
+    return tuple(_loaded)
 
 
 def load_extension(path: Path | str) -> None:
@@ -38,6 +44,7 @@ def load_extension(path: Path | str) -> None:
     except Exception as error:
         del sys.modules[name]
         raise InputError(f"--with {path}: {_place(error, path)}{_words(error)}") from error
+    _loaded.append(str(path))
 
 
 def _place(error: Exception, path: Path) -> str:

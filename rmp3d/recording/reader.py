@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import h5py
 import numpy as np
@@ -55,7 +55,7 @@ class RecordingReader:
         self.frames = self._checked_frames()
 
     @classmethod
-    def open(cls, path: Path | str) -> "RecordingReader":
+    def open(cls, path: Path | str) -> Self:
         """Open a recording file; its run may have been killed, or may be writing it.
 
         Raises:
@@ -199,7 +199,7 @@ class RecordingReader:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> "RecordingReader":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -1,0 +1,173 @@
+"""Planning in one call: for a body in a scene, or for a problem file."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from rmp3d.geometry.choices import Choice
+from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character, load_character
+from rmp3d.planner import PlanResult, Problem, Roadmap
+from rmp3d.planner import plan as answer
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.planners.prm_with_trees import PRMWithTrees
+from rmp3d.planner.roadmap.building import Progress, Watch
+from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenario import Group, Scenario
+from rmp3d.scenario.group import GivenCharacter, GivenPlace
+from rmp3d.scenario.settings import names_of, refuse_unknown_arguments
+from rmp3d.scenario.tables import PlannerSettings
+from rmp3d.scenes import Scene
+
+
+class RoadmapKeywords(TypedDict, total=False):
+    """What may be said of the roadmap; see `rmp3d.scenario.PlannerSettings`."""
+
+    space: str
+    sampler: Choice
+    local_planner: Choice
+    nodes: int
+    connected_nodes: int
+    seconds: float
+    until_solved: bool
+    neighbors: int | str
+    radius: float
+    forest: bool
+    lazy: bool
+    backend: str
+
+
+def plan(
+    problem: Problem | Scene | str | PathLike[str],
+    *,
+    body: GivenCharacter | None = None,
+    start: GivenPlace | None = None,
+    goal: GivenPlace | None = None,
+    planner: Choice = "auto",
+    roadmap: Roadmap | Path | None = None,
+    clearance_wanted: float = 0.0,
+    seed: int = 0,
+    rng: np.random.Generator | None = None,
+    time_limit: float | None = None,
+    progress: Progress = None,
+    watch: Watch = None,
+    **settings: Unpack[RoadmapKeywords],
+) -> PlanResult:
+    """Find a certified path for one body.
+
+    >>> result = plan("sky", body="drone", start=(-40, -40, 10), goal=(40, 40, 10), nodes=50)
+    >>> result.solved
+    True
+
+    Args:
+        problem: A `Problem`, or a problem file (``.cfg``, ``.env``); or a `Scene`, or what
+            `Scene.load` takes, with ``body``, ``start`` and ``goal``.
+        body: Whose path: a character's name, file or object.
+        start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
+        goal: The same.
+        planner: A name of `PLANNERS`, a table with ``name``, or a planner such as
+            ``PRM(nodes=800)``; "auto" takes the usual one.
+        roadmap: What to begin with, or the file of it.
+        clearance_wanted: Clearance [m] that the path keeps where there is room for it.
+        seed: Of all randomness.
+        rng: Source of all randomness, in place of the seed.
+        time_limit: [s]; by default that of the problem's file, else the planner's.
+        progress: Called with done and total; a KeyboardInterrupt that it raises ends the planning.
+        watch: Called with the roadmap so far.
+        settings: Of the roadmap, in place of ``planner``: ``sampler``, ``nodes``, ...
+
+    Returns:
+        The path, or why there is none: ``solved``, ``path``, ``configurations``, ``roadmap``.
+
+    Raises:
+        InputError: Names the argument, what was given, and what would be right.
+        PlanningError: Start or goal is not free.
+    """
+    refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
+    asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
+    chosen: Any = planner
+    if set(settings) - {"space", "backend"}:
+        if planner != "auto":
+            first = next(iter(settings))
+            raise InputError(f"`{first}`: give it to the planner, or leave `planner` out")
+        chosen = _planner_of(asked, settings)
+    return answer(
+        asked, planner=chosen, roadmap=roadmap, clearance_wanted=clearance_wanted, seed=seed,
+        rng=rng, time_limit=time_limit, progress=progress, watch=watch,
+    )  # fmt: skip
+
+
+def _problem_of(problem: Any, ends: Mapping[str, Any], settings: RoadmapKeywords) -> Problem:
+    """Return the problem that the arguments state."""
+    if isinstance(problem, str | PathLike) and Path(problem).suffix.lower() in (".cfg", ".env"):
+        problem = Problem.load(Path(problem))
+    if isinstance(problem, Problem):
+        given = [name for name, value in ends.items() if value is not None]
+        if given:
+            raise InputError(f"`{given[0]}`: the problem states it; leave it out")
+        return problem
+    missing = [name for name, value in ends.items() if value is None]
+    if missing:
+        raise InputError(
+            f"`{missing[0]}`: in a scene, say `body`, `start` and `goal`, such as "
+            'plan(scene, body="drone", start=(0, 0, 5), goal="door")'
+        )
+    return problem_in(problem, ends["body"], ends["start"], ends["goal"], **_of_space(settings))
+
+
+def problem_in(
+    scene: Scene | str | PathLike[str],
+    body: GivenCharacter,
+    start: GivenPlace,
+    goal: GivenPlace,
+    *,
+    space: str = "auto",
+    backend: str = "auto",
+) -> Problem:
+    """Return the problem of one character in a scene.
+
+    Args:
+        scene: A `Scene`, or what `Scene.load` takes.
+        body: The character's name, file or object.
+        start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
+        goal: The same.
+        space: Where the path is; by default where the character moves.
+        backend: Of collision: "auto", or "fcl", python-fcl alone.
+
+    Raises:
+        InputError: Names the argument, what was given, and what would be right.
+    """
+    from rmp3d.simulation.planning import prepare
+
+    character = body if isinstance(body, Character) else load_character(body)
+    behavior = "carried" if character.vehicle == "carried" else "self_guided"
+    group = Group(body, 1, start=start, goal=goal, behavior=behavior)
+    own = Path(scene) if isinstance(scene, PathLike) else scene
+    scenario = Scenario(own, group, space=space, backend=backend)  # type: ignore[arg-type]
+    stated = scenario.table.groups[0]
+    ends: list[Any] = [
+        scenario.scene.region(place) if isinstance(place, str) else np.array(place, np.float64)
+        for place in (stated.start, stated.goal)
+    ]
+    return Problem(prepare(scenario, scenario.scene, 0).space, *ends, name=scenario.scene.name)
+
+
+def _of_space(settings: RoadmapKeywords) -> dict[str, str]:
+    return {key: str(settings[key]) for key in ("space", "backend") if key in settings}
+
+
+def _planner_of(problem: Problem, settings: RoadmapKeywords) -> Any:
+    """Return the roadmap planner with the settings that are stated."""
+    if problem.rigid is not None:
+        raise InputError(
+            f"`{next(iter(settings))}`: a problem file is planned by `sliding_trees`; for a "
+            "roadmap say `planner=PRM(...)`"
+        )
+    own: dict[str, Any] = {
+        key: value for key, value in settings.items() if key not in ("space", "backend")
+    }
+    kind = PRMWithTrees if isinstance(problem.space, RigidBodySpace) else PRM
+    return kind(**own)

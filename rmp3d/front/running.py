@@ -1,0 +1,91 @@
+"""Running a scenario in one call."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Unpack
+
+from rmp3d.front.recording import Recording
+from rmp3d.geometry.errors import InputError
+from rmp3d.scenario import Change, Group, Scenario, Settings
+from rmp3d.scenes import Scene
+from rmp3d.simulation import simulate
+
+Progress = Callable[[int, int], None]
+
+
+def run(
+    scene: Scene | Scenario | str | PathLike[str],
+    groups: Group | Sequence[Group] = (),
+    *,
+    seed: int | None = None,
+    to: str | PathLike[str] | None = None,
+    changes: Sequence[Change] = (),
+    progress: Progress | None = None,
+    **settings: Unpack[Settings],
+) -> Recording:
+    """Plan and simulate; return the recording.
+
+    >>> recording = run("plain", Group(members=2, start="west", goal="east"), duration=2.0)
+    >>> recording.position().shape
+    (61, 2, 3)
+
+    Args:
+        scene: A `Scene` with ``groups``; or, without groups, a `Scenario`, the name of a built-in
+            one, or a scenario file.
+        groups: Who goes where.
+        seed: Of all randomness; by default that of the scenario, or 0.
+        to: File that the recording is streamed to (``.rmp3d``); by default it is in memory.
+        changes: What becomes different while it runs.
+        progress: Called with steps done and steps at most.
+        settings: Keywords of `Settings`: ``nodes``, ``sampler``, ``duration``, ``dt``, ...
+
+    Returns:
+        The recording, complete; close it or let it go when it is not needed any more.
+
+    Raises:
+        InputError: Names the argument, what was given, and what would be right.
+        PlanningError: A start or goal is not free, or there is no path.
+    """
+    scenario = scenario_of(scene, groups, seed, changes, settings)
+    if to is not None:
+        if Path(to).suffix != ".rmp3d":
+            raise InputError(f"`to`: {to}: a recording file ends in `.rmp3d`")
+        simulate(scenario, recording_path=Path(to), progress=progress)
+        return Recording.open(Path(to))
+    # The writer needs a file to survive whatever happens; what is read from it has its bytes.
+    with TemporaryDirectory(prefix="rmp3d-") as folder:
+        path = Path(folder) / "run.rmp3d"
+        simulate(scenario, recording_path=path, progress=progress)
+        return Recording.from_bytes(path.read_bytes())
+
+
+def scenario_of(
+    scene: Scene | Scenario | str | PathLike[str],
+    groups: Group | Sequence[Group],
+    seed: int | None,
+    changes: Sequence[Change],
+    settings: Settings,
+) -> Scenario:
+    """Return the scenario that the arguments of `run` state.
+
+    Raises:
+        InputError: They do not go together.
+    """
+    stated = Path(scene) if isinstance(scene, PathLike) else scene
+    if groups or isinstance(stated, Scene):
+        if isinstance(stated, Scenario):
+            raise InputError("`groups`: a Scenario has its own; leave them out, or give a Scene")
+        if not groups:
+            raise InputError("`groups`: a scene alone does not move; give at least one Group")
+        return Scenario(stated, groups, seed=seed or 0, changes=changes, **settings)
+    if isinstance(stated, str | Path):
+        stated = Scenario.load(stated)
+    if not isinstance(stated, Scenario):
+        raise InputError(
+            f"`scene` must be a Scene with `groups`, a Scenario, a name or a file, got {scene!r}"
+        )
+    if changes:
+        raise InputError("`changes`: a Scenario has its own; put them there")
+    return stated.changed(seed=seed, **settings)
