@@ -314,7 +314,7 @@ def capsule_around(mesh: TriangleMesh, vehicle: str) -> Body:
 
 
 def parameters_of(limits: Mapping[str, Any], *, grounded: bool) -> VehicleParameters:
-    """Return what a vehicle can do, from what is stated of it.
+    """Return the limits of a vehicle from the stated ones; the others get default values.
 
     Args:
         limits: Of the keywords of `VehicleParameters`.

@@ -1,4 +1,4 @@
-"""From a description to the parts of a scene: meshes read, turned, scaled, placed, given roles."""
+"""The parts of a scene from its description: read the meshes, turn, scale, place, give roles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ GROUND_PLANE = "ground plane"
 GROUND_COLOR = (0.62, 0.62, 0.58)
 DEFAULT_MAX_SLOPE = np.pi / 4
 MEMORY = "memory:"
-"""What the name of a mesh or character begins with that is in no file, but in this process."""
+"""Start of the name of a mesh or character that is in this process, not in a file."""
 
 Meshes = Mapping[str, Sequence[NamedMesh]]
-"""Meshes that are in no file, by the name that a description gives them."""
+"""Meshes in memory, by their names in a description."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AssembledScene:
-    """What a description comes to; the fields are those of `rmp3d.scenes.Scene`."""
+    """The result of a description; the fields are those of `rmp3d.scenes.Scene`."""
 
     name: str
     parts: tuple[Part, ...]
@@ -54,12 +54,12 @@ def mesh_files(description: SceneDescription) -> list[str]:
 
 
 def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> AssembledScene:
-    """Return what a description comes to.
+    """Return the assembled scene of a description.
 
     Args:
         description: The `[scene]` table.
         folder: Where the file with that table is; relative paths start there.
-        meshes: What its names of meshes in memory mean.
+        meshes: The meshes in memory, by the names in the description.
 
     Raises:
         InputError: It names the key or the mesh file, what is wrong, and what would be right.

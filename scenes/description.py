@@ -26,28 +26,28 @@ class GroundDescription(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
-    """Which scene, and how its meshes become one.
+    """The scene: a built-in one, or meshes and how they are placed.
 
-    Either ``name`` (a built-in scene) or ``mesh`` (one file or several; relative to the folder
-    of the file that says so). With ``name``, only ``regions``, ``bounds`` and ``max_slope`` may
-    be given too: regions are added, the others replaced.
+    Either ``name`` (a built-in scene) or ``mesh`` (one file or several; relative paths start at the
+    folder of this file). With ``name``, only ``regions``, ``bounds`` and ``max_slope`` may be
+    given: regions are added, the others replaced.
 
     Attributes:
         name: A built-in scene.
         mesh: Mesh file or files.
-        up: The axis of the files that points up; by default y for glTF, as that format
-            prescribes, else z. A y-up file is turned: (x, y, z) becomes (x, -z, y).
-        center: ``vertices`` moves the mean of all the files' vertices to the origin first.
+        up: The axis of the files that points up; by default y for glTF, as its standard says, else
+            z. A y-up file is turned: (x, y, z) becomes (x, -z, y).
+        center: ``vertices`` first moves the mean of all the files' vertices to the origin.
         scale: Meters per unit of the files; applied before ``position``.
-        position: Where the origin of the files comes to lie [m].
-        roles: Role by part name; names are patterns (``"tree *"``), the first that fits
-            counts, in the order of the file. A part that none fits is an obstacle.
-        max_slope: Steepest slope that can be walked [degrees].
-        bounds: The corners of the box that characters stay within [m]; default: around the parts.
+        position: New position of the files' origin [m].
+        roles: Role by part name. Names are patterns (``"tree *"``); the first matching one counts,
+            in the order of the file. A part without a match is an obstacle.
+        max_slope: Steepest slope that characters can walk [degrees].
+        bounds: Corners of the box that characters stay inside [m]; default: around the parts.
         ground: Adds a level floor over the bounds, as the part ``ground plane``.
         regions: Named places for start and goal.
-        embed: Whether recordings hold the meshes themselves, so that they can be replayed and
-            verified where the files are not; else they name the files.
+        embed: Whether recordings contain the meshes, so that they can be replayed and verified
+            without the files; else they only name the files.
     """
 
     name: str | None = None

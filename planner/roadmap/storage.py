@@ -90,7 +90,9 @@ def load_roadmap(path: Path, space: Space) -> Roadmap:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise RoadmapFileError(f"{path}: the roadmap cannot be read ({error})") from error
+        raise RoadmapFileError(
+            f"{path}: the roadmap cannot be read ({error.strerror or error})"
+        ) from error
     header, data = _opened(content, path)
     try:
         _check_identity(header["of"], space, path)

@@ -1,4 +1,4 @@
-"""The scenario: what one run is, from Python, a file or a table, checked, and written again."""
+"""The scenario of a run: from Python, a file or a table; checked; and written as a file."""
 
 from rmp3d.scenario.group import Change, Group
 from rmp3d.scenario.held import HeldObjects

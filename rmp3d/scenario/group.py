@@ -18,27 +18,27 @@ GivenPlace: TypeAlias = str | Sequence[float] | Box | Sphere
 
 @dataclass(frozen=True, eq=False, init=False)
 class Group:
-    """Characters that start in one place and behave in one way.
+    """Characters with a common start and a common behavior.
 
     >>> Group("drone", 9, start="west", goal=(10, 0, 3), speed_limit=2.0).members
     9
 
     Args:
-        character: A name (`rmp3d models`), a file, a `Character`; or several, which the members
-            take in turn.
-        members: How many, 1 to 10,000.
+        character: A name (`rmp3d models`), a file, or a `Character`; or a list, whose entries the
+            members take in turn.
+        members: Number of members, 1 to 10,000.
         start: A region of the scene by its name, a point (3,) [m], a `Box` or a `Sphere`.
         goal: The same; None for a behavior that has no goal.
         behavior: An object such as ``SelfGuided()``, also of a class of your own; a name
             (`rmp3d behaviors`); or a dictionary with ``name`` and options.
-        goal_radius: A member is there when it is this near to a goal that is a point [m]; by
-            default there is room for all members.
+        goal_radius: Members within this distance [m] of a goal that is a point have arrived; by
+            default it is large enough for all members.
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
 
     Raises:
-        InputError: There is no such argument; names the nearest. Values are checked by what the
-            group is given to, such as `Scenario`.
+        InputError: There is no such argument; the error names the nearest. The values are checked
+            where the group is used, as in `Scenario`.
     """
 
     character: GivenCharacter | tuple[GivenCharacter, ...]
@@ -81,16 +81,16 @@ class Group:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Change:
-    """What becomes different for a group while a run goes on.
+    """A change of a group's behavior or speed limit during a run.
 
     >>> Change(time=5.0, group="group 1", speed_limit=0.5).time
     5.0
 
     Attributes:
-        time: From when on [s]; the first moment that is not earlier counts.
+        time: Time of the change [s]; it happens at the first step that is not earlier.
         group: Name of the group.
-        behavior: Its behavior from then on, of the same class; None: as before.
-        speed_limit: From then on [m/s]; None: as before.
+        behavior: The new behavior, of the same class; None: no change.
+        speed_limit: The new speed limit [m/s]; None: no change.
     """
 
     time: float

@@ -28,19 +28,20 @@ def load(
     formation: str | None = None,
     seed: int | None = None,
 ) -> ScenarioTable:
-    """Return the scenario of a built-in scene or of a file, overridden and checked.
+    """Return a built-in scenario or the scenario of a file, with overrides, checked.
 
     Args:
         target: The name of a built-in scenario, or the path of a scenario file.
         overrides: ``key=value`` each; keys are dotted (``groups.0.members=5``), values are
             TOML, and what is not TOML is a string.
-        members: Of the main group.
-        behavior: Of the main group; another one than the file's starts from its own defaults.
-        formation: Of the main group's behavior.
-        seed: Of the scenario.
+        members: Number of members of the first group.
+        behavior: Behavior of the first group; if it differs from the file's, it begins with its
+            own defaults.
+        formation: Formation of the first group's behavior.
+        seed: Seed of the scenario.
 
     Raises:
-        InputError: Names file and key, what was given, and what is allowed.
+        InputError: It names file and key, the given value, and what is allowed.
     """
     path, name = _find(target)
     table = read_toml(path)
@@ -56,7 +57,7 @@ def load(
 
 
 def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTable:
-    """Return the scenario of a table such as a file holds; relative paths are taken from here.
+    """Return the scenario of a table as in a file; relative paths start at the working folder.
 
     Args:
         table: Not changed.
@@ -95,20 +96,20 @@ def _checked_scenario(
 
 
 def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Set ``key=value`` each in a scenario's table; see `load`.
+    """Set each ``key=value`` in a scenario's table; see `load`.
 
     Raises:
-        InputError: It is not of that form, or an index is out of range.
+        InputError: An override does not have this form, or an index is out of range.
     """
     for text in overrides:
         _override(table, text)
 
 
 def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHING_HELD) -> None:
-    """Refuse names that are not registered, and options that what they name does not have.
+    """Refuse names that are not registered, and options that the named class does not have.
 
     Raises:
-        InputError: Names the key, and the near match or all names.
+        InputError: It names the key, and the nearest name or all names.
     """
     from rmp3d.behaviors import GROUP_BEHAVIORS
     from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES
@@ -162,7 +163,7 @@ def _value(text: str) -> Any:
 
 
 def _assign(table: dict[str, Any], names: Sequence[str], value: Any, where: str) -> None:
-    """Set ``table[names[0]][names[1]]...``, making tables on the way."""
+    """Set ``table[names[0]][names[1]]...``; missing tables are made."""
     place: Any = table
     for depth, name in enumerate(names):
         last = depth == len(names) - 1
@@ -284,7 +285,7 @@ def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> Scena
             group = msgspec.structs.replace(group, goal=group.goal or GroupTable.default_goal)
         elif group.goal is not None or group.goal_radius is not None:
             raise InputError(
-                f"{where}: `groups[{row}].goal`: the behavior `{name}` has no goal to arrive at; "
+                f"{where}: `groups[{row}].goal`: the behavior `{name}` has no goal; "
                 "say in the group's `behavior` what it is about"
             )
         groups.append(group)
@@ -292,7 +293,7 @@ def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> Scena
 
 
 def _check_whole(scenario: ScenarioTable, where: str) -> None:
-    """Refuse what no single key is to blame for."""
+    """Refuse values that contradict each other."""
     names = [group.name for group in scenario.groups]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -48,8 +48,8 @@ def stored_roadmap(file: str, space: Space, row: int) -> Roadmap | None:
     Args:
         file: Of the scenario; empty: none.
         space: Of the group.
-        row: A group without a file of its own begins with that of the first group if it fits;
-            it may have another body, and builds a roadmap of its own then.
+        row: Row of the group. A group without a file of its own begins with the first group's
+            roadmap, if that fits; a group with another body builds its own roadmap.
 
     Raises:
         RoadmapFileError: The group's file cannot be read, or does not fit.

@@ -1,4 +1,4 @@
-"""From a scenario to a file that means the same: what is not a default, as TOML."""
+"""Saves a scenario as a TOML file of the same meaning; defaults are left out."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from rmp3d.scenes.formats import ac3d
 
 
 def scenario_table(scenario: ScenarioTable) -> dict[str, Any]:
-    """Return the table of a scenario file, without what is the default anyway.
+    """Return the table of a scenario file, without defaults.
 
     `rmp3d.scenario.loading.from_table` makes an equal scenario of it.
     """

@@ -21,22 +21,22 @@ from rmp3d.scenes.assembly import MEMORY, is_in_memory
 
 
 class Scenario:
-    """Who goes where in which scene: all that a run depends on.
+    """A scene, groups, changes and settings: everything that a run depends on.
 
     >>> group = Group("drone", 3, start=(0, 0, 5), goal=(30, 0, 5))
     >>> Scenario("sky", [group], seed=1, nodes=200).table.planner.nodes
     200
 
-    A file says the same (`load`, `save`), and a run of what was saved gives the same recording,
-    to the byte.
+    A scenario can be loaded from a file and saved to one (`load`, `save`). A run of the saved file
+    gives the same recording, byte for byte.
 
     Args:
         scene: A `Scene`, or what `Scene.load` takes: a built-in scene's name, a file.
         groups: At least one `Group`.
-        seed: Of all randomness.
+        seed: Seed of all randomness.
         name: For messages and recordings.
         description: One line.
-        changes: What becomes different while it runs.
+        changes: Changes during the run.
         settings: Keywords of `Settings`: ``nodes``, ``sampler``, ``duration``, ``dt``, ...
 
     Attributes:
@@ -44,7 +44,7 @@ class Scenario:
         held: The objects in it that are in no file and no registry.
 
     Raises:
-        InputError: Names the argument or key, what was given, and what would be right.
+        InputError: It names the argument or key, the given value, and what would be right.
     """
 
     table: ScenarioTable
@@ -103,7 +103,7 @@ class Scenario:
         seed: int | None = None,
         **settings: Unpack[Settings],
     ) -> "Scenario":
-        """Return a built-in scenario by its name, or that of a file.
+        """Return a built-in scenario by its name, or the scenario of a file.
 
         >>> Scenario.load("parking", members=3, duration=5.0).table.groups[0].members
         3
@@ -111,11 +111,11 @@ class Scenario:
         Args:
             target: A name (`rmp3d scenarios`), or the path of a scenario file (``.toml``).
             overrides: ``key=value`` each, as ``--set`` of the command line has them.
-            members: Of the first group.
-            behavior: Name of the first group's.
-            formation: Of the first group's behavior.
-            seed: Of all randomness.
-            settings: As those of a scenario made here.
+            members: Number of members of the first group.
+            behavior: Name of the first group's behavior.
+            formation: Formation of the first group's behavior.
+            seed: Seed of all randomness.
+            settings: Keywords of `Settings`.
 
         Raises:
             InputError: Names file and key, what was given, and what is allowed.
@@ -165,21 +165,21 @@ class Scenario:
 
     @cached_property
     def scene(self) -> Scene:
-        """Where it happens; read when it is first asked for.
+        """The scene; its files are read at the first access.
 
         Raises:
-            InputError: A mesh file is missing or unreadable.
+            InputError: A mesh file is missing or cannot be read.
         """
         return Scene.described(self.table.scene, held=self.held.scene)
 
     @property
     def name(self) -> str:
-        """For messages and recordings."""
+        """The name, for messages and recordings."""
         return self.table.name
 
     @property
     def seed(self) -> int:
-        """Of all randomness."""
+        """The seed of all randomness."""
         return self.table.seed
 
     @cached_property

@@ -12,25 +12,25 @@ from rmp3d.scenario.tables import PlannerSettings, SimulationSettings
 
 
 class Settings(TypedDict, total=False):
-    """What may be said of planning and simulating; see `PlannerSettings`, `SimulationSettings`.
+    """Settings of planning and simulation; see `PlannerSettings` and `SimulationSettings`.
 
     Attributes:
-        space: Where the roadmaps are: ``auto`` asks the character.
-        planner: A name, or an object such as ``SlidingTrees()``; ``auto`` asks the space.
+        space: The configuration space; ``auto`` chooses by the character.
+        planner: A name, or an object such as ``SlidingTrees()``; ``auto`` chooses by the space.
         sampler: A name, or an object such as ``Halton()``.
         local_planner: A name or an object.
-        nodes: Of each roadmap.
+        nodes: Number of nodes of each roadmap.
         connected_nodes: Stop when one component has this many nodes.
         seconds: Stop after this time [s].
         until_solved: Stop as soon as start and goal are joined.
-        neighbors: How many nearest nodes each node is tried to be joined with.
-        radius: Within which distance [m] nodes are tried to be joined.
+        neighbors: Number of nearest nodes that the planner tries to connect to each node.
+        radius: The planner tries to connect nodes within this distance [m].
         forest: Whether the roadmap has no cycles.
-        lazy: Whether motions are proved only when a path wants them.
+        lazy: Whether a motion is proved only when a path uses it.
         roadmap: File of a roadmap to begin with.
-        backend: Which library answers about collisions.
+        backend: The library that tests for collisions.
         dt: Time step [s].
-        duration: Simulated time at most [s].
+        duration: Longest simulated time [s].
         linger: Simulated time after the last arrival [s].
         record_forces: Whether the force that each steering behavior asks for is recorded, too.
     """

@@ -1,8 +1,8 @@
-"""The scenario file: what a run is, as typed structures with a default for every key.
+"""The tables of a scenario file, as typed structures with a default for every key.
 
-A scenario is one TOML file. `load` reads it, applies the command line's overrides, and refuses
-what is unknown or impossible with an error that names the file and the key. The resolved
-scenario goes into every recording, so paths in it are absolute.
+A scenario is one TOML file. `load` reads it, applies the overrides of the command line, and refuses
+unknown keys and impossible values: the error names the file and the key. Every recording contains
+the resolved scenario, so its paths are absolute.
 """
 
 from dataclasses import dataclass, fields
@@ -24,17 +24,17 @@ MAX_MEMBERS = 10_000
 
 
 class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A `[[groups]]` table: who goes from where to where, and how they stay together.
+    """A `[[groups]]` table: characters with a start, a goal and a behavior.
 
     Attributes:
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
-        character: A built-in model, or the TOML file of one; or a list of them, which the members
-            take in turn.
-        members: How many, 1 to 10,000.
+        character: A built-in character, or the TOML file of one; or a list, whose entries the
+            members take in turn.
+        members: Number of members, 1 to 10,000.
         start: A region of the scene, or a point [m].
         goal: A region of the scene, or a point [m]; None for a behavior that has no goal.
-        goal_radius: A member is there when it is this near to a goal that is a point [m]; by
-            default there is room for all members.
+        goal_radius: Members within this distance [m] of a goal that is a point have arrived; by
+            default it is large enough for all members.
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
         behavior: What the group does: the name of a group behavior, with its options.
     """
@@ -64,7 +64,7 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Names (or files) of the characters that there are in the group, the first one's first."""
+        """Names (or files) of the different characters in the group, in order of first use."""
         return tuple(dict.fromkeys(self.characters))
 
 
@@ -73,10 +73,10 @@ class PlannerSettings(RoadmapSettings):
     """The `[planner]` table: how the path of every group is planned.
 
     Attributes:
-        space: ``ground`` for characters on a surface, ``translation`` for flyers; ``auto`` asks
-            the character.
-        planner: How the path is found: the name of a planner, with its options; ``auto`` asks
-            the space. The other keys are for planners that use a roadmap.
+        space: ``ground`` for characters on a surface, ``translation`` for flyers; ``auto`` chooses
+            by the character.
+        planner: How the path is found: the name of a planner, with its options; ``auto`` chooses
+            by the space. The other keys are for planners that use a roadmap.
         roadmap: File of a roadmap to begin with; empty: none.
         backend: ``fcl`` asks the library python-fcl about every collision; ``auto`` asks it only
             to confirm the result.
@@ -104,13 +104,13 @@ class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A `[[changes]]` table: what becomes different for a group while the run goes on.
+    """A `[[changes]]` table: a change of a group's behavior or speed limit during the run.
 
     Attributes:
-        time: From when on [s]; the first moment that is not earlier counts.
+        time: Time of the change [s]; it happens at the first step that is not earlier.
         group: Name of the group.
-        behavior: The behavior's table from then on, of the same ``name``; None: as before.
-        speed_limit: See `GroupTable`, from then on [m/s]; None: as before.
+        behavior: The new table of the behavior, of the same ``name``; None: no change.
+        speed_limit: The new speed limit [m/s]; None: no change.
     """
 
     time: NotNegative
@@ -119,7 +119,7 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
     speed_limit: Positive | None = None
 
     def in_words(self) -> str:
-        """Return what becomes different, in a line."""
+        """Return the change as one line of text."""
         words = [] if self.speed_limit is None else [f"at most {self.speed_limit:g} m/s"]
         for key, value in (self.behavior or {}).items():
             if key != "name":
@@ -132,7 +132,7 @@ class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True
 
     Attributes:
         dt: Time step [s].
-        duration: Simulated time at most [s].
+        duration: Longest simulated time [s].
         linger: Simulated time after the last arrival [s].
         record_forces: Whether the force that each steering behavior asks for is recorded, too.
     """
@@ -149,13 +149,13 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     Attributes:
         name: By default the file's stem.
         description: One line for lists.
-        seed: Of all randomness.
+        seed: Seed of all randomness.
         scene: The scene's table; see `rmp3d.scenes.SceneDescription`.
-        groups: At least one; the first is the main group that the command line's short options
-            change.
-        planner: The roadmap.
+        groups: At least one group; options of the command line such as ``--members`` change the
+            first.
+        planner: Settings of the planner and its roadmap.
         simulation: Time step and duration.
-        changes: What becomes different while it runs, in order of time.
+        changes: Changes during the run, in order of time.
     """
 
     name: str = ""
@@ -179,7 +179,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Names (or files) of the characters that there are, in the order of the members."""
+        """Names (or files) of the different characters, in order of first use."""
         return tuple(dict.fromkeys(self.characters))
 
     def to_json(self) -> str:
@@ -203,7 +203,7 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
     """Refuse a start or goal that names no region of the scene.
 
     Raises:
-        InputError: Names the key, the nearest region, and all regions.
+        InputError: It names the key, the nearest region, and all regions.
     """
     for row, group in enumerate(scenario.groups):
         for key, place in (("start", group.start), ("goal", group.goal)):
@@ -213,10 +213,10 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
 
 
 def goal_region(group: GroupTable, scene: Scene, body_radius: float) -> Region | None:
-    """Return where the members of a group have to be in the end; None if it has no goal.
+    """Return the goal region of a group; None if the group has no goal.
 
-    A region by its name; around a goal point, the ball of `GroupTable.goal_radius`, by default
-    ``max(1, 4 r sqrt(N))`` for N bodies of radius r, about five times the room they fill.
+    Around a goal point, it is the ball of `GroupTable.goal_radius`, by default
+    ``max(1, 4 r sqrt(N))`` for N bodies of radius r, about five times the volume of the bodies.
     """
     if group.goal is None:
         return None

@@ -1,4 +1,4 @@
-"""What a target on the command line is: a scenario, a problem, a recording, a scene, a mesh."""
+"""The kinds of targets on the command line: scenario, problem, recording, scene, mesh."""
 
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,10 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
 
     Args:
         target: Name or path.
-        overrides: ``key=value`` of the scenario; with a mesh only ``scene`` keys mean something.
+        overrides: ``key=value`` of the scenario; a mesh has only ``scene`` keys.
 
     Raises:
-        InputError: What is wrong with the target or its files.
+        InputError: The target or one of its files is wrong.
     """
     path = Path(target)
     if target in builtin_scenarios() or path.suffix == ".toml" or not path.suffix:

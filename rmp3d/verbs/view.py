@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     if _is_scenario(options.target) and (options.screenshot is None or options.panel):
         return _open_panel(options, size, layers)
     if options.panel:
-        raise InputError(f"--panel: {options.target} is no scenario")
+        raise InputError(f"--panel: {options.target} is not a scenario")
     playback = playback_of(options.target or FIRST_SCENE, options.overrides)
     selected = member_of(options.select, playback)
     if options.screenshot is not None:
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def member_of(row: int, playback: "Playback") -> int:
-    """Return the row of ``--select``, -1 for nobody.
+    """Return the row of ``--select``, -1 for no member.
 
     Raises:
         InputError: There is no such member.
@@ -99,7 +99,10 @@ def member_of(row: int, playback: "Playback") -> int:
     from rmp3d.geometry.errors import InputError
 
     if not -1 <= row < playback.member_count:
-        raise InputError(f"--select {row}: there are {playback.member_count} members, from 0 on")
+        if playback.member_count == 0:
+            raise InputError(f"--select {row}: a scene has no members; name a recording")
+        last = playback.member_count - 1
+        raise InputError(f"--select {row}: must be the number of a member, from 0 to {last}")
     return row
 
 
