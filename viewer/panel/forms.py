@@ -65,7 +65,7 @@ class FormField:
 
 def registries() -> Mapping[str, Registry]:
     """Return the registries by the name of the field that chooses from them."""
-    known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES)
+    known = (FORMATIONS, COMBININGS, PERCEPTIONS, LOCAL_PLANNERS, PLANNERS, SAMPLERS)
     found = {registry.kind.replace(" ", "_"): registry for registry in known}
     return {**found, "behavior": GROUP_BEHAVIORS, "combining": COMBININGS}
 
@@ -112,7 +112,7 @@ def _field(entry: Any, text: str) -> FormField:
         "unit": unit.group(1) if unit else "",
         "help": for_users(text),
     }
-    known = registries().get(name)
+    known = SPACES if name == "space" else registries().get(name)  # spaces have no options
     if known is not None:
         default = common["default"]
         others = (default,) if isinstance(default, str) and default not in known else ()
