@@ -182,7 +182,7 @@ class GroupBehavior(ABC):
     def clearance_wanted(self, count: int, character: Character) -> float:
         """Return the clearance [m] that the path should keep where the scene allows it.
 
-        By default room for two members side by side; nothing without a path.
+        By default enough for two members side by side; nothing without a path.
         """
         return 3.0 * character.body.radius if self.needs_goal else 0.0
 
@@ -191,7 +191,7 @@ class GroupBehavior(ABC):
         """Return a run of this behavior.
 
         Raises:
-            InputError: The task cannot be done this way; says why.
+            InputError: The task cannot be done by this behavior; says why.
         """
 
 

@@ -17,14 +17,15 @@ class Intent:
     Attributes:
         subgoal: (n, 3) [m].
         subgoal_velocity: (n, 3) [m/s].
-        remaining: (n,) distance still to go [m]; decides who gives way, and shows progress.
-        parked: (n,) members that are where they will stay; they make room for others.
+        remaining: (n,) distance still to go [m]; decides which member gives way, and shows
+        progress.
+        parked: (n,) members that are where they will stay; they give way to others.
         formation: Row in the run's ``formations``, -1 for none.
         guided: Whether traffic rules may change what the members want.
         gear: (n,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
-            alone. Zero for all others; None: nobody maneuvers.
+            alone. Zero for all others; None: no member maneuvers.
         in_lane: (n,) members that keep to lanes of a formation, and so do not pass one another;
-            None: nobody does.
+            None: no member does.
     """
 
     subgoal: Float
@@ -43,14 +44,14 @@ class Intent:
         Args:
             flock: The n members.
             subgoal: (n, 3) the points [m].
-            parked: (n,) members that stay where they are and make room; None: nobody.
+            parked: (n,) members that stay where they are and give way; None: none.
         """
-        nobody = np.zeros(len(flock), np.bool_)
+        none = np.zeros(len(flock), np.bool_)
         return cls(
             subgoal,
             np.zeros_like(subgoal),
             length(subgoal - flock.position),
-            nobody if parked is None else parked,
+            none if parked is None else parked,
         )
 
 

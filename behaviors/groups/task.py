@@ -1,4 +1,4 @@
-"""What a group is given to do: who its members are, where they start, and where they go."""
+"""What a group is given to do: its members, where they start, and where they go."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from rmp3d.scenes import Region
 
 
 class Journey(NamedTuple):
-    """The way of a group of so many members to its goal, which others may lead it on."""
+    """The path of a group to its goal; others, such as shepherds, may lead it there."""
 
     path: CertifiedPath
     roadmap: Roadmap
@@ -94,8 +94,9 @@ class GroupTask(Task):
     @property
     def expected(self) -> int:
         """Members of this group and of all others that go to the same region."""
-        others = {name: way for name, way in self.journeys.items() if name != self.groups[self.own]}
-        return self.count + sum(way.members for way in others.values() if way.goal is self.goal)
+        own = self.groups[self.own] if self.groups else ""
+        others = [each for name, each in self.journeys.items() if name != own]
+        return self.count + sum(each.members for each in others if each.goal is self.goal)
 
 
 def default_spacing(character: Character) -> float:

@@ -31,7 +31,7 @@ def recorded(position, formation, room, line=LINE):
         character_of=np.zeros(3, int),
         formations=("line", "column"),
     )
-    walker = SimpleNamespace(body=SimpleNamespace(radius=RADIUS), vehicle="hugging")
+    walker = SimpleNamespace(body=SimpleNamespace(radius=RADIUS), grounded=True)
     return SimpleNamespace(
         header=header, dt=DT, position=lambda: position, events=list,
         formation_of=lambda: formation[:, None], load_characters=lambda: (walker,),

@@ -39,16 +39,22 @@ class Carried(GroupBehavior):
     Start and goal of a member are places in the regions where its body stands level on something.
     Its path is a query of the group's rigid roadmap; corners become bends as wide as can be
     proved free. Then it is settled when each sets out (prioritized planning, Erdmann and
-    Lozano-Perez 1987, "On multiple moving objects", over start times): who waits or has arrived
-    is an obstacle, and every pair of motions is proved to keep its gap between frames too.
+    Lozano-Perez 1987, "On multiple moving objects", over start times): a body that waits or has
+    arrived is an obstacle, and every pair of motions is proved to keep its gap between frames too.
 
     Nothing gives way during the run, so such a group has the scene to itself. It is for
     characters of the vehicle `carried`.
 
     Attributes:
+<<<<<<< HEAD
         gap: Distance that members keep from one another [m].
         speed: Speed along the path [m/s]; 0: the character's cruise speed.
         turns: Directions in which members may stand [degrees]; one is drawn for each place.
+=======
+        gap: That members keep from one another [m].
+        speed: [m/s]; 0: the character's cruise speed.
+        turns: Directions in which members stand [degrees]; one is drawn for each place.
+>>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     gap: float = 0.15
@@ -95,7 +101,7 @@ class CarriedRun(GroupRun):
         self._goal = np.array([poses[-1, :3] for poses in self.motions])
         position, rotation = self.pose(0.0)
         super().__init__(task, start=position, heading=rotation[:, :, 0], steering=())
-        self._on_the_way = np.zeros(task.count, np.bool_)
+        self._departed = np.zeros(task.count, np.bool_)
         took = np.array([len(poses) - 1 for poses in self.motions])
         self.plan = {"departure": self.departure * task.dt, "duration": took * task.dt}
         self.figures = {
@@ -121,7 +127,7 @@ class CarriedRun(GroupRun):
     def clearances(self, time: float, cap: float) -> tuple[float, float]:
         """Return the least clearance [m] to the scene, and between members, at a time [s].
 
-        Both are at most ``cap``; the second is infinite where nobody is that near.
+        Both are at most ``cap``; the second is infinite where no members are that near.
         """
         rows = self.configurations(time)
         scene = float(self._exact.distance(rows, cap).min())
@@ -132,11 +138,11 @@ class CarriedRun(GroupRun):
         return scene, float(self._own.distance(relative(rows[i[near]], rows[j[near]]), cap).min())
 
     def step(self, flock: Flock, time: float) -> Intent:
-        """Tell who sets out and who arrives."""
+        """Tell which members set out and which arrive."""
         step = round(time / self._dt)
         took = np.array([len(poses) - 1 for poses in self.motions])
-        for member in np.flatnonzero(~self._on_the_way & (step >= self.departure)).tolist():
-            self._on_the_way[member] = True
+        for member in np.flatnonzero(~self._departed & (step >= self.departure)).tolist():
+            self._departed[member] = True
             self.tell(time, "departed", "is taken up and carried", member)
         there = step >= self.departure + took
         for member in np.flatnonzero(~self.arrived & there).tolist():
@@ -155,7 +161,7 @@ def _arranged(
 
     Raises:
         NoPlaceError: A region has too few places that the roadmap reaches.
-        NoOrderError: The members stand in one another's way however they go.
+        NoOrderError: The members block one another in every order.
     """
     space = task.space
     assert isinstance(space, RigidBodySpace)

@@ -10,17 +10,17 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.spaces.metric import nearest
 
-# Ways out of a place: along these axes of the body, so far [m].
+# Exits of a place: along these axes of the body, so far [m].
 AXES = np.concatenate([np.eye(3), -np.eye(3)])
-WAYS = (0.3, 0.8, 1.6)
-# Nodes that the end of a way out is tried to be joined to.
+EXITS = (0.3, 0.8, 1.6)
+# Nodes that an exit is tried to be joined to.
 NEAR = 8
 
 
-def ways_out(space: RigidBodySpace, place: Float) -> Float:
+def exits_of(space: RigidBodySpace, place: Float) -> Float:
     """Return configurations (M, 7) that a place (7,) is left to without turning, proved free."""
     axes = rotate(np.tile(place[3:], (6, 1)), AXES)
-    offset = (np.array(WAYS)[:, None, None] * axes[None]).reshape(-1, 3)
+    offset = (np.array(EXITS)[:, None, None] * axes[None]).reshape(-1, 3)
     ends = np.tile(place, (len(offset), 1))
     ends[:, :3] += offset
     return ends[space.connects(np.tile(place, (len(ends), 1)), ends)]
@@ -41,14 +41,14 @@ def reached(roadmap: Roadmap, places: Float, anchor: Float) -> Bool:
 def with_places(roadmap: Roadmap, places: Float) -> Roadmap:
     """Return the roadmap with more nodes: places (P, 7), and where they are left to.
 
-    A place is joined to its ways out, and those to the nodes near them.
+    A place is joined to its exits, and those to the nodes near them.
     """
     space = roadmap.space
     assert isinstance(space, RigidBodySpace)
     nodes, pairs, polylines = [roadmap.configurations], [], []
     total = len(roadmap.configurations)
     for place in places:
-        ends = ways_out(space, place)
+        ends = exits_of(space, place)
         own = np.arange(total + 1, total + 1 + len(ends))
         pairs += [(total, row) for row in own.tolist()]
         polylines += [np.stack([place, end]) for end in ends]

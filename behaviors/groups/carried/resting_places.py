@@ -61,9 +61,9 @@ def places_at_rest(
     return found
 
 
-def keeps_apart(pair: MeshPair, first: Float, second: Float, room: Float) -> Bool:
-    """Return where two bodies of a shape, at (M, 7) and (M, 7) or (7,), are ``room`` (M,) apart."""
-    return pair.keeps_clear(relative(first, np.broadcast_to(second, first.shape)), room)
+def keeps_apart(pair: MeshPair, first: Float, second: Float, gap: Float) -> Bool:
+    """Return where two bodies of a shape, at (M, 7) and (M, 7) or (7,), are ``gap`` (M,) apart."""
+    return pair.keeps_clear(relative(first, np.broadcast_to(second, first.shape)), gap)
 
 
 def relative(first: Float, second: Float) -> Float:

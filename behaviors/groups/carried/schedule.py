@@ -39,8 +39,8 @@ class DepartureSchedule:
     def departures(self, rng: np.random.Generator) -> Index:
         """Return the frame (n,) at which each body sets out.
 
-        Bodies wait where they start and stay where they arrive, and both are in the way of
-        others. In an order that respects who stands in whose way (the shortest motion first),
+        Bodies wait where they start and stay where they arrive, and both block
+        others. In an order that respects which body blocks which (the shortest motion first),
         each sets out as soon as it can; if one never can, other orders are tried.
 
         Raises:
@@ -48,15 +48,15 @@ class DepartureSchedule:
         """
         count = len(self._motions)
         before = self._precedence()
-        haste = np.array([len(poses) for poses in self._motions], np.float64)
+        duration = np.array([len(poses) for poses in self._motions], np.float64)
         for _ in range(ORDERS):
-            order = _topological(before, haste)
+            order = _topological(before, duration)
             departure = None if order is None else self._in_order(order)
             if departure is not None:
                 return departure
             if order is None:
                 break
-            haste = rng.random(count)
+            duration = rng.random(count)
         raise NoOrderError(
             f"{count} members stand in one another's way in every order that was tried; take "
             "fewer members, larger regions, or a smaller `gap`"
@@ -74,16 +74,16 @@ class DepartureSchedule:
         return before
 
     def _touches(self, i: int, pose: Float) -> bool:
-        room = self._gap + 0.5 * self._travel[i]
-        return not self._apart(self._motions[i], np.tile(pose, (len(room), 1)), room)
+        gap = self._gap + 0.5 * self._travel[i]
+        return not self._apart(self._motions[i], np.tile(pose, (len(gap), 1)), gap)
 
-    def _apart(self, first: Float, second: Float, room: Float) -> bool:
-        """Return whether bodies at (M, 7) and (M, 7) keep ``room`` (M,) in all rows."""
+    def _apart(self, first: Float, second: Float, gap: Float) -> bool:
+        """Return whether bodies at (M, 7) and (M, 7) keep ``gap`` (M,) in all rows."""
         away = np.linalg.norm(first[:, :3] - second[:, :3], axis=1)
-        near = np.flatnonzero(away <= 2.0 * self._pair.reach + room)
+        near = np.flatnonzero(away <= 2.0 * self._pair.reach + gap)
         near = near[np.argsort(away[near], kind="stable")]
         for part in np.array_split(near, max(1, len(near) // 64)):
-            if not keeps_apart(self._pair, first[part], second[part], room[part]).all():
+            if not keeps_apart(self._pair, first[part], second[part], gap[part]).all():
                 return False
         return True
 
@@ -108,17 +108,17 @@ class DepartureSchedule:
         clock = np.arange(min(0, later), max(length_j, length_i + later))
         a = np.clip(clock - later, 0, length_i - 1)
         b = np.clip(clock, 0, length_j - 1)
-        room = self._gap + 0.5 * (self._travel[i][a] + self._travel[j][b])
-        return self._apart(self._motions[i][a], self._motions[j][b], room)
+        gap = self._gap + 0.5 * (self._travel[i][a] + self._travel[j][b])
+        return self._apart(self._motions[i][a], self._motions[j][b], gap)
 
 
-def _topological(before: Bool, haste: Float) -> Index | None:
+def _topological(before: Bool, duration: Float) -> Index | None:
     """Return an order (n,) that respects ``before`` (n, n), least haste first, or None."""
-    left, order = list(range(len(haste))), []
+    left, order = list(range(len(duration))), []
     while left:
         ready = [i for i in left if not before[left, i].any()]
         if not ready:
             return None
-        order.append(min(ready, key=lambda i: (haste[i], i)))
+        order.append(min(ready, key=lambda i: (duration[i], i)))
         left.remove(order[-1])
     return np.array(order, np.intp)

@@ -1,8 +1,9 @@
 """Maneuvers: how a vehicle that cannot go on ahead backs up and drives on to its lane.
 
-A way is an arc or a straight line backward, which may be of no length, and from there a way of
-Dubins ahead to one of several poses. Of all of these, shortest first, the first one is taken that
-keeps clear of the scene and of the others that stand; a way backward counts double. The space of
+A maneuver is an arc or a straight line backward, which may be of no length, and from there a Dubins
+path ahead to one of several poses. All of these are tried, the shortest first, and the first one is
+taken that keeps clear of the scene and of characters that stand; motion backward counts double.
+The space of
 Reeds and Shepp (1990, "Optimal paths for a car that goes both forwards and backwards") has shorter
 ones with more changes of direction.
 """
@@ -15,25 +16,25 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.dubins import drive, dubins_paths, sample_path
 from rmp3d.planner.spaces import Space
 
-# Between the samples of a way, and the clearance of each: half of that, and a margin [m].
+# Between the samples of a maneuver, and the clearance of each: half of that, and a margin [m].
 STEP, CLEAR = 0.1, 0.07
-# A body that is nearer to something at the start leaves it by at least this share of its way.
+# A body that is nearer to something at the start leaves it by this share of its motion at least.
 LEAVING = 0.02
-# Farthest way backward, and between those tried [m].
+# Longest motion backward, and between the lengths tried [m].
 FARTHEST_BACK, BACK_STEP = 9.0, 0.5
-# A way backward counts as so many times its length.
+# A motion backward counts as so many times its length.
 BACK_PRICE = 2.0
-# Who makes room for others goes back by this at most [m].
+# A vehicle that makes room for others goes back by this at most [m].
 RETREAT = 3.0
-# Ways are looked at so many at once, and no more than so many.
+# So many maneuvers are tested at once, and so many in all at most.
 AT_ONCE, MOST = 48, 480
-# Ways of more than this are no maneuvers [m].
+# A longer path is no maneuver [m].
 LONGEST = 40.0
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """A way that is free: samples of it, and which way each is driven.
+class Maneuver:
+    """A motion that is free: samples of it, and the gear in which each is driven.
 
     Attributes:
         point: (K, 3) [m], on the surface.
@@ -46,10 +47,10 @@ class Way:
     gear: Index
 
 
-def find_way(
+def find_maneuver(
     space: Space, position: Float, angle: float, ends: Float, radius: float, others: Float
-) -> Way | None:
-    """Return the cheapest free way from a pose to one of others, or None.
+) -> Maneuver | None:
+    """Return the cheapest free maneuver from a pose to one of others, or None.
 
     Args:
         space: Where the reference point moves, and what is free.
@@ -57,11 +58,11 @@ def find_way(
         angle: Of the heading in plan [rad].
         ends: (E, 3) poses in plan: x, y [m], angle [rad].
         radius: Of all turns [m].
-        others: (P, 3) of those that stand: x, y, and how near to it the reference point may come.
+        others: (P, 3) characters that stand: x, y, and how near the reference point may come.
     """
     pose = np.array([position[0], position[1], angle])
-    looks = _Looks(space, position, others)
-    curvature, back = _backward(looks, pose, radius)
+    free_space = _FreeSpace(space, position, others)
+    curvature, back = _backward(free_space, pose, radius)
     begin = drive(np.broadcast_to(pose, (len(back), 3)), curvature, -back)
     starts, goals = (
         grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None])
@@ -77,63 +78,63 @@ def find_way(
         pieces = np.column_stack([-back[first[rows]], lengths[rows]])
         poses, along = sample_path(np.broadcast_to(pose, (len(rows), 3)), bends, pieces, STEP)
         total = np.abs(pieces).sum(axis=1)
-        point, free = looks.walk(poses, along, total)
+        point, free = free_space.walk(poses, along, total)
         if free.any():
             row = int(np.argmax(free))
             keep = along < total[row] + STEP
             gear = np.where(along[keep] < back[first[rows[row]]] - 1e-9, -1, 1)
             course = poses[row, keep, 2] + np.where(gear < 0, np.pi, 0.0)
-            return Way(point[row, keep], course, gear)
+            return Maneuver(point[row, keep], course, gear)
     return None
 
 
 def find_retreat(
     space: Space, position: Float, angle: float, radius: float, others: Float
-) -> Way | None:
-    """Return the longest way backward that is free, up to `RETREAT`, or None; see `find_way`."""
+) -> Maneuver | None:
+    """Return the longest free motion backward, up to `RETREAT`, or None; see `find_maneuver`."""
     pose = np.array([position[0], position[1], angle])
-    looks = _Looks(space, position, others)
-    curvature, back = _backward(looks, pose, radius)
+    free_space = _FreeSpace(space, position, others)
+    curvature, back = _backward(free_space, pose, radius)
     back = np.minimum(back, RETREAT)
     row = int(np.argmax(back))
     if back[row] == 0.0:
         return None
     poses, along = sample_path(pose[None], curvature[row, None, None], -back[row, None, None], STEP)
-    point, _ = looks.walk(poses, along, back[row, None])
-    return Way(point[0], poses[0, :, 2] + np.pi, np.full(len(along), -1))
+    point, _ = free_space.walk(poses, along, back[row, None])
+    return Maneuver(point[0], poses[0, :, 2] + np.pi, np.full(len(along), -1))
 
 
-def _backward(looks: "_Looks", pose: Float, radius: float) -> tuple[Float, Float]:
-    """Return curvatures and lengths (B,) of the ways backward that are free; one has no length."""
+def _backward(free_space: "_FreeSpace", pose: Float, radius: float) -> tuple[Float, Float]:
+    """Return curvatures and lengths (B,) of free motions backward; one has no length."""
     sides = np.array([0.0, 1.0, -1.0]) / radius
     count = len(sides)
     pieces = np.full((count, 1), -FARTHEST_BACK)
     poses, along = sample_path(np.broadcast_to(pose, (count, 3)), sides[:, None], pieces, STEP)
-    reach = looks.reach(poses, along)
+    reach = free_space.reach(poses, along)
     lengths = np.arange(BACK_STEP, FARTHEST_BACK + 1e-9, BACK_STEP)
     row, column = np.nonzero(lengths <= reach[:, None] + 1e-9)
     return np.append(0.0, sides[row]), np.append(0.0, lengths[column])
 
 
 @dataclass(eq=False)
-class _Looks:
-    """Whether ways from one place are free."""
+class _FreeSpace:
+    """Which motions from one place are free."""
 
     space: Space
     position: Float
     others: Float
 
     def walk(self, poses: Float, along: Float, total: Float) -> tuple[Float, Bool]:
-        """Return the points (M, K, 3) of ways (M, K, 3), and whether each is free (M,) to its end.
+        """Return the points (M, K, 3) of motions (M, K, 3), whether each is free to its end (M,).
 
-        Who has arrived at its end, ``total`` (M,) [m] away, stays there.
+        A body that has arrived at its end, ``total`` (M,) [m] away, stays there.
         """
         point, good = self._good(poses, along)
         free: Bool = np.all(good | (along > total[:, None] + STEP), axis=1)
         return point, free
 
     def reach(self, poses: Float, along: Float) -> Float:
-        """Return how far (M,) [m] ways (M, K, 3) are free."""
+        """Return how far (M,) [m] motions (M, K, 3) are free."""
         good = self._good(poses, along)[1]
         bad = np.where(good.all(axis=1), len(along), np.argmin(good, axis=1))
         reach: Float = along[np.maximum(bad - 1, 0)]

@@ -1,4 +1,4 @@
-"""Reversing: who drives and is wedged backs up, and drives on; the memory of its maneuvers."""
+"""Reversing: a vehicle that is wedged backs up and drives on; the memory of its maneuvers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,27 +6,28 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.driving.maneuvers import STEP, Way, find_retreat, find_way
+from rmp3d.behaviors.groups.driving.maneuvers import STEP, Maneuver, find_maneuver, find_retreat
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 
-# Who wants to move and is slower than this [m/s] for so long [s] is wedged; or for so long, where
-# somebody stands before it, who may be about to go on.
+# A vehicle that wants to move and is slower than this [m/s] for this time [s] is wedged; or for the
+# second time, if another character stands before it, which may be about to go on.
 STANDS, WEDGED_AFTER, WAITS = 0.05, 0.8, 3.0
-# Somebody nearer than this [m] to the body, and not behind it, stands before it.
+# A character nearer than this [m] to the body, and not behind it, stands before it.
 BEFORE = 0.6
-# Who finds no way, or is held up on it for so long [s], looks again after so long [s].
+# A vehicle that is held up in a maneuver for this time [s], or finds none, searches again after
+# the second time [s].
 HELD_UP, AGAIN = 1.5, 1.5
-# Ways are planned on turns so much wider than the tightest, so that there is something to correct
-# with, and driven no faster than this [m/s].
+# Maneuvers are planned on turns wider than the tightest by this factor, so that the vehicle can
+# correct its course, and driven no faster than this [m/s].
 WIDER, PACE = 1.1, 1.5
-# Deceleration that the end of a way backward is come to with [m/s^2], and the slowest pace [m/s].
+# Deceleration before the end of a motion backward [m/s^2], and the slowest pace [m/s].
 EASE, SLOWEST = 0.5, 0.15
-# How far ahead on its way a vehicle looks: what it drives in so long [s], and at least [m].
+# How far ahead a vehicle aims: what it drives in this time [s], and at least [m].
 LOOK, LEAST_LOOK = 2.0 * RESPONSE_TIME, 0.3
-# Margin to those that stand [m].
+# Margin to characters that stand [m].
 BESIDE = 0.1
 
 
@@ -37,14 +38,14 @@ class Reversing:
     Attributes:
         space: Where they drive.
         dt: Time step [s].
-        way: Of each vehicle that maneuvers.
+        maneuvers: Of each vehicle that maneuvers.
         began: How many maneuvers there were.
     """
 
     space: Space
     count: int
     dt: float
-    way: dict[int, Way] = field(default_factory=dict)
+    maneuvers: dict[int, Maneuver] = field(default_factory=dict)
     began: int = 0
     _at: dict[int, int] = field(default_factory=dict)
     _waits: dict[int, float] = field(default_factory=dict)
@@ -64,15 +65,16 @@ class Reversing:
 
         Args:
             flock: The vehicles.
-            wants: (n,) who wants to move on.
+            wants: (n,) vehicles that want to move on.
             ends: The poses (E, 3) in plan that a vehicle may drive on from.
-            remaining: (n,) way to go [m]: of those who make room, the nearest goes first.
-            crowd: All there are, the vehicles among them.
+            remaining: (n,) distance to go [m]: of vehicles that make room, the nearest to its
+            goal goes on first.
+            crowd: All characters, the vehicles among them.
         """
         self._watch(flock, wants, ends, remaining, crowd)
         gear, velocity = (self._hold > 0.0).astype(np.intp), np.zeros((self.count, 3))
         self._hold = np.maximum(self._hold - self.dt, 0.0)
-        for member in sorted(self.way):
+        for member in sorted(self.maneuvers):
             found = self._followed(member, flock)
             if found is None:
                 self._forget(member)
@@ -84,9 +86,9 @@ class Reversing:
         self, flock: Flock, wants: Bool, ends: Callable[[int], Float], remaining: Float,
         crowd: Flock,
     ) -> None:  # fmt: skip
-        """Begin and give up maneuvers; at most one is begun in a step, for looking costs time."""
+        """Begin and give up maneuvers; at most one begins in a step, as the search costs time."""
         stands = length(flock.velocity) < STANDS
-        active = np.isin(np.arange(self.count), list(self.way))
+        active = np.isin(np.arange(self.count), list(self.maneuvers))
         self._still = np.where(
             stands & (wants | active) & (self._hold == 0.0), self._still + self.dt, 0.0
         )
@@ -104,7 +106,7 @@ class Reversing:
             break
 
     def _begin(self, member: int, flock: Flock, ends: Float, before: int, crowd: Flock) -> None:
-        """Find a way to one of the ends; if there is none, make room for those ``before``."""
+        """Find a maneuver to one of the ends; if there is none, make room for those ``before``."""
         self._still[member], self._pause[member] = 0.0, AGAIN
         heading = flock.heading[member]
         here = self.space, flock.position[member], float(np.arctan2(heading[1], heading[0]))
@@ -113,40 +115,40 @@ class Reversing:
             _standing(flock, member, crowd),
         )
         retreats = False
-        way = find_way(*here, ends, radius, standing)
-        if way is None:
-            way = find_retreat(*here, radius, standing)
-            retreats = way is not None
-        if way is not None:
-            self.way[member], self._at[member] = way, 0
+        maneuver = find_maneuver(*here, ends, radius, standing)
+        if maneuver is None:
+            maneuver = find_retreat(*here, radius, standing)
+            retreats = maneuver is not None
+        if maneuver is not None:
+            self.maneuvers[member], self._at[member] = maneuver, 0
             self.began += 1
             if retreats:
                 self._waits[member] = AGAIN * (1.0 + before)
 
     def _forget(self, member: int) -> None:
-        del self.way[member], self._at[member]
+        del self.maneuvers[member], self._at[member]
         self._hold[member] = self._waits.pop(member, 0.0)
         self._still[member] = 0.0
 
     def _followed(self, member: int, flock: Flock) -> tuple[int, Float] | None:
-        """Return gear and velocity (3,) [m/s] on the way; None at its end (pure pursuit)."""
-        way, at = self.way[member], self._at[member]
+        """Return gear and velocity (3,) [m/s] in the maneuver; None at its end (pure pursuit)."""
+        maneuver, at = self.maneuvers[member], self._at[member]
         position, speed = flock.position[member], float(length(flock.velocity[member]))
-        last = _last_of_piece(way, at)
+        last = _last_of_piece(maneuver, at)
         near = slice(at, min(at + 8, last + 1))
-        at += int(np.argmin(length((way.point[near] - position)[:, :2])))
+        at += int(np.argmin(length((maneuver.point[near] - position)[:, :2])))
         if at == last:
-            if last == len(way.point) - 1:
+            if last == len(maneuver.point) - 1:
                 return None
             at += 1
-            last = _last_of_piece(way, at)
+            last = _last_of_piece(maneuver, at)
         self._at[member] = at
-        gear = int(way.gear[at])
+        gear = int(maneuver.gear[at])
         ahead = max(LEAST_LOOK, LOOK * speed)
         aim = min(at + round(ahead / STEP), last)
         beyond = ahead - (aim - at) * STEP
-        course = np.array([np.cos(way.course[aim]), np.sin(way.course[aim])])
-        offset = way.point[aim, :2] + beyond * course - position[:2]
+        course = np.array([np.cos(maneuver.course[aim]), np.sin(maneuver.course[aim])])
+        offset = maneuver.point[aim, :2] + beyond * course - position[:2]
         pace = PACE
         if gear < 0:
             rest = (last - at) * STEP
@@ -158,10 +160,10 @@ class Reversing:
         return gear, np.array([*(pace / max(size, 1e-9) * offset), 0.0])
 
 
-def _last_of_piece(way: Way, at: int) -> int:
+def _last_of_piece(maneuver: Maneuver, at: int) -> int:
     """Return the last sample that is driven in the gear of sample ``at``."""
-    other = np.flatnonzero(way.gear[at:] != way.gear[at])
-    return at + int(other[0]) - 1 if len(other) else len(way.gear) - 1
+    other = np.flatnonzero(maneuver.gear[at:] != maneuver.gear[at])
+    return at + int(other[0]) - 1 if len(other) else len(maneuver.gear) - 1
 
 
 def _others(flock: Flock, member: int, crowd: Flock) -> tuple[Float, Float, Index]:
@@ -172,14 +174,14 @@ def _others(flock: Flock, member: int, crowd: Flock) -> tuple[Float, Float, Inde
 
 
 def _is_before(flock: Flock, member: int, crowd: Flock) -> bool:
-    """Return whether somebody stands before a member."""
+    """Return whether a character stands before a member."""
     offset, apart, _ = _others(flock, member, crowd)
     ahead = offset @ flock.heading[member] > 0.0
     return bool((ahead & (length(offset[:, :2]) < apart + BEFORE)).any())
 
 
 def _standing(flock: Flock, member: int, crowd: Flock) -> Float:
-    """Return who stands (P, 3): x, y, and how near to it the member may come [m]."""
+    """Return the characters that stand (P, 3): x, y, and how near the member may come [m]."""
     offset, apart, rows = _others(flock, member, crowd)
     slow = (length(crowd.velocity[rows]) < 4.0 * STANDS) & (length(offset) < 20.0)
     at = crowd.position[rows[slow], :2]

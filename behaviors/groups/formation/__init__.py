@@ -1,1 +1,1 @@
-"""A formation along a path: its frame, its plan, and who takes which slot."""
+"""A formation along a path: its frame, its plan, and the assignment of its slots."""

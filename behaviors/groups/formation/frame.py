@@ -1,9 +1,9 @@
-"""Marching: members keep to slots along a path in the path's own coordinates.
+"""The frame of a formation: positions in the coordinates of its path (a Frenet frame).
 
-Every member has a place (station, left, up) that moves towards its slot (leader's station - lag,
-slot's left, slot's up) at its own speed: never backwards along the path, and never further aside
-than the room there. So a slot is approached along the path, not through a wall: in a corridor all
-places fall into file, and they spread out again behind it.
+Every member has a place (station, left, up) in this frame. The place moves towards the member's
+slot (leader's station - lag, slot's left, slot's up) at its own speed: never backwards along the
+path, and never farther aside than the corridor is wide. So a slot is approached along the path,
+not through a wall: in a corridor all places fall into file, and behind it they spread out again.
 """
 
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.planner.paths.corridor import Corridor
 from rmp3d.planner.paths.path import CertifiedPath
 
-# A member makes up lost way this much faster than it cruises.
+# A place that is behind its slot catches up at this multiple of the cruise speed.
 CATCH_UP = 1.3
 # Sideways speed, as a share of the cruise speed.
 SIDESTEP = 0.6
-# What moves ahead only goes sideways by no more than this share of its way ahead, and creeps
+# A vehicle goes sideways by no more than this share of its motion ahead, and creeps
 # sideways at this share of its cruise speed where it cannot go on.
 DRIVEN_SLOPE, SIDLING = 0.35, 0.1
 # Spacing of the table of frames [m], and how far it goes on behind the path's end [m].
@@ -27,9 +27,9 @@ TABLE_STEP = 0.02
 AFTER_END = 5.0
 # Steps of Newton's method to the foot of a perpendicular.
 FEET = 3
-# The room this share of a spacing ahead counts already.
+# The width of the corridor counts from this share of a spacing ahead on.
 LOOK_AHEAD = 0.85
-# Who is less than this share of a spacing beside the lane of its slot keeps to it.
+# A member less than this share of a spacing beside the lane of its slot keeps to the lane.
 IN_LANE = 0.25
 
 
@@ -38,7 +38,7 @@ class FormationFrame:
     """Places of n members along a path.
 
     Attributes:
-        path: Marched along.
+        path: That the formation follows.
         corridor: Free width around it.
         window: Over which its frames are smoothed [m].
         cruise_speed: [m/s].
@@ -46,7 +46,7 @@ class FormationFrame:
         spacing: Of the members in file [m]: a place waits for its member when that far ahead of it.
         drives: Whether members only move ahead, and come sideways by driving on.
         station: (n,) arc length of each place [m]; negative before the path's start.
-        aside: (n, 2) to the left of the path, and up from it [m]; who walks is never up.
+        aside: (n, 2) to the left of the path, and up from it [m]; zero up for walkers.
     """
 
     path: CertifiedPath
@@ -134,11 +134,11 @@ class FormationFrame:
         return rows
 
     def within_corridor(self, station: Float, aside: Float, near: bool = False) -> Float:
-        """Return ``aside`` (n, 2) cut to the room at and a little ahead of the stations (n,).
+        """Return ``aside`` (n, 2) cut to the corridor at and a little ahead of the stations (n,).
 
-        Before the path's start and behind its end there is no measured room and nothing is cut.
-        Who drives has to come in for a narrow place far ahead of it, but is not held up by one that
-        is not ``near``.
+        Before the path's start and behind its end no corridor is measured, and nothing is cut.
+        A vehicle has to come in for a narrow place far ahead of it, but only a ``near`` one holds
+        it up.
         """
         result = aside
         for ahead in self._near if near else self._far:
@@ -172,16 +172,16 @@ class FormationFrame:
         behind = slot_station - self.station
         onward = np.minimum(onward, np.maximum(self.cruise_speed * slack, 1.5 * behind))
         # A slot out of reach sideways is not striven for: in a corridor all stay in file.
-        # The room where the step leads counts too, or who must come in for it never would.
+        # The corridor where the step leads counts too, or no place would come in for it.
         following = self.station + onward * dt
         inner = self.within_corridor(self.station, self.within_corridor(following, slot_aside))
         shut = length(inner - slot_aside) > 1e-9
         kept = self.within_corridor(self.station, self.within_corridor(following, self.aside))
         inner = np.where(shut[:, None], kept, inner)
-        # Who still waits for its turn comes sideways just in time to be in file for it.
+        # A place ahead of its slot comes sideways just in time to be in line with it.
         slope = SIDESTEP * np.maximum(0.0, -behind)
         goal = inner + clip_length(self.aside - inner, slope)
-        # Who does not go on has all its speed for coming sideways.
+        # A place that does not go on has all its speed for coming sideways.
         free = np.sqrt(np.maximum(0.0, (self.cruise_speed * slack) ** 2 - onward**2))
         sidestep = np.maximum(SIDESTEP * self.cruise_speed * slack, free)
         if self.drives:
@@ -192,7 +192,7 @@ class FormationFrame:
         pace = np.minimum(np.maximum(2.0 * missing, 0.2 * sidestep), sidestep)
         sideways = unit(gap) * np.minimum(pace, missing / dt)[:, None]
         aside = self.aside + sideways * dt
-        # Nobody walks on beside where the room ends: first sideways, then onward.
+        # No place goes on where the corridor ends: first sideways, then onward.
         following = self.station + onward * dt
         inside = length(self.within_corridor(following, aside, near=True) - aside) < 1e-9
         onward = np.where(inside, onward, 0.0)

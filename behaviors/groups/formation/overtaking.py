@@ -1,4 +1,4 @@
-"""Changing places: who was passed by one that comes behind it takes that one's place."""
+"""Changing places: a member that was passed takes the slot of the member that passed it."""
 
 from collections.abc import Iterable
 
@@ -8,23 +8,23 @@ from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length
 
-# Who is farther from its place than so many spacings has fallen back.
+# A member farther from its place than so many spacings has fallen back.
 LOST = 1.25
 
 
 def overtaken(
     members: Iterable[int], station: Float, lag: Float, passes: Bool, apart: float | Float
 ) -> list[list[int]]:
-    """Return pairs of members who change places: one fell back, the other has passed it.
+    """Return pairs of members that change places: one fell back, the other has passed it.
 
-    Where there is no room to pass again, each would wait for the other for ever.
+    In a narrow passage they cannot pass again: each would wait for the other for ever.
 
     Args:
-        members: Who fell back.
+        members: That fell back.
         station: (n,) arc lengths of all [m].
         lag: (n,) of their slots [m].
-        passes: (n,) or (n, n), who counts as passing (anybody, or each of them).
-        apart: Who is so much farther ahead than one has passed it [m].
+        passes: (n,) members that count as passing; or (n, n), for each member that fell back.
+        apart: A member this far ahead of another one has passed it [m].
     """
     lag = lag.copy()
     passes = np.broadcast_to(passes, (len(lag), len(lag)))
@@ -40,20 +40,20 @@ def overtaken(
 
 
 def passed_in_file(
-    march: FormationFrame, position: Float, slots: Float, in_file: Bool, apart: Float
+    frame: FormationFrame, position: Float, slots: Float, in_file: Bool, apart: Float
 ) -> list[list[int]]:
-    """Return pairs as `overtaken`, of members who go one behind the other, each file by itself.
+    """Return pairs as `overtaken`, of members that walk in file, each file by itself.
 
     Args:
-        march: Where their places are.
+        frame: With the members' places.
         position: (n, 3) [m].
         slots: (n, 3) lag, left, up in the files [m].
-        in_file: (n,) who is in one.
-        apart: (n,) who is so much farther ahead than one has passed it [m].
+        in_file: (n,) members that are in a file.
+        apart: (n,) of each: a member this far ahead of it has passed it [m].
     """
-    away = length(march.position(march.station, march.aside) - position)
-    lost = np.flatnonzero(in_file & (away > LOST * march.spacing))
+    away = length(frame.position(frame.station, frame.aside) - position)
+    lost = np.flatnonzero(in_file & (away > LOST * frame.spacing))
     if not len(lost):
         return []
     same = (slots[:, None, 1:] == slots[None, :, 1:]).all(axis=2)
-    return overtaken(lost, march.along(position), slots[:, 0], in_file & same, apart)
+    return overtaken(lost, frame.along(position), slots[:, 0], in_file & same, apart)

@@ -1,7 +1,8 @@
 """Which formation fits where along a path, and which is used: computed before the run.
 
 Every formation, at several spacings and in more and more ranks, is tested slot by slot at every
-length of the path against the measured room. A shortest-path search over (length, formation) then
+length of the path against the measured corridor. A shortest-path search over (length, formation)
+then
 takes the preferred formation wherever it fits, squeezes the spacing before it changes the shape,
 and changes shape no more often than pays. A change to a narrower shape is moved ahead of the
 entrance by the distance that the change takes; one to a wider shape begins when its front is out
@@ -28,7 +29,7 @@ SQUEEZE_COST = 1.0
 WAIT_COST = 0.05
 # How far behind an exit the leader goes before a wider shape is taken [m].
 EXIT_DISTANCE = 1.5
-# Nobody changes for a shorter way [m].
+# No formation is taken for a shorter stretch [m].
 SHORTEST = 1.5
 
 
@@ -122,9 +123,9 @@ def plan_formations(
             the last one stays. A passage is where only the column is taken.
         ready: (C,) options that the members stand in at the start; None: all. To begin in another
             one is a change.
-        stays: (C,) options that have room at the goal; None: all. To end in another one is a
+        stays: (C,) options that fit in the goal; None: all. To end in another one is a
             change.
-        slope: How far aside members come on a meter of way.
+        slope: How far aside members come on a meter of path.
         among: (C,) options that may be chosen, the last one too; None: all.
         entry: Arc length from which on members leave a formation that does not stay for places of
             their own at the goal: there it is no better than the last option [m].
@@ -202,14 +203,14 @@ class _Changes:
 
     Members of both options are on the stretch behind the leader. They come from slot to slot in
     file, if one of the two is the single file, or else abreast, where at least the narrower one
-    has room all along the stretch: a formation does not step over a wall.
+    fits all along the stretch: a formation does not step over a wall.
 
     Attributes:
-        price: (C, C) of a change where nothing is in the way.
-        narrower: (C, C) the option that has to have room, -1 where none has.
+        price: (C, C) of a change where no wall prevents it.
+        narrower: (C, C) the option that has to fit, -1 where none has to.
         depth: (C, C) of the stretch [m].
         station: (J,) arc lengths of the leader [m].
-        blocked: (C, J + 1) at how many stations before each the lanes of an option have no room.
+        blocked: (C, J + 1) at how many stations before each the lanes of an option do not fit.
     """
 
     price: Float
@@ -222,7 +223,7 @@ class _Changes:
     def between(
         cls, options: Sequence[Option], lanes: Bool, station: Float, slope: float
     ) -> "_Changes":
-        """Price the changes, given where (C, J) the lanes of every option have room."""
+        """Price the changes, given where (C, J) the lanes of every option fit."""
         blocked = np.concatenate([np.zeros((len(options), 1)), np.cumsum(~lanes, axis=1)], axis=1)
         name = np.array([option.formation for option in options])
         shape = np.array([option.kind.shape if option.kind else "" for option in options])
@@ -232,8 +233,8 @@ class _Changes:
         alike = (shape[:, None] == shape) & (shape != "")
         price = np.where(alike, RANKS_COST, CHANGE_COST)
         price[name[:, None] == name] = SQUEEZE_COST
-        # A change to a narrower one is made ahead, and the way from there on walked in it. A wider
-        # one is there at once for those who can come sideways as fast as they walk on.
+        # A change to a narrower one is made ahead, and the path from there on walked in it. A wider
+        # one is complete at once for members that come sideways as fast as they walk on.
         rank = np.array([option.rank for option in options])
         inwards, worse = width[:, None] - width, rank - rank[:, None]
         price += np.maximum(0.0, inwards) / slope * np.maximum(0.0, worse)
@@ -287,7 +288,7 @@ def _behind_exit(
 ) -> None:
     """Move a change to a wider option, that fits from row ``j`` on, to where its front is out.
 
-    Not right at the exit, where there would be no room to pass behind the others.
+    Not right at the exit, where members could not pass behind one another.
     """
     since = int(np.searchsorted(station, station[j] - depth))
     shut = np.flatnonzero(~lanes[choice[j], since:j])
@@ -295,7 +296,7 @@ def _behind_exit(
     row = int(np.searchsorted(station, station[since] + EXIT_DISTANCE))
     while row > j and not fits[choice[j - 1], j:row].all():
         row -= 1
-    # Others that are in use on the way there are left as they are.
+    # Options that are in use up to there are left as they are.
     row = max(row, int(np.flatnonzero(choice[:j] != choice[j - 1]).max(initial=-1)) + 1)
     result[row:j] = choice[j]
     result[j:row] = choice[j - 1]

@@ -2,9 +2,10 @@
 
 All slots hang from a virtual leader that moves along the path. Balch and Arkin (1999,
 "Behavior-based formation control for multirobot teams") know three more: the center of the
-group, one member that leads it, and for each member a neighbor. They differ in who follows when
-somebody is pushed off its slot: with the path nobody, with a center all by a share, with a leader
-all if it was the leader, with a neighbor those who look at the one pushed.
+group, one member that leads it, and for each member a neighbor. They differ in what
+follows when a member is pushed off its slot. With the path: nothing. With the center: all members,
+by a share. With a leader: all members, if it was the leader. With neighbors: the members that look
+at the one that was pushed.
 """
 
 from typing import Literal, TypeAlias
@@ -22,7 +23,7 @@ FOLLOWED = 0.8
 
 
 def check_reference(reference: str) -> None:
-    """Refuse what is not a reference.
+    """Refuse a name that is not a reference.
 
     Raises:
         InputError: Says which there are.
@@ -37,11 +38,11 @@ def shifts(reference: Reference, deviation: Float, slots: Float) -> Float:
     Args:
         reference: What slots are relative to.
         deviation: (n, 3) of the members from their slots [m]: ahead, left, up.
-        slots: (n, 3) lag, left, up of the members' slots [m]; who has the least lag, and of
-            those the least distance from the path, leads.
+        slots: (n, 3) lag, left, up of the members' slots [m]; the member with the least lag, and
+            of several the one nearest to the path, leads.
 
     Returns:
-        Zero for the path and for who leads by a leader or neighbor; nobody is shifted ahead.
+        Zero for the path, and for the leading member by a leader or neighbor; no shift is ahead.
     """
     count = len(slots)
     if reference == "path" or count == 0:

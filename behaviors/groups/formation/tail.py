@@ -1,4 +1,4 @@
-"""The tail: who is still in file when those in front spread out behind a passage."""
+"""The tail: members still in file while the front of a formation spreads out behind a passage."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ from rmp3d.geometry.arrays import Bool, Float
 class Tail:
     """Members that go on in their file until they have left the passage.
 
-    Hurrying to their new places at once, they would all meet at its entrance.
+    If all hurried to their new places at once, they would meet at its entrance.
 
     Attributes:
         slots: (n, 3) lag, left, up in the file [m].
         head: Arc length of the file's head, were it going on [m].
         exit: Arc length from which on members take their new places [m].
-        out: (n,) who has.
+        out: (n,) members that have left the passage.
     """
 
     slots: Float
@@ -33,17 +33,17 @@ class Tail:
         return float(late[~self.out].max(initial=0.0))
 
     def advance(
-        self, station: Float, slot_station: Float, slot_aside: Float, way: float
+        self, station: Float, slot_station: Float, slot_aside: Float, step: float
     ) -> tuple[Float, Float]:
-        """Move the file on by ``way`` [m]; return the slots (n,), (n, 2) that members follow.
+        """Move the file on by ``step`` [m]; return the slots (n,), (n, 2) that members follow.
 
         Args:
             station: (n,) arc lengths of the members' places [m].
             slot_station: (n,) of the new slots [m].
             slot_aside: (n, 2) left and up of the new slots [m].
-            way: [m].
+            step: [m].
         """
-        self.head += way
+        self.head += step
         self.out |= station >= self.exit
         in_file = ~self.out
         slot_station, slot_aside = slot_station.copy(), slot_aside.copy()

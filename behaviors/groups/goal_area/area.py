@@ -17,8 +17,8 @@ from rmp3d.scenes import Region
 DEPTH_WEIGHT = 3.0
 # Time between two destinations of a wanderer [s].
 STROLL = 4.0
-# Nobody strolls where places are nearer than so many radii: they would push one another out.
-ROOM_TO_STROLL = 3.0
+# Members do not stroll where places are nearer than so many radii: they would push one another.
+RADII_TO_STROLL = 3.0
 
 
 @dataclass(eq=False)
@@ -26,7 +26,7 @@ class GoalArea:
     """Places in the goal region, given out to n members as they come.
 
     Attributes:
-        space: Proves that a way within the region is free.
+        space: Proves that motions within the region are free.
         region: The goal.
         places: (K, 3) places, K >= n, nearest to the center first [m].
         taken: (n,) place of each member, -1 before it has one.
@@ -40,11 +40,11 @@ class GoalArea:
     center: Float
     _until: Float = field(init=False)
     _stroll: Float = field(init=False)
-    _roomy: bool = field(init=False)
+    _has_space_to_stroll: bool = field(init=False)
 
     def __post_init__(self) -> None:
         radius = self.space.world.body.radius
-        self._roomy = nearest(self.places) >= ROOM_TO_STROLL * radius
+        self._has_space_to_stroll = nearest(self.places) >= RADII_TO_STROLL * radius
         self._until = np.zeros(len(self.taken))
         self._stroll = np.zeros((len(self.taken), 3))
 
@@ -56,7 +56,7 @@ class GoalArea:
         """Lay out places for ``count`` members around ``center`` (3,).
 
         Raises:
-            NoRoomError: The region has no room for so many, or for the ``expected`` members of all
+            NoRoomError: The region is too small for so many, or for the ``expected`` members of all
                 groups that go there.
         """
         places = places_in(space, region, max(count, expected), spacing, center)
@@ -68,7 +68,7 @@ class GoalArea:
         Of all places only the n nearest to the center are given out so.
 
         Args:
-            members: (m,) who has come, the first in front.
+            members: (m,) that have come, the first in front.
             position: (n, 3) of all members [m].
             entry: (3,) where the path enters [m].
             heading: (3,) unit, the path's direction there.
@@ -93,12 +93,12 @@ class GoalArea:
     ) -> Float:
         """Return where members (n, 3) that have a place are to be; their own position else.
 
-        Wandering, each strolls to a free point of the region now and then, if there is room to.
+        Wandering, each strolls to a free point of the region now and then, if there is space.
         """
         subgoal = position.copy()
         has = self.taken >= 0
         subgoal[has] = self.places[self.taken[has]]
-        if not (wandering and self._roomy):
+        if not (wandering and self._has_space_to_stroll):
             return subgoal
         due = np.flatnonzero(has & (time >= self._until))
         if len(due):
@@ -108,42 +108,43 @@ class GoalArea:
         return subgoal
 
     def route(self, member: int, position: Float) -> Float:
-        """Return the subgoals (K, 3) of a member at (3,) on its way to its place, by others."""
+        """Return the subgoals (K, 3) of a member at (3,) to its place, over other places."""
         place = self.taken[member]
         own = np.arange(len(self.places)) == place
         if self.space.connects(position[None], self.places[place, None])[0]:
             return self.places[place, None]
         seen = self.graph.seen_from(position)
-        way = self.graph.way(int(seen[0]), own) if len(seen) else seen
-        return self.places[way] if len(way) else self.places[place, None]
+        route = self.graph.route(int(seen[0]), own) if len(seen) else seen
+        return self.places[route] if len(route) else self.places[place, None]
 
     def press_in(self, member: int, position: Float, reach: float) -> Index:
-        """Give a member that is held up at (3,) the nearest place; return who has a new place.
+        """Give a member held up at (3,) the nearest place; return the members with a new place.
 
-        Whoever has that place moves on to the next one, and so do all on the shortest way to the
-        nearest free place. Nobody is returned if no place is in sight and within ``reach`` [m].
+        The member that has that place moves on to the next one, and so do all on the shortest
+        route to the nearest free place. None is returned if no place is in sight and within
+        ``reach`` [m].
         """
         seen = self.graph.seen_from(position, reach)
         if len(seen) == 0:
             return np.zeros(0, np.intp)
         holder = np.full(len(self.places), -1)
         holder[self.taken[self.taken >= 0]] = np.flatnonzero(self.taken >= 0)
-        way = self.graph.way(int(seen[0]), (holder < 0) | (holder == member))
-        if len(way) == 0 or way[0] == self.taken[member]:
+        route = self.graph.route(int(seen[0]), (holder < 0) | (holder == member))
+        if len(route) == 0 or route[0] == self.taken[member]:
             return np.zeros(0, np.intp)
-        moved = np.concatenate([[member], holder[way[:-1]]])
-        self.taken[moved] = way
+        moved = np.concatenate([[member], holder[route[:-1]]])
+        self.taken[moved] = route
         return moved
 
     @cached_property
     def graph(self) -> PlaceGraph:
-        """The ways between the places."""
+        """The links between the places."""
         return PlaceGraph(self.space, self.places, self.center)
 
     def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
         """Exchange the places of the members that are due; each goes to its own new one.
 
-        Who has no free straight way to the new place goes back to its old one.
+        A member without a free straight motion to the new place goes back to its old one.
         """
         old = self.taken[due]
         new = rng.permutation(old)

@@ -1,4 +1,4 @@
-"""The short ways between places: over them members reach places that they do not see."""
+"""Short links between places: by them members reach places that they do not see."""
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -17,7 +17,7 @@ LOOKED_AT = 8
 
 
 class PlaceGraph:
-    """Places (K, 3), and which of them are joined by a short straight way that is proved free.
+    """Places (K, 3), and which of them are joined by a short straight motion that is proved free.
 
     Pieces that are not joined so are joined by the center, from which each has a place in sight.
 
@@ -36,12 +36,12 @@ class PlaceGraph:
             pairs = self._tree.query_pairs(NEIGHBORS * nearest(places), output_type="ndarray")
             pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
             pairs = pairs[space.connects(places[pairs[:, 0]], places[pairs[:, 1]])]
-        pieces, piece = connected_components(_graph(pairs, length(_ways(places, pairs)), count))
+        pieces, piece = connected_components(_graph(pairs, length(_offsets(places, pairs)), count))
         if pieces > 1:
             links = self._in_sight_of(center, piece)
             pairs = np.concatenate([pairs, np.column_stack([links, np.full(len(links), count)])])
         points = np.concatenate([places, center[None]])
-        self._graph = _graph(pairs, length(_ways(points, pairs)), count + 1)
+        self._graph = _graph(pairs, length(_offsets(points, pairs)), count + 1)
 
     def _in_sight_of(self, center: Float, piece: Index) -> Index:
         """Return the nearest place of each piece in sight of the center."""
@@ -62,10 +62,10 @@ class PlaceGraph:
         ]
         return found
 
-    def way(self, place: int, ends: Bool) -> Index:
-        """Return the places on the shortest way from one to the nearest of the ``ends`` (K,).
+    def route(self, place: int, ends: Bool) -> Index:
+        """Return the places on the shortest route from one to the nearest of the ``ends`` (K,).
 
-        Both are part of it; it is empty if there is no way.
+        Both are part of it; it is empty if there is no route.
         """
         distance, before = dijkstra(
             self._graph, directed=False, indices=place, return_predecessors=True
@@ -77,11 +77,11 @@ class PlaceGraph:
         chain = [last]
         while before[chain[-1]] >= 0:
             chain.append(int(before[chain[-1]]))
-        way = np.array(chain[::-1], np.intp)
-        return way[way < len(self._places)]
+        route = np.array(chain[::-1], np.intp)
+        return route[route < len(self._places)]
 
 
-def _ways(points: Float, pairs: Index) -> Float:
+def _offsets(points: Float, pairs: Index) -> Float:
     return points[pairs[:, 1]] - points[pairs[:, 0]]
 
 

@@ -38,7 +38,7 @@ class Standing:
     capsule_axis: Float = field(default_factory=lambda: np.zeros((0, 2)))
 
     def joined_by(self, position: Float, radius: ArrayLike, capsule_axis: ArrayLike) -> "Standing":
-        """Return these and those of a group at (n, 3) [m], whose radii and axes may be equal."""
+        """Return these and those of a group at (n, 3) [m]; radii and axes may be one for all."""
         count = len(position)
         return Standing(
             np.concatenate([self.position, position]),
@@ -46,11 +46,11 @@ class Standing:
             np.concatenate([self.capsule_axis, np.broadcast_to(capsule_axis, (count, 2))]),
         )
 
-    def leave_room(self, points: Float, radius: float, capsule_axis: tuple[float, float]) -> Bool:
+    def admit(self, points: Float, radius: float, capsule_axis: tuple[float, float]) -> Bool:
         """Return at which points (K, 3) [m] a body has at least `APART` to all of these."""
-        room = np.ones(len(points), np.bool_)
+        free = np.ones(len(points), np.bool_)
         if len(points) == 0 or len(self.position) == 0:
-            return room
+            return free
         contact = radius + self.radius + APART
         near = cKDTree(points[:, :2]).query_ball_point(self.position[:, :2], contact)
         other = np.repeat(np.arange(len(near)), [len(rows) for rows in near])
@@ -59,12 +59,12 @@ class Standing:
         below = offset[:, 2] + self.capsule_axis[other, 0] - capsule_axis[1]
         above = offset[:, 2] + self.capsule_axis[other, 1] - capsule_axis[0]
         offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
-        room[point[length(offset) < contact[other]]] = False
-        return room
+        free[point[length(offset) < contact[other]]] = False
+        return free
 
 
 class NoRoomError(InputError):
-    """A region has no room for so many members.
+    """A region is too small for so many members.
 
     Attributes:
         region: The region.
@@ -89,10 +89,10 @@ def places_in(
 
     Places are body centers, far enough inside that a small move keeps within the region, and in
     sight of ``center`` (3,) [m]; where those are too few, of one another's too, round obstacles.
-    The grid is made tighter until there are enough. Others leave room for none.
+    The grid is made tighter until there are enough. No place is near others that stand there.
 
     Raises:
-        NoRoomError: The region has no room for so many.
+        NoRoomError: The region is too small for so many.
     """
     radius = space.world.body.radius
     tightest = 2.0 * radius + APART
@@ -102,7 +102,7 @@ def places_in(
         seen = space.world.motions_are_free(np.broadcast_to(center, grid.shape), grid)
         if seen.sum() < count:
             seen = _spread(space, grid, seen, 1.5 * float(attempt))
-        seen &= others.leave_room(grid, radius, space.world.body.capsule_axis)
+        seen &= others.admit(grid, radius, space.world.body.capsule_axis)
         most = max(most, int(seen.sum()))
         if seen.sum() >= count:
             return grid[seen]
@@ -156,7 +156,7 @@ def scattered(
     None is where others stand.
 
     Raises:
-        NoRoomError: The region has no room for so many.
+        NoRoomError: The region is too small for so many.
     """
     places = places_in(space, region, count, spacing, center, others)
     if not space.grounded or len(places) <= count:
@@ -174,14 +174,14 @@ def anywhere(
     Unlike `scattered`, places need not be in sight of one another: there may be obstacles in the
     region. Where there are too few ``spacing`` [m] apart, they come closer. The only place in a
     ball, and the first of several, is its center if that is free. On the ground all are on one
-    connected piece of it, the one with most room.
+    connected piece of it, the largest one.
 
     Raises:
-        NoRoomError: The region has no room for so many.
+        NoRoomError: The region is too small for so many.
     """
     drawn = _on_one_piece(space, _drawn(space, region, rng))
     body = space.world.body
-    drawn = drawn[others.leave_room(drawn, body.radius, body.capsule_axis)]
+    drawn = drawn[others.admit(drawn, body.radius, body.capsule_axis)]
     tightest = 2.0 * body.radius + APART
     most = 0
     for attempt in np.geomspace(max(spacing, tightest), tightest, 6):

@@ -1,4 +1,4 @@
-"""Leader following: one member knows the way, the others keep behind it."""
+"""Leader following: one member knows the path, the others keep behind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,25 +27,26 @@ AVOIDANCE = 0.5
 # A leader slower than this share of its cruise speed stands; after so long [s] those before it
 # go on along the path.
 STANDS, GIVES_WAY_AFTER = 0.1, 2.0
-# Those who follow look where on the path they are every so many looks for the leader.
+# Followers find out where on the path they are after so many looks for the leader.
 KEEPS_UP_EVERY = 3
 
 
 @GROUP_BEHAVIORS.register("leader_following")
 @dataclass(frozen=True)
 class LeaderFollowing(GroupBehavior):
-    """One leader is self-guided; the rest arrive behind it, clear its way, keep apart.
+    """One leader is self-guided; the rest arrive behind it, step out of its path, keep apart.
 
     The member that is first along the path leads; in a group of several characters, the first of
     those with that of member 0. It follows the path's subgoals as in
-    `self_guided`, and slows down when the last falls behind. Whoever sees the leader (the swept
-    body could go there straight) follows it by the steering behavior `leader_following`; who has
-    lost sight of it goes by the leader's path, to which the roadmap brings back who is off it.
-    Who is before the leader lets it by. At the goal all settle in the region (thesis, 4.3).
+    `self_guided`, and slows down when the last falls behind. A member that sees the leader (the
+    swept body could go there straight) follows it by the steering behavior `leader_following`. A
+    member that has lost sight of it goes by the leader's path; the roadmap brings it back to the
+    path. Members before the leader let it by. At the goal all settle in the region (thesis, 4.3).
 
     Attributes:
         distance: Distance between the leader's body and those behind it [m].
         sight: How far a follower sees the leader [m].
+<<<<<<< HEAD
         clear_time: How far ahead in time followers keep the leader's path clear [s].
         personal_distance: Distance between followers [m].
         patience: The leader slows down when the last member is farther behind on the path than
@@ -53,6 +54,14 @@ class LeaderFollowing(GroupBehavior):
         sensor_range: How far the leader, and members that follow the path, see its subgoals [m].
         spacing: Distance between places at start and goal [m]; 0 takes one that suits body and
             speed.
+=======
+        clear_time: How far ahead the leader's path is kept clear [s].
+        personal_distance: Between followers [m].
+        patience: The leader slows down when the last is this far behind on the path [m], and half
+            the length of the group in file farther.
+        sensor_range: Of the leader, and of those that follow the path [m].
+        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
+>>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     distance: float = 0.8
@@ -72,7 +81,7 @@ class LeaderFollowing(GroupBehavior):
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
 
     def guided(self) -> SelfGuided:
-        """Return the rule for those who go by the path."""
+        """Return the rule for members that go by the path."""
         return SelfGuided(
             sensor_range=self.sensor_range, neighborhood=self.patience, spacing=self.spacing
         )
@@ -125,7 +134,7 @@ class LeaderFollowingRun(SelfGuidedRun):
         self._look_for_leader(flock, time)
         intent = super().step(flock, time)
         leader, position = self._leader, flock.position
-        remaining = self._pointers.remaining(position)
+        remaining = self._waypoints.remaining(position)
         arrived = self._area.taken >= 0
         late = remaining[~arrived].max(initial=0.0) - remaining[leader]
         self._behind = 0.0 if arrived[leader] else float(max(0.0, late))
@@ -140,13 +149,13 @@ class LeaderFollowingRun(SelfGuidedRun):
             share = float(np.clip(ease, SLOWEST, 1.0))
             subgoal[leader] = position[leader] + share * (subgoal[leader] - position[leader])
             velocity[leader] *= share
-        # The leader has the right of way, then those nearest to it.
-        way = remaining[leader] + length(position - position[leader])
-        way = np.where(self._following, way, intent.remaining)
-        return replace(intent, subgoal=subgoal, subgoal_velocity=velocity, remaining=way)
+        # The others give way to the leader, and then to members near it.
+        distance = remaining[leader] + length(position - position[leader])
+        distance = np.where(self._following, distance, intent.remaining)
+        return replace(intent, subgoal=subgoal, subgoal_velocity=velocity, remaining=distance)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
-        """Return the steering along the path, and of those who follow the leader behind it."""
+        """Return the steering along the path; that of followers leads behind the leader."""
         steering = super().steer(world, rows, intent)
         following = np.flatnonzero(self._following)
         if len(following) == 0:
@@ -165,7 +174,7 @@ class LeaderFollowingRun(SelfGuidedRun):
         return steering._replace(force=forces)
 
     def _look_for_leader(self, flock: Flock, time: float) -> None:
-        """Let those whose turn it is look for the leader; tell who has lost or found it."""
+        """Let the members whose turn it is look for the leader; tell which lost or found it."""
         members = np.arange(self._task.count)[self._turn % LOOK_EVERY :: LOOK_EVERY]
         self._turn += 1
         members = members[(self._area.taken[members] < 0) & (members != self._leader)]
@@ -189,9 +198,9 @@ class LeaderFollowingRun(SelfGuidedRun):
                 self.tell(time, "found_leader", "sees it again", member)
 
     def _keep_up(self, members: Index, position: Float) -> None:
-        """Move pointers (m,) of members that have not gone by the path to where they are on it."""
+        """Let members (m,) that have not gone by the path go on from where they are on it."""
         if len(members):
-            self._pointers.rejoin(members, position)
+            self._waypoints.rejoin(members, position)
 
     def _watch_leader(self, flock: Flock) -> None:
         speed = float(length(flock.velocity[self._leader]))
@@ -201,7 +210,7 @@ class LeaderFollowingRun(SelfGuidedRun):
     def _who_follows(self, remaining: Float) -> Bool:
         """Return which members (n,) keep behind the leader, rather than go by the path.
 
-        Those before a leader that cannot get on have no room to let it by: they go on.
+        Members before a leader that cannot get on cannot let it by: they go on.
         """
         follows = self._sees & (self._area.taken < 0)
         follows &= self._area.taken[self._leader] < 0

@@ -23,16 +23,16 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import clip_length, length, unit
 
-# Who has come no nearer by this way [m] for this time [s] looks for a way round, and looks again
-# after half that time; a way longer by this [m] than the best is a new one. They look together,
-# for the search is theirs all: this often [s].
-NEARER, STUCK_AFTER, NEW_WAY, TOGETHER = 0.3, 8.0, 2.0, 1.0
+# A member that has come no nearer by this distance [m] for this time [s] searches for a path round
+# the jam, and again after half that time. A path longer by this [m] than the best is a new task.
+# One search serves all members: it is made this often [s].
+NEARER, STUCK_AFTER, NEW_TASK, TOGETHER = 0.3, 8.0, 2.0, 1.0
 # A member so near to its place is there, times its radius.
 THERE = 0.5
-# Who is held up for this time [s] in the goal area, or before it by not more than so many times
-# the spacing of members on the march, is pressed in.
+# A member that is held up for this time [s] in the goal area, or before it within so many times the
+# default spacing, is pressed in.
 HELD_UP, BEFORE = 1.5, 1.5
-# The way round is taken if it costs less than this share of the own one.
+# The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
 # However near others are, members want to go on with this speed for each meter to the subgoal
 # [1/s], up to this share of the cruise speed.
@@ -46,10 +46,10 @@ class SelfGuided(GroupBehavior):
 
     The path is cut into subgoals at most a sensor range apart, each visible from the one before.
     A member goes on to the next subgoal when its own is within sensor range and the next one is
-    visible (swept body); one that has lost sight of its subgoal asks the roadmap for a way of its
-    own, and so does one that a jam has held up for long, where there is a way round. Those far
-    ahead of the others slow down. At the goal everyone has a place close to it; who is held up
-    before that takes the next one, and all on the way to a free place move on by one (thesis,
+    visible (swept body). A member that has lost sight of its subgoal asks the roadmap for a path
+    of its own; so does a member that a jam has held up for long, if there is a path round. Members
+    far ahead of the others slow down. At the goal each member has a place. A member that is held
+    up before its place takes the next one, and all up to a free place move on by one (thesis,
     4.1; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex environments").
 
     Attributes:
@@ -83,7 +83,7 @@ class SelfGuidedRun(GroupRun):
         center = task.path.points[0]
         super().__init__(task, start=starting_places(task, spacing))
         route = task.path.subgoals(parameters.sensor_range, task.space)
-        self._pointers = WaypointFollower(
+        self._waypoints = WaypointFollower(
             task.space, np.concatenate([center[None], route]), task.count,
             parameters.sensor_range, task.dt,
         )  # fmt: skip
@@ -104,29 +104,29 @@ class SelfGuidedRun(GroupRun):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""
-        lost = self._pointers.look(flock.position, self._there)
+        lost = self._waypoints.look(flock.position, self._there)
         self._bring_back(lost, flock, time)
         self._arrive(flock, time)
         in_goal = self._area.taken >= 0
-        left = self._pointers.remaining(flock.position)
+        left = self._waypoints.remaining(flock.position)
         self._watch(left, time)
         self._press_in(flock, time)
         self._leave_jam(flock, in_goal, time)
-        left = self._pointers.remaining(flock.position)
-        last = in_goal & self._pointers.at_end
-        subgoal = self._pointers.subgoal
+        left = self._waypoints.remaining(flock.position)
+        last = in_goal & self._waypoints.at_end
+        subgoal = self._waypoints.subgoal
         direction = unit(subgoal - flock.position)
         ahead = np.median(left) - left
         span = self._parameters.neighborhood
         ease = np.where(in_goal, 1.0, np.clip(1.0 - (ahead - span) / span, 0.3, 1.0))
         pace = np.where(last, 0.0, ease * self._task.cruise_speed)
-        # A subgoal on the way is passed at cruise speed: it keeps half a second ahead of the member
-        # and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
+        # A subgoal before the last is passed at cruise speed: it keeps half a second ahead of the
+        # member and moves on, such that `Arrive` (gain 1.5) asks for just the pace.
         carrot = flock.position + 0.5 * pace[:, None] * direction
         goal = np.where(last[:, None], subgoal, carrot)
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
-        # Who has been at its place stays parked when it is pushed off, for passers-by go first;
-        # pushed out of the goal it comes back as it came.
+        # A member that has been at its place stays parked when it is pushed off, as others that
+        # pass go first. If it is pushed out of the goal it comes back as it came.
         self._there = last & (left < THERE * flock.bodies.radius)
         self._settled = (self._settled & self._area.inside(flock.position)) | self._there
         return Intent(goal, velocity, left, self._settled)
@@ -134,59 +134,59 @@ class SelfGuidedRun(GroupRun):
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the steering behaviors, which never asks to stand or go back.
 
-        In a dense crowd personal distance would balance the wish to go on; whoever does not want to
-        move has no right of way, and nobody makes room for it.
+        In a dense crowd personal distance would balance the wish to go on; and no member gives way
+        to another that does not want to move.
         """
         steering = super().steer(world, rows, intent)
         flock = world.flock.select(rows)
-        way = intent.subgoal - flock.position
-        course = unit(way)
+        offset = intent.subgoal - flock.position
+        course = unit(offset)
         desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
-        least = np.minimum(ONWARD * length(way), ONWARD_SHARE * flock.bodies.cruise_speed)
+        least = np.minimum(ONWARD * length(offset), ONWARD_SHARE * flock.bodies.cruise_speed)
         missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
         force = steering.force + (missing * flock.bodies.mass / RESPONSE_TIME)[:, None] * course
         return steering._replace(force=clip_length(force, flock.bodies.max_force))
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""
-        lost = lost[~self._pointers.rejoin(lost, flock.position)]
+        lost = lost[~self._waypoints.rejoin(lost, flock.position)]
         in_goal = self._area.taken[lost] >= 0
         for member in lost[in_goal].tolist():
-            self._pointers.give(member, self._area.route(member, flock.position[member]))
+            self._waypoints.give(member, self._area.route(member, flock.position[member]))
         lost = lost[~in_goal]
         if len(lost) == 0:
             return
-        routes = self._ways.routes(flock.position[lost])
+        routes = self._paths.routes(flock.position[lost])
         for member, route in zip(lost.tolist(), routes, strict=True):
-            self._pointers.unseen[member] = 0.0
+            self._waypoints.unseen[member] = 0.0
             if route is not None:
-                self._pointers.give(member, route)
+                self._waypoints.give(member, route)
                 self.tell(time, "reroute", "lost sight of its subgoal", member)
 
     def _watch(self, left: Float, time: float) -> None:
-        """Take down who comes nearer by the way (n,) that is left [m]."""
-        changed = (left < self._left - NEARER) | (left > self._left + NEW_WAY) | self._there
+        """Note which members come nearer, by the distance (n,) that is left [m]."""
+        changed = (left < self._left - NEARER) | (left > self._left + NEW_TASK) | self._there
         self._left[changed], self._since[changed] = left[changed], time
 
     def _press_in(self, flock: Flock, time: float) -> None:
-        """Make room for those who are held up in the goal area or just before it."""
+        """Give the nearest place to members that are held up in the goal area or just before it."""
         held = time - np.maximum(self._since, self._pressed) > HELD_UP
         reach = BEFORE * default_spacing(self._task.character)
         for member in np.flatnonzero(held).tolist():
             self._pressed[member] = time
             moved = self._area.press_in(member, flock.position[member], reach)
             self._lead_to_places(moved, flock)
-            # Who cannot come nearer lets others by.
+            # A member that cannot come nearer lets others by.
             self._settled[member] = self._area.taken[member] >= 0 and len(moved) == 0
 
     def _lead_to_places(self, members: Index, flock: Flock) -> None:
         for member in members.tolist():
-            self._pointers.give(member, self._area.route(member, flock.position[member]))
+            self._waypoints.give(member, self._area.route(member, flock.position[member]))
             self._left[member] = np.inf
             self._settled[member] = False
 
     def _leave_jam(self, flock: Flock, in_goal: Bool, time: float) -> None:
-        """Lead who has come no nearer for long round the jam, where that is worth the way.
+        """Lead members that have come no nearer for long round the jam, where that is worth it.
 
         Edges near members that stand are dearer; so is the rest of the own route.
         """
@@ -196,21 +196,23 @@ class SelfGuidedRun(GroupRun):
         self._looked = time
         self._since[stuck] = time - 0.5 * STUCK_AFTER
         crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
-        routes = self._ways.past(crowd).routes(flock.position[stuck])
+        routes = self._paths.past(crowd).routes(flock.position[stuck])
         for member, route in zip(stuck.tolist(), routes, strict=True):
             here = flock.position[member, None]
-            own = np.concatenate([here, self._pointers.ahead(member)])
+            own = np.concatenate([here, self._waypoints.ahead(member)])
             if route is None:
                 continue
             other = np.concatenate([here, route])
-            price, others = (prices(way[:-1], way[1:], crowd).sum() for way in (own, other))
+            price, others = (
+                prices(points[:-1], points[1:], crowd).sum() for points in (own, other)
+            )
             if others < WORTH_IT * price:
-                self._pointers.give(member, route)
+                self._waypoints.give(member, route)
                 text = f"no progress for {STUCK_AFTER:g} s; goes round the jam"
                 self.tell(time, "reroute", text, member)
 
     @cached_property
-    def _ways(self) -> ShortestPathTree:
+    def _paths(self) -> ShortestPathTree:
         return ShortestPathTree(self._task.roadmap, self._task.path.points[-1])
 
     def _arrive(self, flock: Flock, time: float) -> None:

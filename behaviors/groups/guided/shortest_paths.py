@@ -1,4 +1,4 @@
-"""Shortest ways over a roadmap to one place, from anywhere, found at once for many members."""
+"""Shortest paths over a roadmap to one place, from anywhere, found at once for many members."""
 
 from copy import copy
 
@@ -11,7 +11,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
-# So many of the nearest nodes are tried for a straight way: from the goal, from a member.
+# So many of the nearest nodes are tried for a straight motion: from the goal, from a member.
 ENDS, TRIED = 64, 16
 # A motion is looked at in so many points for members within this distance [m] of a jam, each of
 # which makes the meters there dearer by this share.
@@ -19,13 +19,13 @@ LOOKS, CROWDED, DEARER = 5, 1.5, 0.3
 
 
 class ShortestPathTree:
-    """The tree of shortest ways over a roadmap to a goal.
+    """The tree of shortest paths over a roadmap to a goal.
 
-    Ways go from node to node in straight motions that are proved free; pairs that a lazy roadmap
+    Paths go from node to node in straight motions that are proved free; pairs that a lazy roadmap
     has not tried are tried here, all at once.
 
     Args:
-        roadmap: Of the space that the ways are to be in.
+        roadmap: Of the space that the paths are in.
         goal: (3,) [m].
     """
 
@@ -50,24 +50,24 @@ class ShortestPathTree:
         price = prices(self._points[self._pairs[:, 0]], self._points[self._pairs[:, 1]], crowd)
         size = len(self._points)
         graph = coo_matrix((price, (self._pairs[:, 0], self._pairs[:, 1])), (size, size))
-        self._way, self._next = dijkstra(
+        self._distance, self._next = dijkstra(
             graph.tocsr(), directed=False, indices=size - 1, return_predecessors=True
         )
 
     def routes(self, position: Float) -> list[Float | None]:
         """Return routes (K, 3) [m] from positions (m, 3), the goal last; None where there is none.
 
-        A route begins at the node in sight with the shortest way; the position is not part of it.
+        A route begins at the node in sight with the shortest path; the position is not part of it.
         """
         apart = length(self._nodes[None] - position[:, None])  # (m, N)
         near = np.argsort(apart, axis=1, kind="stable")[:, :TRIED]
         tiled = np.repeat(position, near.shape[1], axis=0)
         seen = self._space.connects(tiled, self._nodes[near.ravel()]).reshape(near.shape)
-        way = np.take_along_axis(apart, near, axis=1) + self._way[near]
-        way[~seen] = np.inf
-        best = np.argmin(way, axis=1)
+        distance = np.take_along_axis(apart, near, axis=1) + self._distance[near]
+        distance[~seen] = np.inf
+        best = np.argmin(distance, axis=1)
         return [
-            self._points[self._chain(int(near[row, k]))] if np.isfinite(way[row, k]) else None
+            self._points[self._chain(int(near[row, k]))] if np.isfinite(distance[row, k]) else None
             for row, k in enumerate(best)
         ]
 

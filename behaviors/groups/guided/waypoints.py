@@ -1,4 +1,4 @@
-"""Pointers: which subgoal of its route every member is going to, and when it goes on.
+"""Waypoints: which subgoal of its route each member is going to, and when it goes on.
 
 A member goes on to the next subgoal when its own is within sensor range and the next one is
 visible: the straight motion there is proved free for the swept body. Members look in turn, every
@@ -40,12 +40,12 @@ class WaypointFollower:
         self._dt = dt
         # Rows are filled up with the last subgoal.
         self._points = np.tile(route, (count, 1, 1))  # (n, K, 3)
-        self._rest = np.tile(_way_left(route), (count, 1))  # (n, K)
+        self._rest = np.tile(_distance_left(route), (count, 1))  # (n, K)
         self._last = np.full(count, len(route) - 1)
         self._next = np.zeros(count, np.intp)
         self._members = np.arange(count)
         self._steps = 0
-        # Who does not see the route at all, from where it starts, is lost at once.
+        # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
 
     @property
@@ -56,12 +56,12 @@ class WaypointFollower:
 
     @property
     def at_end(self) -> Bool:
-        """(n,) whose subgoal is the last of its route."""
+        """(n,) members on their way to the last subgoal of their routes."""
         at_end: Bool = self._next == self._last
         return at_end
 
     def remaining(self, position: Float) -> Float:
-        """Return the way (n,) [m] from positions (n, 3) to the subgoal and on to the end."""
+        """Return the distance (n,) [m] from positions (n, 3) by the subgoals to the end."""
         return length(self.subgoal - position) + self._rest[self._members, self._next]
 
     def ahead(self, member: int) -> Float:
@@ -70,7 +70,7 @@ class WaypointFollower:
         return ahead
 
     def look(self, position: Float, busy: Bool) -> Index:
-        """Let those whose turn it is look, and go on; return who of them is lost.
+        """Let the members whose turn it is look, and go on; return those that are lost.
 
         Args:
             position: (n, 3) of all members [m].
@@ -95,7 +95,7 @@ class WaypointFollower:
         return members[self.unseen[members] > LOST_AFTER]
 
     def rejoin(self, members: Index, position: Float) -> Bool:
-        """Point members (m,) to the subgoal in sight with the shortest way left; return who can.
+        """Send members (m,) to the subgoal in sight that is nearest to the end; return which can.
 
         Args:
             members: Rows.
@@ -108,11 +108,11 @@ class WaypointFollower:
         rows = np.repeat(members, near.shape[1])
         seen = self._space.connects(position[rows], self._points[rows, near.ravel()])
         own = members[:, None]
-        way = np.take_along_axis(apart, near, axis=1) + self._rest[own, near]
-        way[~seen.reshape(near.shape)] = np.inf
-        best = np.argmin(way, axis=1)
+        distance = np.take_along_axis(apart, near, axis=1) + self._rest[own, near]
+        distance[~seen.reshape(near.shape)] = np.inf
+        best = np.argmin(distance, axis=1)
         chosen = np.arange(len(members))
-        found: Bool = np.isfinite(way[chosen, best])
+        found: Bool = np.isfinite(distance[chosen, best])
         self._next[members[found]] = np.minimum(
             near[chosen, best][found], self._last[members[found]]
         )
@@ -128,13 +128,13 @@ class WaypointFollower:
         self._points[member, : len(route)] = route
         self._points[member, len(route) :] = route[-1]
         self._rest[member] = 0.0
-        self._rest[member, : len(route)] = _way_left(route)
+        self._rest[member, : len(route)] = _distance_left(route)
         self._last[member] = len(route) - 1
         self._next[member] = 0
         self.unseen[member] = 0.0
 
 
-def _way_left(route: Float) -> Float:
-    """Return the way (K,) [m] from each subgoal to the last."""
+def _distance_left(route: Float) -> Float:
+    """Return the distance (K,) [m] from each subgoal to the last."""
     steps = length(np.diff(route, axis=0))
     return np.concatenate([np.cumsum(steps[::-1])[::-1], [0.0]])

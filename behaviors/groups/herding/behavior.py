@@ -12,12 +12,12 @@ from rmp3d.behaviors.groups.task import Task
 @GROUP_BEHAVIORS.register("herding")
 @dataclass(frozen=True, kw_only=True)
 class Herding(HerdingParameters, GroupBehavior):
-    """Move a flock that fears the members: collect it, and drive, lead it over an area, or guard.
+    """Move a flock that fears the members: collect it, and drive, lead or guard it.
 
-    Members that are not in the flock's circle are strays: they are fetched first, each from
-    behind. Then the shepherds take places behind the flock, in a line or an arc, and push it to
-    the next subgoal; before every new subgoal the circle is checked. They go round the flock,
-    outside its fear distance, so that they do not split it. Lien, Bayazit, Sowell, Rodriguez,
+    Animals outside the flock's circle are strays. Shepherds fetch them first, each from behind.
+    Then the shepherds take places behind the flock, in a line or an arc, and push it to the next
+    subgoal. Before every new subgoal they check the circle. They go round the flock, outside its
+    fear distance, so that they do not split it. Lien, Bayazit, Sowell, Rodriguez,
     Amato 2004, "Shepherding behaviors"; Lien, Rodriguez, Malric, Amato 2005, "Shepherding
     behaviors with multiple shepherds".
     """

@@ -1,4 +1,4 @@
-"""Collecting: who has strayed is fetched back into the flock's circle."""
+"""Collecting: strays are fetched back into the flock's circle."""
 
 from dataclasses import dataclass, field
 
@@ -11,11 +11,11 @@ from rmp3d.behaviors.groups.herding.slots import slots
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import unit
 
-# How far ahead on a stray's way back its course is taken [m].
+# A stray is driven to the point this far ahead on its path back [m].
 AHEAD = 3.0
 # Shepherds that have nothing to fetch hold the flock at this share of the fear distance.
 HOLDING = 0.9
-# One that is not back after being driven for so long [s] is left until the others are in the goal.
+# A stray that is not back after this time [s] is left until the others are in the goal.
 LEFT_AFTER = 45.0
 
 
@@ -27,7 +27,7 @@ class Collecting:
         fear_distance: [m].
         distance: From which a stray is driven [m].
         log: Told what happens.
-        corners: Who is left alone for now.
+        corners: Animals that are left alone for now.
         fetched: Strays brought back so far.
         active: Whether strays are being fetched.
         alone: Strays in corners that are left alone now.
@@ -46,16 +46,16 @@ class Collecting:
     _time: float = 0.0
 
     def strays(self, view: HerdView, herd: Herd, allowed: float, ahead: Bool) -> Index:
-        """Return who is to be fetched, among the flock, the farthest first; notes the fetched.
+        """Return which animals are to be fetched, the farthest first; note those that are back.
 
         Args:
             view: What is seen.
-            herd: Who is in the circle.
+            herd: With the animals in the circle.
             allowed: Its radius [m].
-            ahead: (n,) who is where the flock will come past anyway.
+            ahead: (n,) animals at places that the flock will come past anyway.
         """
         far = herd.field.at(view.position[herd.rows])
-        out = ~herd.kept
+        out = ~herd.inside
         if self.active:
             out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
         later = self._left_for_later(view, herd)
@@ -66,7 +66,7 @@ class Collecting:
         return rows[order]
 
     def _left_for_later(self, view: HerdView, herd: Herd) -> Bool:
-        """Return which of the herded (n,) could not be fetched; none if there are no others."""
+        """Return which animals (n,) could not be fetched; none if there are no others."""
         passed, self._time = view.time - self._time, view.time
         for member in self._after if self.active else []:
             before = self._driven_for.get(member, 0.0)
@@ -79,7 +79,7 @@ class Collecting:
         if later.all():
             self._driven_for.clear()
             return np.zeros_like(later)
-        later &= ~herd.kept
+        later &= ~herd.inside
         return later
 
     def _note(self, time: float, out: set[int], later: set[int]) -> None:
@@ -96,8 +96,8 @@ class Collecting:
     def posts(self, view: HerdView, herd: Herd, strays: Index, heading: Float) -> list[Post]:
         """Return a post behind each of the strays fetched now, and waiting ones for the rest."""
         count = len(view.shepherds)
-        kept = [member for member in self._after if member in set(strays.tolist())]
-        chosen = (kept + [m for m in strays.tolist() if m not in kept])[:count]
+        inside = [member for member in self._after if member in set(strays.tolist())]
+        chosen = (inside + [m for m in strays.tolist() if m not in inside])[:count]
         self._after = chosen
         posts: list[Post] = []
         alone: list[int] = []
@@ -125,9 +125,9 @@ class Collecting:
     ) -> list[Post]:
         """Return ``count`` places on an arc behind the flock, ``distance`` [m] from its circle."""
         center, radius = circle_of(view.position[herd.core], view.grounded)
-        ways = view.ways
+        grid = view.grid
         return [
-            Post(("wait", row), herd.core, ways.ground.point[ways.nearest(place)], center, heading)
+            Post(("wait", row), herd.core, grid.ground.point[grid.nearest(place)], center, heading)
             for row, place in enumerate(slots("arc", center, heading, radius, distance, count, 0.0))
         ]
 
@@ -137,6 +137,6 @@ class Collecting:
         ahead = np.cumsum(np.linalg.norm(np.diff(route, axis=0, prepend=point[None]), axis=1))
         target = route[min(int(np.searchsorted(ahead, AHEAD)), len(route) - 1)]
         course = target - point
-        if herd.field.ways.surface is not None:
+        if herd.field.grid.surface is not None:
             course = course * [1.0, 1.0, 0.0]
         return unit(course[None])[0]

@@ -1,4 +1,4 @@
-"""Corners: whom no shepherd gets behind is left alone for a while, and comes out by itself."""
+"""Corners: an animal that no shepherd gets behind is left alone, and may come out by itself."""
 
 from dataclasses import dataclass, field
 
@@ -9,28 +9,28 @@ from rmp3d.behaviors.groups.herding.mission import HerdView, Post
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.vectors import length
 
-# Cosine between course and place of a shepherd from which one counts as behind.
+# A shepherd is behind an animal if the cosine between its place and the course is beyond this.
 CORNERED = 0.2
-# How long one in a corner is left alone; at most, if it moves all the while and is still in it; and
-# by how much that is extended at a time [s].
+# How long an animal in a corner is left alone; how long at most, if it moves all the while; and by
+# how much the time is extended at once [s].
 ALONE, LONGEST, EXTENDED = 10.0, 40.0, 1.0
-# Who is slower than this share of its largest speed does not come out farther.
+# An animal slower than this share of its largest speed does not come out.
 COMING_OUT = 0.1
-# How long one is tried that was left alone [s].
+# How long shepherds try again with an animal that was left alone [s].
 TRIED = 6.0
-# One passes the flock at this share of the fear distance; a way so much longer is still taken [m].
+# Shepherds pass at this share of the fear distance; a path so much longer is still taken [m].
 UNNOTICED, DETOUR = 0.6, 40.0
-# Outside the fear distance shepherds keep so far off those they leave alone [m].
+# Shepherds keep this far beyond the fear distance to animals that they leave alone [m].
 ASIDE = 1.5
 
 
 @dataclass(eq=False)
 class Corners:
-    """The memory of who was left alone.
+    """The memory of which animals were left alone.
 
     Attributes:
         fear_distance: [m].
-        times: How often each was left alone, by the key it is known by.
+        times: How often each was left alone, by its key.
     """
 
     fear_distance: float
@@ -39,19 +39,19 @@ class Corners:
     _until: dict[int, float] = field(default_factory=dict)
 
     def is_held(self, view: HerdView, key: int) -> bool:
-        """Return whether those known by a key are left alone now."""
+        """Return whether the animals of a key are left alone now."""
         return view.time < self._until.get(key, -np.inf)
 
     def hold(self, view: HerdView, key: int, rows: Index, posts: list[Post]) -> bool:
-        """Return whether to leave some of the flock alone for now.
+        """Return whether to leave some animals alone for now.
 
-        That is when no shepherd gets behind them unnoticed. They may come out by themselves, and
-        have more time while they do; after a while they are tried all the same.
+        They are left alone when no shepherd gets behind them unnoticed. They may come out by
+        themselves, and have more time while they do. After a while shepherds try all the same.
 
         Args:
             view: What is seen.
-            key: They are known by.
-            rows: Who they are among the flock.
+            key: Of these animals.
+            rows: Of these animals in the flock.
             posts: From which they would be driven.
         """
         until = self._until.get(key, -np.inf)
@@ -72,24 +72,24 @@ class Corners:
         return any(self._gets_behind(view, rows, post) for post in posts)
 
     def _gets_behind(self, view: HerdView, rows: Index, post: Post) -> bool:
-        """Return whether some shepherd has a way to a post that does not lead past the rows."""
+        """Return whether a shepherd has a path to a post that does not lead past the animals."""
         offset = post.place - post.middle
         if float(offset @ post.course) >= -CORNERED * float(np.linalg.norm(offset)):
             return False
-        ways = view.ways
+        grid = view.grid
         shunned = view.position[rows]
-        price = ways.prices(shunned, UNNOTICED * self.fear_distance, post.middle, post.course)
-        priced = ways.field(post.place, price).at(view.shepherds)
-        plain = ways.field(post.place).at(view.shepherds)
+        price = grid.prices(shunned, UNNOTICED * self.fear_distance, post.middle, post.course)
+        priced = grid.field(post.place, price).at(view.shepherds)
+        plain = grid.field(post.place).at(view.shepherds)
         return bool((priced <= 2.0 * plain + DETOUR).any())
 
     def aside(self, view: HerdView, rows: Index, count: int) -> list[Post]:
-        """Return ``count`` places near some of the flock where nobody is afraid of a shepherd."""
+        """Return ``count`` places near some animals where no animal is afraid of a shepherd."""
         center, radius = circle_of(view.position[rows], view.grounded)
-        ways = view.ways
+        grid = view.grid
         away = self.fear_distance + ASIDE
-        near = ways.near(center, radius + away + 4.0)
-        places = ways.ground.point[near]
+        near = grid.near(center, radius + away + 4.0)
+        places = grid.ground.point[near]
         gap = np.linalg.norm(places[:, None] - view.position, axis=2).min(axis=1)
         posts = []
         for row, shepherd in enumerate(view.shepherds[:count]):
@@ -100,5 +100,5 @@ class Corners:
 
 
 def _moves(view: HerdView, rows: Index) -> bool:
-    """Return whether some of the flock are on the move, on average."""
+    """Return whether some animals are on the move, on average."""
     return bool(length(view.velocity[rows]).mean() > COMING_OUT * view.top_speed)

@@ -12,10 +12,10 @@ from rmp3d.scenes import Region
 
 # A place is given up as out of the flock's reach after this time [s].
 GIVEN_UP = 60.0
-# How far ahead on its way the flock's subgoal is, in swaths.
+# How far ahead on its path the flock's subgoal is, in swaths.
 AHEAD = 1.5
 # Ground nearer to an obstacle than this, in radii of a body, is not aimed at.
-ROOM = 2.5
+BERTH_RADII = 2.5
 
 
 class Cover:
@@ -41,7 +41,7 @@ class Cover:
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, covered=0.0)
 
     def change(self, parameters: HerdingParameters) -> None:
-        """Lead the flock in another way from now on."""
+        """Lead the flock by other parameters from now on."""
         self._own = parameters
         self._pushing.change(parameters)
 
@@ -50,7 +50,7 @@ class Cover:
         if self._places is None:
             self._begin(view)
         assert self._places is not None
-        points = view.ways.ground.point[self._places]
+        points = view.grid.ground.point[self._places]
         gap = length(points[:, None] - view.position).min(axis=1)
         before = bool(self._left.any())
         self._left &= gap > self._own.swath
@@ -71,13 +71,15 @@ class Cover:
         return self._pushing.posts(view, herd, allowed, subgoal, target)
 
     def _begin(self, view: HerdView) -> None:
-        self._places = _aimed_at(view.ways, self._area, ROOM * view.body_radius)
+        self._places = _aimed_at(view.grid, self._area, BERTH_RADII * view.body_radius)
         self._left = np.ones(len(self._places), np.bool_)
-        room = _clearance(view.ways, view.ways.ground.point, 4.0)
-        self._price = 1.0 + 2.0 * np.clip(1.0 - room / (ROOM * view.body_radius), 0.0, 1.0)
+        clearance = _clearance(view.grid, view.grid.ground.point, 4.0)
+        self._price = 1.0 + 2.0 * np.clip(
+            1.0 - clearance / (BERTH_RADII * view.body_radius), 0.0, 1.0
+        )
 
     def _chosen(self, view: HerdView, near: DistanceField, points: Float) -> DistanceField:
-        """Return the way to the place that the flock is led to; keep to it until it is reached."""
+        """Return the distances to the place that the flock is led to until it gets there."""
         assert self._places is not None
         given_up = view.time > self._since + GIVEN_UP
         if self._row >= 0 and self._left[self._row] and given_up:
@@ -91,29 +93,29 @@ class Cover:
                 self._left[:] = False
                 return near
             self._since = view.time
-            self._target = view.ways.field(points[self._row], self._price)
+            self._target = view.grid.field(points[self._row], self._price)
         return self._target
 
 
-def _aimed_at(ways: WalkableGrid, area: Region | None, room: float) -> Index:
-    """Return the places of an area, on the largest connected piece, with room around them [m]."""
-    places = ways.usable
-    points = ways.ground.point[places]
-    good = _clearance(ways, points, room + 1.0) >= room
+def _aimed_at(grid: WalkableGrid, area: Region | None, clearance: float) -> Index:
+    """Return the places of an area that keep a clearance [m], on one connected piece."""
+    places = grid.usable
+    points = grid.ground.point[places]
+    good = _clearance(grid, points, clearance + 1.0) >= clearance
     if area is not None:
         good &= area.contains(points)
     places = places[good]
     if len(places) == 0:
         return places
-    middle = ways.ground.point[places].mean(axis=0)
-    heart = places[np.argmin(length(ways.ground.point[places] - middle))]
-    reached: Bool = np.isfinite(ways.field(ways.ground.point[heart]).far[places])
+    middle = grid.ground.point[places].mean(axis=0)
+    heart = places[np.argmin(length(grid.ground.point[places] - middle))]
+    reached: Bool = np.isfinite(grid.field(grid.ground.point[heart]).far[places])
     return places[reached]
 
 
-def _clearance(ways: WalkableGrid, points: Float, cap: float) -> Float:
+def _clearance(grid: WalkableGrid, points: Float, cap: float) -> Float:
     """Return how far (M,) points (M, 3) are from obstacles, at most ``cap`` [m]."""
-    if ways.obstacles is None:
+    if grid.obstacles is None:
         return np.full(len(points), cap)
-    capsule_axis = (float(ways.capsule_axis[0]), float(ways.capsule_axis[1]))
-    return ways.obstacles.capsule_clearance(points, capsule_axis, 0.0, cap)[0]
+    capsule_axis = (float(grid.capsule_axis[0]), float(grid.capsule_axis[1]))
+    return grid.obstacles.capsule_clearance(points, capsule_axis, 0.0, cap)[0]

@@ -15,20 +15,18 @@ from rmp3d.planner.roadmap.querying import query
 
 # A flock this far from its path, in radii of its circle and at least in meters, gets a new one.
 DISPLACED, LEAST_DISPLACED = 1.2, 5.0
-# Share of the fear distance that the flock's way keeps from obstacles where there is room.
+# Share of the fear distance that the flock's path keeps from obstacles where it can.
 BERTH = 0.5
 # Time between two new paths [s].
 REPLAN_AFTER = 3.0
 
 
 class Drive:
-    """A flock on its way to its goal.
+    """A flock that is driven to its goal.
 
     Args:
         parameters: Of the behavior.
         journey: Of the flock.
-        count: Members of the flock.
-        clearance_wanted: That a path of it keeps where there is room [m].
         rng: For the planner's short cuts.
         log: Told what happens.
     """
@@ -49,7 +47,7 @@ class Drive:
         log.measures.update(radius=0.0, strays=0.0, driven=0.0, left=0.0)
 
     def change(self, parameters: HerdingParameters) -> None:
-        """Lead the flock in another way from now on."""
+        """Lead the flock by other parameters from now on."""
         self._own = parameters
         self._pushing.change(parameters)
 
@@ -65,9 +63,9 @@ class Drive:
         if len(left) == 0:
             return []
         if self._to_go is None:
-            self._to_go = view.ways.field(self._journey.path.points[-1])
+            self._to_go = view.grid.field(self._journey.path.points[-1])
         middle = view.position[left].mean(axis=0)
-        herd, allowed = self._pushing.herd(view, left, self._room(middle))
+        herd, allowed = self._pushing.herd(view, left, self._half_width(middle))
         center = herd.field.point
         self._check_path(view, center, herd.core)
         return self._pushing.posts(view, herd, allowed, self._subgoal(center), self._to_go)
@@ -83,8 +81,8 @@ class Drive:
         """Return the row of the path's point nearest to a center (3,)."""
         return int(length(self._path.points - center).argmin())
 
-    def _room(self, center: Float) -> float:
-        """Return half the width [m] of the way around the flock."""
+    def _half_width(self, center: Float) -> float:
+        """Return half the width [m] of the corridor around the flock."""
         path, row = self._path, self._row(center)
         near = np.abs(path.station - path.station[row]) < self._own.subgoal_spacing
         radius = self._journey.roadmap.space.world.body.radius
@@ -101,7 +99,7 @@ class Drive:
         """Ask the roadmap for a new path where the flock has left its own."""
         off = float(length(self._path.points - center).min())
         limit = max(LEAST_DISPLACED, DISPLACED * self._pushing.radius)
-        lost = not view.ways.clear(center, self._subgoal(center))[0]
+        lost = not view.grid.clear(center, self._subgoal(center))[0]
         if view.time < self._planned + REPLAN_AFTER or not (off > limit or lost):
             return
         self._planned = view.time
@@ -121,9 +119,9 @@ class Drive:
             return
 
     def _wanted(self, view: HerdView, count: int) -> float:
-        """Return the clearance [m] that a way for so many keeps where there is room.
+        """Return the clearance [m] that a path for ``count`` animals keeps where it can.
 
-        Also for few: who is sent close past a corner is pushed round it on the wrong side.
+        Few animals want it too: sent close past a corner, they are pushed round its wrong side.
         """
         herd = float(np.sqrt(0.8 * count / np.pi) * (2.0 * view.body_radius + 0.5))
         return max(herd, BERTH * self._own.fear_distance)

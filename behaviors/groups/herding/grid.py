@@ -1,4 +1,4 @@
-"""Ways for shepherds: a lattice of places over the ground or through the air, and routes on it."""
+"""Where shepherds can go: a lattice of places over the ground or through the air, and routes."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,9 +20,9 @@ MOST_PLACES = 12_000
 # Places within so many cells of a point are tried to be joined with it.
 JOINED = 1.6
 NEAREST = 12
-# What a meter near the flock costs, in meters: ways round it are taken unless there is none.
+# Cost of a meter near the flock, in meters: routes avoid it unless there is no other.
 SHY = 40.0
-# Cosine of the half opening of the cone that counts as behind a flock.
+# Cosine of half the opening of the cone behind a flock.
 BEHIND = 0.8
 
 
@@ -31,8 +31,8 @@ class WalkableGrid:
     """Where a kind of body can go, as a graph of places.
 
     Attributes:
-        ground: The places and the straight ways between them.
-        free: (E,) ways on which the body touches nothing.
+        ground: The places and the straight links between them.
+        free: (E,) links on which the body touches nothing.
         cell: Distance of neighboring places [m].
         obstacles: What must not be touched, or None.
         surface: What is walked on, or None for flyers.
@@ -52,7 +52,7 @@ class WalkableGrid:
     def of(
         cls, world: WorldState, row: int, cell: float, body: Body | None = None
     ) -> "WalkableGrid":
-        """Return the ways of the member ``row`` of a world's flock, or of a given body like it.
+        """Return the grid of the member ``row`` of a world's flock, or of a given body like it.
 
         Raises:
             InputError: The ground is too large for the cell.
@@ -79,20 +79,20 @@ class WalkableGrid:
             free = free & _inside(ground, world.bounds, radius)
             return cls(ground, free, cell, obstacles, world.surface, capsule_axis, radius)
         assert world.bounds is not None
-        room = np.maximum(np.ptp(world.bounds, axis=0), 1e-9)
-        cell = max(cell, float((room.prod() / MOST_PLACES) ** (1 / 3)))
+        size = np.maximum(np.ptp(world.bounds, axis=0), 1e-9)
+        cell = max(cell, float((size.prod() / MOST_PLACES) ** (1 / 3)))
         ground = _lattice(world.bounds, cell)
-        ways = cls(
+        grid = cls(
             ground, np.ones(len(ground.link), np.bool_), cell, obstacles, None, capsule_axis, radius
         )
         free = _inside(ground, world.bounds, radius)
-        clear = ways.clear(ground.point[ground.origin[free]], ground.point[ground.link[free]])
+        clear = grid.clear(ground.point[ground.origin[free]], ground.point[ground.link[free]])
         free[free] = clear
-        return replace(ways, free=free)
+        return replace(grid, free=free)
 
     @cached_property
     def usable(self) -> Index:
-        """(U,) places that some free way leads to."""
+        """(U,) places that a free link leads to."""
         return np.unique(self.ground.link[self.free])
 
     @cached_property
@@ -102,12 +102,12 @@ class WalkableGrid:
     def clear(self, start: Float, end: Float) -> Bool:
         """Return which straight motions (M, 3) to (M, 3) [m] touch nothing."""
         start, end = np.broadcast_arrays(np.atleast_2d(start), np.atleast_2d(end))
-        way = end - start
+        offset = end - start
         if self.surface is not None:
-            # Over the ground the way's height follows it.
-            way = way * [1.0, 1.0, 0.0]
+            # A motion over the ground follows its height.
+            offset = offset * [1.0, 1.0, 0.0]
         touch, _ = first_touch(
-            self.obstacles, np.zeros((0, 4)), start, unit(way), length(way),
+            self.obstacles, np.zeros((0, 4)), start, unit(offset), length(offset),
             np.tile(self.capsule_axis, (len(start), 1)), np.full(len(start),
             self.radius + 0.5 * MARGIN),
         )  # fmt: skip
@@ -142,7 +142,7 @@ class WalkableGrid:
         return places, length(self.ground.point[places] - point)
 
     def field(self, point: Float, price: Float | None = None) -> "DistanceField":
-        """Return how far every place is from a point (3,), over the free ways.
+        """Return how far every place is from a point (3,), over the free links.
 
         Args:
             point: [m].
@@ -161,13 +161,13 @@ class WalkableGrid:
     def prices(self, shunned: Float, reach: float, middle: Float, course: Float) -> Float:
         """Return what a meter costs (V,): `SHY` within ``reach`` [m] of points, else 1.
 
-        Behind those who are driven it costs 2 only.
+        Behind animals that are driven it costs 2 only.
 
         Args:
             shunned: (n, 3) the points, n >= 1 [m].
             reach: [m].
-            middle: (3,) of those who are driven [m].
-            course: (3,) unit, where to; zero if nobody is driven.
+            middle: (3,) of the animals that are driven [m].
+            course: (3,) unit, in which they are driven; zero if none is.
         """
         price = np.ones(len(self.ground.point))
         gap, _ = cKDTree(shunned).query(self.ground.point, distance_upper_bound=reach)
@@ -181,40 +181,40 @@ class DistanceField:
     """How far it is to a point from everywhere.
 
     Attributes:
-        ways: Over which.
+        grid: Of the places.
         point: (3,) [m].
-        far: (V,) cost of the way from each place [m]; ``inf`` where there is none.
-        previous: (V,) next place on the way from each, -1 at those that see the point.
+        far: (V,) cost of the route from each place [m]; ``inf`` where there is none.
+        previous: (V,) next place on the route from each, -1 at places that see the point.
     """
 
-    ways: WalkableGrid
+    grid: WalkableGrid
     point: Float
     far: Float
     previous: Index
 
     def at(self, points: Float) -> Float:
-        """Return how far (M,) [m] points (M, 3) are: through the nearest place that has a way."""
-        usable = self.ways.usable
+        """Return how far (M,) [m] points (M, 3) are: through the nearest place that has a route."""
+        usable = self.grid.usable
         count = min(4, len(usable))
-        gap, rows = self.ways._tree.query(np.atleast_2d(points), count)
+        gap, rows = self.grid._tree.query(np.atleast_2d(points), count)
         rows = rows.reshape(len(gap), -1)
         gap = gap.reshape(rows.shape)
         through = self.far[usable[rows]] + gap
         straight = length(np.atleast_2d(points) - self.point)
         best = through.min(axis=1)
-        near = straight <= self.ways.cell
+        near = straight <= self.grid.cell
         return np.where(near, np.minimum(best, straight), best)
 
     def route(self, start: Float) -> Float:
-        """Return the way (K, 3) from a point (3,) to the field's, itself not included."""
-        places, apart = self.ways.joined(start)
+        """Return the route (K, 3) from a point (3,) to the field's point; the first is left out."""
+        places, apart = self.grid.joined(start)
         place = int(places[np.argmin(self.far[places] + apart)])
         if not np.isfinite(self.far[place]):
             return self.point[None]
         rows = [place]
         while self.previous[rows[-1]] >= 0:
             rows.append(int(self.previous[rows[-1]]))
-        return np.concatenate([self.ways.ground.point[rows], self.point[None]])
+        return np.concatenate([self.grid.ground.point[rows], self.point[None]])
 
 
 def is_behind(points: Float, middle: Float, course: Float) -> Bool:
@@ -226,7 +226,7 @@ def is_behind(points: Float, middle: Float, course: Float) -> Bool:
 
 
 def _inside(ground: Ground, bounds: Float | None, radius: float) -> Bool:
-    """Return which ways (E,) end within the bounds, shrunk by a radius [m] in plan."""
+    """Return which links (E,) end within the bounds, shrunk by a radius [m] in plan."""
     if bounds is None:
         return np.ones(len(ground.link), np.bool_)
     inset = np.array([radius, radius, 0.0])

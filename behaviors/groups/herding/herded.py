@@ -21,8 +21,10 @@ PACKING = 0.75
 class Herded(Steering):
     """Steer by a combination of steering behaviors; be brought to the goal by `herding`.
 
-    The members know nothing of the goal. The path to it is planned for one of them, with room for
-    the herd where there is room, and is for those who herd them. A member has arrived when it is
+    The members know nothing of the goal. The path to it is planned for one of them, with a
+    clearance
+    for the herd where the scene allows it, and is for the shepherds. A member has arrived when it
+    is
     in the goal region.
     """
 

@@ -19,10 +19,10 @@ class Post(NamedTuple):
 
     Attributes:
         key: What it is, the same from one decision to the next.
-        anchor: Whom of the flock it moves with; nobody for a place that stays.
+        anchor: Animals of the flock that it moves with; none for a place that stays.
         place: (3,) now [m].
-        middle: (3,) of whom is driven from there [m].
-        course: (3,) unit, where they are driven; zero if nobody is. Behind them a shepherd may be
+        middle: (3,) of the animals that are driven from there [m].
+        course: (3,) unit, in which they are driven; zero if none is. Behind them a shepherd may be
             within the fear distance.
     """
 
@@ -45,7 +45,7 @@ class HerdView:
         top_speed: Largest of one of the flock [m/s].
         grounded: Whether the flock walks.
         shepherds: (k, 3) where the shepherds are [m].
-        ways: Of the shepherds.
+        grid: Places that shepherds can go to.
     """
 
     time: float
@@ -55,7 +55,7 @@ class HerdView:
     top_speed: float
     grounded: bool
     shepherds: Float
-    ways: WalkableGrid
+    grid: WalkableGrid
 
 
 @dataclass(eq=False)
@@ -90,27 +90,27 @@ class Mission(Protocol):
 
 
 def behind(view: HerdView, point: Float, course: Float, distance: float, others: Float) -> Float:
-    """Return a place (3,) from which one drives a member of the flock on its course.
+    """Return a place (3,) from which a shepherd drives a member of the flock on its course.
 
-    That is ``distance`` behind it if one can stand there, else the place in its sight, about as
-    far, that is most nearly behind it and not among others.
+    It is ``distance`` behind the member if a shepherd can stand there. Else it is the place in
+    the member's sight, about as far, that is most nearly behind the member and not among others.
 
     Args:
-        view: The ways.
+        view: With the grid.
         point: (3,) where the member is [m].
         course: (3,) unit, where it is to go.
         distance: [m].
         others: (m, 3) of the rest of the flock [m].
     """
-    ways = view.ways
+    grid = view.grid
     wanted = point - distance * course
-    places = ways.near(point, 1.3 * distance + 0.5 * ways.cell)
-    if ways.clear(point, wanted)[0] and ways.is_place(wanted):
+    places = grid.near(point, 1.3 * distance + 0.5 * grid.cell)
+    if grid.clear(point, wanted)[0] and grid.is_place(wanted):
         return wanted
-    candidates = ways.ground.point[places]
-    candidates = candidates[ways.clear(point, candidates)]
+    candidates = grid.ground.point[places]
+    candidates = candidates[grid.clear(point, candidates)]
     if len(candidates) == 0:
-        return ways.ground.point[ways.nearest(point)]
+        return grid.ground.point[grid.nearest(point)]
     offset = candidates - point
     worth = -np.einsum("ij,j->i", unit(offset), course) * distance
     worth -= 0.7 * np.abs(length(offset) - distance)

@@ -12,17 +12,19 @@ from rmp3d.geometry.registry import unknown_name
 
 @dataclass(frozen=True, kw_only=True)
 class HerdingParameters:
-    """What shepherds are told.
+    """The parameters of shepherds.
 
     Attributes:
         flock: Group that is herded; empty: the only other one.
         mode: ``drive`` the flock to its goal (a `herded` group); ``cover`` an area with it, until
-            it has been everywhere; ``patrol`` the border of a region and turn back who crosses it.
+            it has been everywhere; ``patrol`` the border of a region and turn back animals that
+            cross it.
         formation: Of two and more shepherds that drive: ``line`` or ``arc``.
         fear_distance: The flock flees a shepherd that is nearer than this [m].
         distance: Distance between the flock's circle and the shepherds that push [m]; 0: 0.45 of
             the fear distance.
         inset: By how much a line of shepherds is shorter than the flock is wide [m].
+<<<<<<< HEAD
         circle: The flock counts as gathered in a circle of this radius [m]; 0 takes one that suits
             number and bodies. Where the route is narrow the flock may be as much longer.
         subgoal_spacing: Distance between subgoals of the flock [m].
@@ -31,6 +33,16 @@ class HerdingParameters:
         swath: Ground this near to a member of the flock counts as covered [m].
         cell: Size of the cells of the grid in which shepherds find their routes [m].
         spacing: Distance between places at the start [m]; 0 takes one that suits body and speed.
+=======
+        circle: Radius of the circle that the flock has to be in [m]; 0 takes one that suits
+            number and bodies. Where the path is narrow the flock may be longer instead.
+        subgoal_spacing: Between subgoals of the flock [m].
+        region: That is covered or patrolled; empty: everywhere (only ``cover``).
+        keep: Whether the flock is kept ``in`` the region that is patrolled, or ``out`` of it.
+        swath: Ground within this distance of an animal is covered [m].
+        cell: Between the places of the grid on which shepherds find their paths [m].
+        spacing: Between places at the start [m]; 0 takes one that suits body and speed.
+>>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     flock: str = ""
@@ -57,7 +69,7 @@ class HerdingParameters:
         if self.distance >= self.fear_distance:
             raise InputError(
                 f"`distance` {self.distance} m must be less than `fear_distance` "
-                f"{self.fear_distance} m: farther off nobody is afraid"
+                f"{self.fear_distance} m: farther off no animal is afraid"
             )
         if self.mode == "patrol" and not self.region:
             raise InputError("`region`: the mode `patrol` needs the name of a region")

@@ -1,4 +1,4 @@
-"""The mode `patrol`: shepherds walk round a region and turn back who crosses its border."""
+"""The mode `patrol`: shepherds walk round a region and turn back animals that cross its border."""
 
 from itertools import pairwise
 
@@ -13,14 +13,14 @@ from rmp3d.scenes import Region
 
 # Between neighboring posts of the round [m], and how near a shepherd must come to one.
 POSTS_APART, REACHED = 4.0, 1.5
-# How far ahead on its way one that is turned back is sent [m].
+# An animal is sent back to the point this far ahead on its path [m].
 AHEAD = 3.0
-# Who is this much on the right side again is let be [m].
+# An animal this far on the right side again is left alone [m].
 WELL = 1.0
 
 
 class Patrol:
-    """Guard a region's border against those of a flock.
+    """Guard a region's border against a flock.
 
     Args:
         parameters: Of the behavior.
@@ -43,12 +43,12 @@ class Patrol:
         log.figures.update(turned_back=0, posts_visited=0, across=0)
 
     def change(self, parameters: HerdingParameters) -> None:
-        """Guard in another way from now on; the round is laid anew."""
+        """Guard by other parameters from now on; the round is laid anew."""
         self._own = parameters
         self._round = self._home = None
 
     def posts(self, view: HerdView) -> list[Post]:
-        """Return posts behind those who are across the border, and on the round for the rest."""
+        """Return posts behind animals across the border, and on the round for other shepherds."""
         if self._round is None:
             self._begin(view)
         assert self._round is not None
@@ -75,15 +75,15 @@ class Patrol:
         """Lay the round outside the border where the flock is kept in, else inside."""
         outward = 0.5 * self._own.fear_distance * (1.0 if self._own.keep == "in" else -1.0)
         border = _border(self._region, outward)
-        ways = view.ways
-        places = [ways.nearest(np.append(point, self._region.center[2])) for point in border]
-        self._round = ways.ground.point[list(dict.fromkeys(places))]
+        grid = view.grid
+        places = [grid.nearest(np.append(point, self._region.center[2])) for point in border]
+        self._round = grid.ground.point[list(dict.fromkeys(places))]
         self._next = (np.arange(len(self._next)) * len(self._round)) // len(self._next)
         if self._own.keep == "in":
-            self._home = ways.field(self._region.center)
+            self._home = grid.field(self._region.center)
 
     def _across(self, view: HerdView) -> Index:
-        """Return who is on the wrong side, those farthest across first, and note who came back."""
+        """Return the animals on the wrong side, the farthest first; note those that came back."""
         depth = _depth(self._region, view.position, view.grounded)
         wrong = -depth if self._own.keep == "in" else depth
         known = np.isin(np.arange(len(wrong)), self._out)

@@ -1,4 +1,4 @@
-"""Driving: take places behind the flock and push it from subgoal to subgoal."""
+"""Pushing: shepherds take places behind the flock and push it from subgoal to subgoal."""
 
 from dataclasses import dataclass, field
 
@@ -14,24 +14,24 @@ from rmp3d.behaviors.groups.herding.slots import slots
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 
-# How a pressed flock may be nudged nearer when nobody of it is close: steps of this [m].
+# A place is moved up to the flock in steps of this [m] until an animal is close enough.
 STEP = 0.5
-# Without progress for so long [s] shepherds look whether they drive the flock into a corner.
+# Without progress for this time [s] shepherds find out whether the flock is in a corner.
 STALLED = 3.0
-# And for so long they draw back for a while in any case [s].
+# Without progress for this time they draw back in any case, and for how long [s].
 STUCK_AFTER, DRAWN_BACK = 12.0, 5.0
 # Spacing of shepherds in a line at least, in radii of their bodies.
 SIDE_BY_SIDE = 3.5
-# What being out to the side counts against lagging behind.
+# Weight of being out to the side, against lagging behind.
 ASIDE_COUNTS = 0.6
 # A flock slower than this share of its largest speed is pressed harder, down to a share of the
-# distance; by how much that changes from one decision to the next.
+# distance; this share changes by so much from one decision to the next.
 BRISK, HARDEST, CHANGE = 0.6, 0.6, 0.04
-# What counts as progress: the mean way still to go is shorter by this [m].
+# Progress: the mean distance still to go is shorter by this [m].
 PROGRESS = 0.5
-# How far ahead the flock's way to a stray is looked at [m].
+# How far ahead on its path to a stray the flock is sent [m].
 MEETING = 4.0
-# What the flock that is driven is known by, where its members have their numbers.
+# Stands for the whole flock where other numbers are those of its members.
 FLOCK = -1
 # A shepherd is at work when it is this near to a post [m].
 AT_WORK = 3.0
@@ -39,7 +39,7 @@ AT_WORK = 3.0
 
 @dataclass(eq=False)
 class Pushing:
-    """Collects a flock and pushes it towards where it is told; shared by all that lead one.
+    """Collects a flock and pushes it to subgoals; shared by the missions that lead a flock.
 
     Attributes:
         parameters: Of the behavior.
@@ -66,16 +66,16 @@ class Pushing:
         self.change(self.parameters)
 
     def change(self, parameters: HerdingParameters) -> None:
-        """Collect and push in another way from now on."""
+        """Collect and push by other parameters from now on."""
         self.parameters = parameters
         fear = parameters.fear_distance
         self._corners = Corners(fear)
         self.collecting = Collecting(fear, 0.5 * fear, self.log, self._corners)
 
-    def herd(self, view: HerdView, rows: Index, room: float) -> tuple[Herd, float]:
+    def herd(self, view: HerdView, rows: Index, half_width: float) -> tuple[Herd, float]:
         """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""
-        allowed = circle_allowed(len(rows), view.body_radius, room, self.parameters.circle)
-        return Herd.of(view.ways, rows, view.position[rows], allowed), allowed
+        allowed = circle_allowed(len(rows), view.body_radius, half_width, self.parameters.circle)
+        return Herd.of(view.grid, rows, view.position[rows], allowed), allowed
 
     def posts(
         self, view: HerdView, herd: Herd, allowed: float, subgoal: Float, to_go: DistanceField
@@ -163,7 +163,7 @@ class Pushing:
             distance,
             count,
             own.inset,
-            SIDE_BY_SIDE * view.ways.radius,
+            SIDE_BY_SIDE * view.grid.radius,
         )
         wide = self.radius > 0.5 * count * own.fear_distance
         posts = []
@@ -176,7 +176,7 @@ class Pushing:
             else:
                 place = self._pressed(place, heading, center, core, distance)
                 nearest = core[np.argmin(length(core - place))]
-                if not (view.ways.is_place(place) and view.ways.clear(nearest, place)[0]):
+                if not (view.grid.is_place(place) and view.grid.clear(nearest, place)[0]):
                     middle = core[np.argmin(core @ heading)] if row == 0 else nearest
                     course = self._course(view, middle, herd, heading)
                     place = behind(view, middle, course, distance, core)
@@ -186,7 +186,7 @@ class Pushing:
     def _to_stray(self, view: HerdView, herd: Herd, center: Float, member: int) -> list[Post]:
         """Return the posts that bring the flock to one that cannot be fetched."""
         point = view.position[member]
-        route = view.ways.field(point).route(herd.field.point)
+        route = view.grid.field(point).route(herd.field.point)
         steps = length(np.diff(route, axis=0, prepend=herd.field.point[None]))
         row = min(int(np.searchsorted(np.cumsum(steps), MEETING)), len(route) - 1)
         return self._pushed(view, herd, center, self._heading(view, center, route[row]))
@@ -213,7 +213,7 @@ class Pushing:
     ) -> Float:
         """Return where to (3,) one at the edge is driven: ahead of the flock's middle."""
         focus = center + (self.radius + self.parameters.push_distance) * heading
-        if not view.ways.clear(point, center)[0]:
+        if not view.grid.clear(point, center)[0]:
             return self.collecting.course(herd, point)
         return unit((focus - point)[None])[0]
 

@@ -26,7 +26,7 @@ from rmp3d.geometry.vectors import clip_length, length, unit
 
 # Time between two decisions [s].
 DECIDE = 0.2
-# A post is given to another shepherd only if all their ways become shorter by this share.
+# Posts are given to other shepherds only if all their paths become shorter by this share.
 WORTHWHILE = 0.15
 # How briskly a shepherd makes up the distance to its post [1/s].
 GAIN = 1.5
@@ -34,7 +34,7 @@ GAIN = 1.5
 SHORTENED = 6.0
 # Share of the largest speed at which shepherds run, and of the braking they stop with.
 HURRY, CAUTION = 0.9, 0.4
-# On a straight way to a post, nobody of the flock comes nearer than at its ends, but for this [m].
+# On a straight path to a post, no animal comes nearer than at its ends, but for this [m].
 SLACK = 0.4
 
 
@@ -52,7 +52,7 @@ class HerdingRun(GroupRun):
         self.figures = self._log.figures
         self.figures["mode"] = parameters.mode
         self._mission = self._begin(name)
-        self._ways: WalkableGrid | None = None
+        self._grid: WalkableGrid | None = None
         self._decided = -np.inf
         self._view: HerdView | None = None
         self._posts: list[Post] = []
@@ -66,7 +66,7 @@ class HerdingRun(GroupRun):
         return dict(self._log.measures)
 
     def change(self, behavior: Any, flock: Flock) -> None:
-        """Herd in another way from now on.
+        """Herd by other parameters from now on.
 
         Raises:
             InputError: Another mode, flock, region or cell is asked for.
@@ -96,9 +96,9 @@ class HerdingRun(GroupRun):
         return Drive(own, task.journeys[name], task.rng, self._log)
 
     def look(self, world: WorldState, rows: Index) -> None:
-        """See the flock; decide now and then who goes where."""
-        if self._ways is None:
-            self._ways = WalkableGrid.of(
+        """See the flock; decide now and then which shepherd goes to which post."""
+        if self._grid is None:
+            self._grid = WalkableGrid.of(
                 world, int(rows[0]), self._own.cell, self._task.character.body
             )
         flock = np.flatnonzero(world.group_of == self._flock_group)
@@ -110,7 +110,7 @@ class HerdingRun(GroupRun):
             top_speed=float(world.flock.bodies.max_speed[flock].min()),
             grounded=bool(world.flock.bodies.grounded[flock].all()),
             shepherds=world.flock.position[rows],
-            ways=self._ways,
+            grid=self._grid,
         )
         if world.time >= self._decided + DECIDE - 1e-9:
             self._decided = world.time
@@ -130,11 +130,11 @@ class HerdingRun(GroupRun):
                 before[shepherd] = found[0] if found else -1
         self._posts = posts
         self._offsets = np.array([post.place - _anchor(view, post)[0] for post in posts])
-        cost, routes = self._ways_to(view, posts)
+        cost, routes = self._costs_and_routes(view, posts)
         best = assigned(cost)
         rows = np.arange(len(best))
-        kept = (before >= 0).all() and len(np.unique(before)) == len(before)
-        if kept and cost[rows, before].sum() <= (1.0 + WORTHWHILE) * cost[rows, best].sum() + 0.5:
+        stay = (before >= 0).all() and len(np.unique(before)) == len(before)
+        if stay and cost[rows, before].sum() <= (1.0 + WORTHWHILE) * cost[rows, best].sum() + 0.5:
             best = before
         self._post_of = best
         self._routes = [routes[k][shepherd] for shepherd, k in enumerate(best)]
@@ -144,12 +144,14 @@ class HerdingRun(GroupRun):
         nobody = np.zeros(0, np.intp)
         return [Post(("stay", k), nobody, place) for k, place in enumerate(view.shepherds)]
 
-    def _ways_to(self, view: HerdView, posts: list[Post]) -> tuple[Float, list[list[Float | None]]]:
-        """Return the cost (k, P) of every shepherd's way to every post, and the routes.
+    def _costs_and_routes(
+        self, view: HerdView, posts: list[Post]
+    ) -> tuple[Float, list[list[Float | None]]]:
+        """Return the cost (k, P) of every shepherd's path to every post, and the routes.
 
-        A route of None is the straight way.
+        A route of None is the straight path.
         """
-        ways, reach = view.ways, self._own.fear_distance
+        grid, reach = view.grid, self._own.fear_distance
         count = len(view.shepherds)
         cost = np.empty((count, len(posts)))
         routes: list[list[Float | None]] = []
@@ -158,8 +160,8 @@ class HerdingRun(GroupRun):
             cost[:, k] = length(view.shepherds - post.place)
             own: list[Float | None] = [None] * count
             if not straight.all():
-                price = ways.prices(view.position, reach, post.middle, post.course)
-                field = ways.field(post.place, price)
+                price = grid.prices(view.position, reach, post.middle, post.course)
+                field = grid.field(post.place, price)
                 bent = np.flatnonzero(~straight)
                 cost[bent, k] = np.minimum(field.at(view.shepherds[bent]), 1e6)
                 for shepherd in bent:
@@ -168,7 +170,7 @@ class HerdingRun(GroupRun):
         return cost, routes
 
     def _straight(self, view: HerdView, post: Post) -> Bool:
-        """Return which shepherds (k,) can go straight to a post without frightening anybody."""
+        """Return which shepherds (k,) can go straight to a post without frightening an animal."""
         start = view.shepherds
         share = np.linspace(0.0, 1.0, 9)[:, None, None]
         points = start + share * (post.place - start)  # (9, k, 3)
@@ -179,7 +181,7 @@ class HerdingRun(GroupRun):
         free = ((gap >= needed) | (behind & (gap >= 0.75 * ends))).all(axis=0)
         rows = np.flatnonzero(free)
         if len(rows):
-            free[rows] = view.ways.clear(start[rows], post.place)
+            free[rows] = view.grid.clear(start[rows], post.place)
         return free
 
     def step(self, flock: Flock, time: float) -> Intent:
@@ -205,7 +207,7 @@ class HerdingRun(GroupRun):
     def _next(self, view: HerdView, shepherd: int, position: Float, route: Float) -> Float:
         """Return the farthest point (3,) of a route's beginning that can be gone to straight.
 
-        The straight way keeps as far from the flock as the route, or out of the fear distance.
+        The straight path keeps as far from the flock as the route, or out of the fear distance.
         """
         steps = length(np.diff(route, axis=0, prepend=position[None]))
         ahead = route[: max(1, int(np.searchsorted(np.cumsum(steps), SHORTENED)))]
@@ -214,20 +216,20 @@ class HerdingRun(GroupRun):
         gap = length(points[:, :, None] - view.position).min(axis=(0, 2))
         own = length(ahead[:, None] - view.position).min(axis=1)
         needed = np.minimum(np.minimum.accumulate(own), self._own.fear_distance) - SLACK
-        good = (gap >= needed) & view.ways.clear(position, ahead)
+        good = (gap >= needed) & view.grid.clear(position, ahead)
         rows = np.flatnonzero(good)
         return ahead[rows[-1] if len(rows) else 0]
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering to the posts: fast, but slow where the flock is driven.
 
-        Passing those who are afraid fast frightens them less than passing them slowly.
+        A shepherd that passes an animal fast frightens it less than one that passes slowly.
         """
         flock = world.flock.select(rows)
         view = self._view
         assert view is not None
         offset = intent.subgoal - flock.position
-        if view.ways.surface is not None:
+        if view.grid.surface is not None:
             offset = offset * [1.0, 1.0, 0.0]
         far = length(offset)
         gap = length(flock.position[:, None] - view.position).min(axis=1)
@@ -246,7 +248,7 @@ class HerdingRun(GroupRun):
 
 
 def _anchor(view: HerdView, post: Post) -> tuple[Float, Float]:
-    """Return where whom a post moves with are, and how they move, (3,) each."""
+    """Return the mean position and velocity (3,) of the animals that a post moves with."""
     if len(post.anchor) == 0:
         return np.zeros(3), np.zeros(3)
     return view.position[post.anchor].mean(axis=0), view.velocity[post.anchor].mean(axis=0)

@@ -1,4 +1,4 @@
-"""Where shepherds stand behind a flock, and who takes which place."""
+"""Where shepherds stand behind a flock, and which shepherd takes which place."""
 
 from typing import Literal, TypeAlias
 
@@ -33,7 +33,7 @@ def slots(
         distance: m, between the flock's circle and the shepherds [m].
         count: k.
         inset: By how much a line is shorter than the circle is wide, epsilon [m].
-        least: Spacing of a line at least [m]: two bodies need room side by side.
+        least: Spacing of a line at least [m], so that two bodies fit side by side.
     """
     left = np.cross([0.0, 0.0, 1.0], heading)
     size = np.linalg.norm(left)
@@ -51,8 +51,8 @@ def slots(
 def assigned(cost: Float) -> Index:
     """Return for each row the column (rows,) of the cheapest assignment, -1 for none.
 
-    With lengths of the ways as costs no two straight ways cross: crossing ways are longer
-    together than the same exchanged.
+    With lengths of straight paths as costs, no two of them cross: crossing paths are longer
+    together than the same paths with their ends exchanged.
     """
     column = np.full(len(cost), -1, np.intp)
     rows, columns = linear_sum_assignment(np.minimum(cost, 1e9))

@@ -1,1 +1,1 @@
-"""Groups that pass narrow passages in formation, or surround a ward."""
+"""Groups in formation: through narrow passages, or around a ward."""

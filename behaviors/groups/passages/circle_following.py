@@ -1,4 +1,4 @@
-"""Circle following: a group surrounds one of its members on its way."""
+"""Circle following: a group surrounds one of its members along the path."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -27,14 +27,14 @@ GOLDEN = np.pi * (3.0 - 5.0**0.5)
 class CircleFollowing(GroupBehavior):
     """Surround one member, the ward, that is guided to the goal; each keeps its relative angle.
 
-    The ward follows the path; the others keep to places on a circle around its next subgoal,
-    each at its own angle to the direction in which it goes. In a group of several characters the
-    ward has that of member 0. The room beside the path is measured
-    before the run and the circle planned over its length: where there is less room it shrinks;
-    where the smallest circle that keeps the bodies apart does not fit it opens to arcs behind the
-    ward, and in the narrowest places to a column. It narrows ahead of an entrance, and widens
-    only when all of it is behind the exit, so it does not flicker. Then everyone goes back to its
-    old angle. In the goal area all wander (thesis, 4.5; Bayazit, Lien, Amato 2002).
+    The ward follows the path. The others keep to places on a circle around it, each at its own
+    angle to the direction of motion. In a group of several characters the ward has that of member
+    0. The corridor around the path is measured before the run, and the circle is planned over its
+    length. Where the corridor is narrower the circle shrinks. Where the smallest circle that keeps
+    the bodies apart does not fit, it opens to arcs behind the ward, and in the narrowest places to
+    a column. It narrows ahead of an entrance, and widens only when all of it is behind the exit,
+    so it does not flicker. Then each member goes back to its old angle. In the goal area all
+    wander (thesis, 4.5; Bayazit, Lien, Amato 2002).
 
     Attributes:
         radius: Radius of the circle [m]; 0 takes the one that leaves ``spacing`` between
@@ -58,17 +58,17 @@ class CircleFollowing(GroupBehavior):
                 raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
 
     def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return room for the circle, up to `narrow_passages.WIDEST`."""
+        """Return the circle's radius and a body, up to `narrow_passages.WIDEST`."""
         spacing = self.spacing or default_spacing(character)
         wanted = self.radius or radius_of(self._places(count - 1), spacing)
         return min(WIDEST, wanted + 2.0 * character.body.radius)
 
     def begin(self, task: GroupTask) -> PassageRun:
-        """Measure the room, plan the circle, and line the members up.
+        """Measure the corridor, plan the circle, and line the members up.
 
         Raises:
             InputError: The circle or its spacing is too small for the bodies, or the start or
-                goal has no room.
+                goal is too small.
         """
         plan, window = self.planned(task)
         slots = CircleSlots(task.like_first)

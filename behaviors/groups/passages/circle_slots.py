@@ -72,7 +72,7 @@ class CircleSlots:
     """The ward has the first slot for good, and in the circle every other member its own angle.
 
     Args:
-        may_be_ward: (n,) members whose character is that of the ward.
+        may_be_ward: (n,) members of the character that the ward is to have.
 
     Attributes:
         ward: Row of the ward; after the first assignment.
@@ -106,7 +106,7 @@ class CircleSlots:
 
 
 def _with_ward(slot: Index, position: Float, may_be: Bool) -> Index:
-    """Return slots (n,) where who ``may_be`` (n,) the ward has slot 0: the nearest changes places.
+    """Return slots (n,) where a member that ``may_be`` (n,) the ward has slot 0: the nearest such.
 
     Args:
         slot: (n,) of each member.

@@ -33,7 +33,7 @@ class GroupGoal:
         self.follow(plan, window)
 
     def follow(self, plan: FormationPlan, window: float) -> None:
-        """Find out whether the last formation of a plan has room in the region.
+        """Find out whether the last formation of a plan fits in the region.
 
         Then the group enters in this formation; else each member leaves it at the entrance.
         """

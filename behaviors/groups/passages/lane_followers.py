@@ -50,7 +50,7 @@ class LaneFollowers:
     @property
     def maneuvers(self) -> bool:
         """Whether a vehicle maneuvers at the moment."""
-        return bool(self.reversing.way)
+        return bool(self.reversing.maneuvers)
 
     def look(self, crowd: Flock) -> None:
         """Know all characters: vehicles maneuver around them."""
@@ -62,7 +62,7 @@ class LaneFollowers:
             return []
         along = self.members.frame.along(flock.position)
         lag, free = self.members.slots[:, 0], self.area.taken < 0
-        return overtaken(self.reversing.way, along, lag, free, flock.bodies.radius)
+        return overtaken(self.reversing.maneuvers, along, lag, free, flock.bodies.radius)
 
     def allowed(self, station: Float, position: Float) -> Float:
         """Return arc lengths (n,) [m] behind the vehicles that are before each in its lane."""

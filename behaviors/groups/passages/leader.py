@@ -44,7 +44,7 @@ class VirtualLeader:
         """Begin another formation.
 
         Args:
-            complete_from: Arc length [m] of the leader from which on the formation has room.
+            complete_from: Arc length [m] of the leader from which on the formation fits.
             gathers: Whether the leader waits there until the formation is complete.
         """
         self.formed = False
@@ -81,7 +81,7 @@ class VirtualLeader:
         if not waits_for_aside:
             worst = float(behind.max(initial=0.0))
         if self.station < self._complete_from:
-            ease = 1.0  # members that leave a passage need room in front of it first
+            ease = 1.0  # members that leave a passage first need space in front of it
         elif self._gathers and not self.formed:
             ease = CREEP if self._stood > PATIENCE else 0.0
         else:

@@ -86,7 +86,7 @@ class Membership:
         self.slot = self._assigned(position)
 
     def replan(self, plan: FormationPlan, window: float) -> None:
-        """Go on with another plan, whose frames are smoothed over ``window`` [m].
+        """Go on with another plan; its frames are smoothed over ``window`` [m].
 
         The formation in use stays until the next one is taken: it becomes the last option.
         """

@@ -32,7 +32,7 @@ LEAST_GAP = 0.15
 class NarrowPassages(GroupBehavior):
     """Keep a formation along the path; change it ahead of passages where it does not fit.
 
-    The room around the path is measured before the run, and the formation is planned over its
+    The corridor around the path is measured before the run, and the formation is planned over its
     length (see `behaviors.groups.formation.plan`). A virtual leader moves along the path, waits
     for those behind, and every member keeps to its slot (thesis, 4.4). In the goal area the
     members spread out and wander.
@@ -70,9 +70,9 @@ class NarrowPassages(GroupBehavior):
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
 
     def clearance_wanted(self, count: int, character: Character) -> float:
-        """Return half the width of the preferred formation, up to `WIDEST`; one file's of columns.
+        """Return half the width of the preferred formation, up to `WIDEST`; of columns, one file.
 
-        Else a column that could do without would go by a wide and winding way.
+        A column that could do with less would else take a wide and winding path.
         """
         if name_of(self.formation) == LAST_RESORT:
             return 2.0 * character.body.radius
@@ -83,11 +83,11 @@ class NarrowPassages(GroupBehavior):
         return min(WIDEST, half_width + 2.0 * character.body.radius)
 
     def begin(self, task: GroupTask) -> PassageRun:
-        """Measure the room, plan the formations, and line the members up.
+        """Measure the corridor, plan the formations, and line the members up.
 
         Raises:
             InputError: The spacing is too small for the bodies, a formation not for them or for
-                so many, or the start or goal has no room.
+                so many, or the start or goal too small.
         """
         plan, window = self.planned(task)
         return PassageRun(task, plan, window, NearestSlots(), self.reference, self.wander)
@@ -125,7 +125,7 @@ class NarrowPassages(GroupBehavior):
         return float(np.clip(half_width + self._beyond(options), 1.0, 4.0))
 
     def _beyond(self, options: Sequence[Option]) -> float:
-        """Return how far members leave the slots' own lanes [m]: those who follow others do."""
+        """Return how far members leave the lanes of their slots [m], when they follow others."""
         return 0.1 if self.reference == "path" else options[-1].spacing
 
     def _chosen_among(

@@ -87,7 +87,7 @@ class PassageRun(GroupRun):
         self.figures = planned_figures(plan, task.path, reference)
 
     def measures(self) -> Mapping[str, ArrayLike]:
-        """Return where the formation is, which it is, who has which slot where, and how well.
+        """Return where the formation is, which it is, the members' slots, and how they keep them.
 
         The option is -1 from when the plan was changed on.
         """
@@ -114,7 +114,7 @@ class PassageRun(GroupRun):
         self._goal.follow(plan, window)
 
     def look(self, world: WorldState, rows: Index) -> None:
-        """Know who else is there."""
+        """Know all characters there are."""
         self._followers.look(world.flock)
 
     def step(self, flock: Flock, time: float) -> Intent:

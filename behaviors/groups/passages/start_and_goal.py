@@ -1,4 +1,4 @@
-"""Both ends of a march: whether a formation can stand at the start, and stay in the goal."""
+"""Both ends of a path: whether a formation can stand at the start, and stay in the goal."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from rmp3d.geometry.arrays import Float
 
 
 def lined_up(task: GroupTask, option: Option, window: float) -> Float:
-    """Return start positions (n, 3): in formation if the start region has room for it."""
+    """Return start positions (n, 3): in formation if it fits in the start region."""
     scatter = task.rng.uniform(-0.08, 0.08, (task.count, 2))
     placed, good = in_formation(task, option.slots, window, scatter)
     if good:
@@ -28,7 +28,7 @@ def in_formation(
     They can where all are free, in the start region, and in sight of the path's start.
 
     Args:
-        task: Whose start region and space.
+        task: With the start region and the space.
         slots: (n, 3) lag, left, up [m].
         window: Over which the path's direction is smoothed [m].
         scatter: (n, 2) added along the path and to its left [m].
@@ -39,7 +39,7 @@ def in_formation(
     placed, arrived = task.space.move(center, offset)
     good = arrived & task.start.contains(placed) & task.space.is_free(placed)
     good &= task.space.world.motions_are_free(center, placed)
-    good &= task.others.leave_room(placed, task.radius, task.character.body.capsule_axis)
+    good &= task.others.admit(placed, task.radius, task.character.body.capsule_axis)
     return placed, bool(good.all())
 
 
@@ -47,7 +47,7 @@ def ends_in_goal(task: GroupTask, slots: Float, window: float) -> bool:
     """Return whether all slots (n, 3) are in the goal region when the leader is at the path's end.
 
     Args:
-        task: Whose goal and path.
+        task: With the goal and the path.
         slots: Lag, left, up [m].
         window: Over which the path's direction is smoothed [m].
     """

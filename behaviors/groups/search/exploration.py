@@ -1,8 +1,8 @@
 """Exploration: where members that do not know the goal walk next, by adaptive weights.
 
 A colony of ants on a graph (Dorigo, Maniezzo, Colorni 1996, "Ant system"): all members share the
-weights of the links, and each remembers its own route. Whoever comes to a dead end goes back to
-its last open choice and never returns into what it found closed; the links weaken, so that others
+weights of the links, and each remembers its own route. A member at a dead end goes back to
+its last open choice and never returns into what it found closed. The links weaken, so that others
 rather go elsewhere.
 """
 
@@ -75,7 +75,7 @@ class Exploration:
     Attributes:
         learning: How weights change from now on.
         weight: (E,) of each link, shared by all.
-        visited: (E,) whether anybody has walked along it.
+        visited: (E,) whether a member has walked along it.
         route: Of each member: the places from the start to where it is going, dead ends and
             cycles cut out.
         dead_ends: How many were found so far.

@@ -27,9 +27,9 @@ from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
 CAME = 0.5
-# A searcher that has come no nearer for so long [s] turns round.
+# A searcher that has come no nearer for this time [s] turns round.
 STUCK_AFTER = 6.0
-# Searchers do not wait for those behind: nobody is so far ahead [m].
+# Searchers do not wait for members behind: none is so far ahead [m].
 ALONE = 1e6
 
 
@@ -42,7 +42,7 @@ class GoalSearch(Learning, GroupBehavior):
     next link with a probability in proportion to the links' weights, which all share, and it
     remembers its route. At a dead end it goes back to its last open choice; the places on the
     way are removed from its map, and their links weaken. A cycle that it closes is cut out of
-    its route and weakens too. Who comes within sensor range of the goal and sees it reinforces
+    its route and weakens too. A member within sensor range of the goal that sees it reinforces
     the links of its route and tells all; from then on everyone goes there by the roadmap, A*
     finding the way (thesis, 4.2; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex
     environments", section 4.2).
@@ -55,10 +55,16 @@ class GoalSearch(Learning, GroupBehavior):
         rule: ``adaptive``: members learn; ``random_walk``: every link alike, without memory;
             ``all_knowing``: all know the goal from the start. The last two are for comparison.
         sensor_range: How far a member sees the goal and its subgoals [m].
+<<<<<<< HEAD
         place_distance: The search map has a place within this distance of every node of the
             roadmap [m].
         detour: A link is left out of the search map where another route is at most this many times
             as long; ``inf`` leaves a map without cycles.
+=======
+        place_distance: The map has a place within this distance of every node of the roadmap [m].
+        detour: Links are left out of the map where the detour is at most so many times as
+            long; ``inf`` leaves a map without cycles.
+>>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
         nodes: The roadmap has at least so many nodes, so that it covers the scene.
         spacing: Distance between members at the start, and between places at the goal [m]; 0 takes
             one that suits body and speed.
@@ -84,7 +90,7 @@ class GoalSearch(Learning, GroupBehavior):
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
 
     def guided(self) -> SelfGuided:
-        """Return the rule by which members follow their ways."""
+        """Return the rule by which members follow their paths."""
         return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
 
     def begin(self, task: GroupTask) -> "GoalSearchRun":
@@ -113,7 +119,7 @@ class GoalSearchRun(SelfGuidedRun):
         self._nearest = np.full(task.count, np.inf)
         self._stuck = np.zeros(task.count)
         self._walks: dict[int, _Walk] = {}
-        self._ways_on: dict[int, tuple[Float, float]] = {}
+        self._paths_to_goal: dict[int, tuple[Float, float]] = {}
         self.plan = {"nodes": known.places, "edges": known.links}
         self.figures = {"rule": parameters.rule, "places": len(known.places)}
         if self._searching.any():
@@ -121,7 +127,7 @@ class GoalSearchRun(SelfGuidedRun):
                 self._walk_on(member, self.start[member], 0.0)
 
     def change(self, behavior: Any, flock: Flock) -> None:
-        """See and learn in another way from now on; the map and what was learnt stay.
+        """See and learn by other parameters from now on; the map and the weights stay.
 
         Raises:
             InputError: The rule or the map is to be another one.
@@ -192,12 +198,12 @@ class GoalSearchRun(SelfGuidedRun):
         return seen
 
     def _search(self, flock: Flock, time: float) -> None:
-        """Let those who have come to their place go on, and those who are stuck turn round."""
-        task, pointers = self._task, self._pointers
-        remaining = pointers.remaining(flock.position)
-        at_end = self._searching & pointers.at_end & (remaining < CAME * self._own.sensor_range)
+        """Let members that have come to their place go on, and stuck members turn round."""
+        task, waypoints = self._task, self._waypoints
+        remaining = waypoints.remaining(flock.position)
+        at_end = self._searching & waypoints.at_end & (remaining < CAME * self._own.sensor_range)
         rows = np.flatnonzero(at_end)
-        came = rows[task.space.connects(flock.position[rows], pointers.subgoal[rows])]
+        came = rows[task.space.connects(flock.position[rows], waypoints.subgoal[rows])]
         for member in came:
             self._walk_on(int(member), flock.position[member], time)
         nearer = remaining < self._nearest - 0.1 * task.radius
@@ -212,7 +218,7 @@ class GoalSearchRun(SelfGuidedRun):
                 self._turn_round(int(member), flock.position[member], time)
 
     def _walk_on(self, member: int, position: Float, time: float) -> None:
-        """Give a member that has come to its place the way to the next."""
+        """Give a member that has come to its place the path to the next."""
         here = self._exploration.at(member)
         walk = self._exploration.next_walk(member)
         if walk.kind != "choice":
@@ -230,16 +236,16 @@ class GoalSearchRun(SelfGuidedRun):
             self._give(member, [here, back], position)
 
     def _give(self, member: int, places: list[int], position: Float) -> None:
-        """Send a member along the ways from place to place, from where it is on them."""
-        pieces = [self._known.way(a, b) for a, b in pairwise(places)]
+        """Send a member along the paths from place to place, from where it is on them."""
+        pieces = [self._known.path(a, b) for a, b in pairwise(places)]
         self._walks[member] = _Walk(places[0], places[-1], joined(pieces))
         self._send(member, self._subgoals(self._walks[member].points), position)
 
     def _send(self, member: int, route: Float, position: Float) -> None:
         """Give a member a route (K, 3), to be joined at the best subgoal in sight."""
-        self._pointers.give(member, route)
+        self._waypoints.give(member, route)
         everyone = np.tile(position, (self._task.count, 1))
-        self._pointers.rejoin(np.array([member]), everyone)
+        self._waypoints.rejoin(np.array([member]), everyone)
 
     def _subgoals(self, points: Float) -> Float:
         """Return the first point and the subgoals (K, 3) of a certified polyline."""
@@ -249,41 +255,41 @@ class GoalSearchRun(SelfGuidedRun):
     def _go_to_goal(self, member: int, position: Float) -> None:
         """Send a member to the goal by the roadmap, over that end of its walk that is nearer."""
         walk = self._walks[member]
-        onward = float(self._pointers.remaining(np.tile(position, (self._task.count, 1)))[member])
+        onward = float(self._waypoints.remaining(np.tile(position, (self._task.count, 1)))[member])
         back = max(0.0, walk.length - onward)
-        if onward + self._way_on(walk.end)[1] <= back + self._way_on(walk.start)[1]:
+        if onward + self._path_to_goal(walk.end)[1] <= back + self._path_to_goal(walk.start)[1]:
             points, place = walk.points, walk.end
         else:
             points, place = walk.points[::-1], walk.start
-        route = np.concatenate([self._subgoals(points)[:-1], self._way_on(place)[0]])
+        route = np.concatenate([self._subgoals(points)[:-1], self._path_to_goal(place)[0]])
         self._send(member, route, position)
 
-    def _way_on(self, place: int) -> tuple[Float, float]:
-        """Return subgoals (K, 3) from a place to the goal, the place first, and the way [m]."""
-        if place not in self._ways_on:
+    def _path_to_goal(self, place: int) -> tuple[Float, float]:
+        """Return subgoals (K, 3) from a place to the goal, the place first, and how far it is."""
+        if place not in self._paths_to_goal:
             rng = np.random.default_rng(place)
             goal = self._task.path.points[-1]
             path = query(
                 self._known.roadmap, self._known.places[place], goal, rng,
                 clearance_wanted=self._clearance,
             )  # fmt: skip
-            self._ways_on[place] = self._subgoals(path.points), path.length
-        return self._ways_on[place]
+            self._paths_to_goal[place] = self._subgoals(path.points), path.length
+        return self._paths_to_goal[place]
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
-        """Lead lost searchers back to their way, by the roadmap if need be."""
+        """Lead lost searchers back to their path, by the roadmap if need be."""
         searching = self._searching[lost]
         super()._bring_back(lost[~searching], flock, time)
         lost = lost[searching]
-        lost = lost[~self._pointers.rejoin(lost, flock.position)]
+        lost = lost[~self._waypoints.rejoin(lost, flock.position)]
         for member in lost.tolist():
-            self._pointers.unseen[member] = 0.0
+            self._waypoints.unseen[member] = 0.0
             place = self._known.places[self._walks[member].end]
             try:
                 path = query(self._known.roadmap, flock.position[member], place, self._task.rng)
             except PlanningError:
                 continue
-            self._pointers.give(member, self._subgoals(path.points))
+            self._waypoints.give(member, self._subgoals(path.points))
             self.tell(time, "reroute", "lost sight of its subgoal", member)
 
 

@@ -1,9 +1,9 @@
-"""The map that a search walks on: a roadmap thinned out to places and the ways between them.
+"""The map that a search walks on: a roadmap thinned out to places and the paths between them.
 
 A roadmap good for planning is too dense to be searched edge by edge: in a hall every node sees
 dozens of others. So places are chosen such that every node of the roadmap is within a given
 distance of one, over the roadmap; places whose surroundings adjoin are linked; and a link is
-dropped where the way round over shorter ones is not much longer. What is left has the branches,
+dropped where the detour over shorter ones is not much longer. What is left has the branches,
 loops and dead ends of the scene.
 """
 
@@ -28,22 +28,22 @@ from rmp3d.planner.roadmap.search import join_ends
 
 @dataclass(eq=False)
 class SearchMap:
-    """Places, and the certified ways that link them.
+    """Places, and the certified paths that link them.
 
     Attributes:
         roadmap: Of the whole scene, its components joined.
         places: (V, 3) [m]; place 0 is the start, place 1 the goal.
         links: (E, 2) place numbers, the lower one first.
-        length: (E,) of each way over the roadmap [m].
-        ways: (K, 3) of each link, over the roadmap, from its lower place to the higher [m].
-        clearance_wanted: That ways keep where there is room for it, once polished [m].
+        length: (E,) of each path over the roadmap [m].
+        paths: (K, 3) of each link, over the roadmap, from its lower place to the higher [m].
+        clearance_wanted: That polished paths keep where they can [m].
     """
 
     roadmap: Roadmap
     places: Float
     links: Index
     length: Float
-    ways: list[Float]
+    paths: list[Float]
     clearance_wanted: float
     _polished: dict[int, Float] = field(default_factory=dict, init=False)
 
@@ -64,16 +64,16 @@ class SearchMap:
         a, b = self.links[link].tolist()
         return b if place == a else a
 
-    def way(self, a: int, b: int) -> Float:
-        """Return the way (K, 3) from a place to its neighbor, shortened and off the walls."""
+    def path(self, a: int, b: int) -> Float:
+        """Return the path (K, 3) from a place to its neighbor, shortened and off the walls."""
         link = self.link(a, b)
         if link not in self._polished:
-            # Chance of the link's own: the way does not depend on who walks where first.
+            # Each link has a generator of its own: its path is the same in any order of walks.
             rng = np.random.default_rng(link)
-            way = polished(self.roadmap.space, self.ways[link], rng, self.clearance_wanted)
-            self._polished[link] = way
-        way = self._polished[link]
-        return way if a < b else way[::-1]
+            path = polished(self.roadmap.space, self.paths[link], rng, self.clearance_wanted)
+            self._polished[link] = path
+        path = self._polished[link]
+        return path if a < b else path[::-1]
 
 
 def map_of(
@@ -87,7 +87,7 @@ def map_of(
         start: (3,) free [m].
         goal: (3,) free [m], reachable.
         spacing: No node of the roadmap is farther than this from a place [m].
-        detour: A link is dropped if the way round is at most so many times as long (greedy
+        detour: A link is dropped if the detour is at most so many times as long (greedy
             spanner, Althoefer et al. 1993, "On sparse spanners of weighted graphs"); ``inf``
             leaves a tree, on which there are no cycles.
         clearance_wanted: See `SearchMap`.
@@ -96,7 +96,7 @@ def map_of(
     ends = join_ends(roadmap, start, goal, clearance_wanted)
     first = len(roadmap.configurations)  # of the start; the goal is the next
     nodes = np.concatenate([roadmap.configurations, ends.configurations])
-    # Who sees the goal from the start need not go there straight: it is not known to be one.
+    # A goal in sight of the start is not known to be the goal: no edge joins them.
     used = (ends.edges != [first, first + 1]).any(axis=1) if len(ends.edges) > 1 else [True]
     edges = np.concatenate([roadmap.edges, ends.edges[used]])
     extent = np.maximum(np.concatenate([roadmap.edge_length, ends.length[used]]), 1e-9)
@@ -111,9 +111,11 @@ def map_of(
     kept = _spanner(ends_of.reshape(-1, 2), length, detour)
     polylines = (*roadmap.polylines, *compress(ends.polylines, used))
     along = {tuple(pair): row for row, pair in enumerate(edges.tolist())}
-    ways = [_way(int(rows[row]), edges, along, polylines, before, owner, place) for row in kept]
+    paths = [
+        _path_between(int(rows[row]), edges, along, polylines, before, owner, place) for row in kept
+    ]
     return SearchMap(
-        roadmap, nodes[chosen], ends_of.reshape(-1, 2)[kept], length[kept], ways,
+        roadmap, nodes[chosen], ends_of.reshape(-1, 2)[kept], length[kept], paths,
         clearance_wanted,
     )  # fmt: skip
 
@@ -147,7 +149,7 @@ def _cover(graph: csr_matrix, order: list[int], spacing: float) -> list[int]:
 
 
 def _borders(edges: Index, extent: Float, distance: Float, owner: Index) -> tuple[Index, Float]:
-    """Return the edges (B,) on the shortest way between adjoining surroundings, and its length."""
+    """Return the edges (B,) on the shortest path between adjoining surroundings, and its length."""
     a, b = owner[edges[:, 0]], owner[edges[:, 1]]
     total = distance[edges[:, 0]] + extent + distance[edges[:, 1]]
     across = np.flatnonzero((a != b) & np.isfinite(total))
@@ -159,7 +161,7 @@ def _borders(edges: Index, extent: Float, distance: Float, owner: Index) -> tupl
 
 
 def _spanner(pairs: Index, length: Float, detour: float) -> list[int]:
-    """Return the rows of the links (E, 2), shortest first, to which there is no good way round."""
+    """Return the rows of the links (E, 2), shortest first, to which there is no good detour."""
     graph, kept = nx.Graph(), []
     for row, (a, b) in enumerate(pairs.tolist()):
         limit = detour * float(length[row])
@@ -172,7 +174,7 @@ def _spanner(pairs: Index, length: Float, detour: float) -> list[int]:
     return kept
 
 
-def _way(
+def _path_between(
     row: int, edges: Index, along: dict[tuple[int, ...], int], polylines: tuple[Float, ...],
     before: Index, owner: Index, place: dict[int, int],
 ) -> Float:  # fmt: skip

@@ -109,12 +109,12 @@ def _blaming(goal: str) -> Iterator[None]:
 class _GoalRun:
     """A goal at work: its steering, and the condition under which it is reached."""
 
-    mixture: SteeringMixer
+    mixer: SteeringMixer
     until: Condition | None
 
 
 class ActingRun(PerceivingRun):
-    """A group whose members choose; see `ActingGroup`.
+    """A group whose members choose; see `Acting`.
 
     Attributes:
         queue: The goals of every member.
@@ -167,7 +167,7 @@ class ActingRun(PerceivingRun):
         row = self._row(goal)
         rows = self._members(members)
         if target is not None:
-            self._goals[row].mixture.points[rows] = np.asarray(target, np.float64)
+            self._goals[row].mixer.points[rows] = np.asarray(target, np.float64)
         self.queue.put(row, rows, priority, self._time + seconds)
 
     def remove_goal(self, goal: str, members: Sequence[int] | Index | None = None) -> None:
@@ -233,7 +233,7 @@ class ActingRun(PerceivingRun):
         self.queue.arbitrate(time)
 
     def _steer(self, world: WorldState, rows: Index, flock: Flock, known: Known) -> SteeringOutput:
-        """Return each member's steering for its own goal; who has none brakes."""
+        """Return each member's steering for its own goal; a member without one brakes."""
         pursued = self._pursued()
         force, turning, oriented = nothing(len(rows))
         self._aim = np.full((len(rows), 3), np.nan)
@@ -242,14 +242,14 @@ class ActingRun(PerceivingRun):
         for row, goal in enumerate(self._goals):
             mask = pursued == row
             if not mask.any():
-                goal.mixture.forget()
+                goal.mixer.forget()
                 continue
             if world.log is not None:
                 world.log.listen_to(rows, rows[mask])
-            asked = goal.mixture.steer(world, rows, known)
+            asked = goal.mixer.steer(world, rows, known)
             force[mask], turning[mask] = asked.force[mask], asked.turning[mask]
             oriented[mask] = asked.oriented[mask]
-            self._aim[mask] = goal.mixture.aim[mask]
+            self._aim[mask] = goal.mixer.aim[mask]
         return SteeringOutput(force, turning, oriented)
 
     def _pursued(self) -> Index:
@@ -290,9 +290,9 @@ class ActingRun(PerceivingRun):
         regions = task.space.world.scene.regions
         known = self._variables(self._mental)
         with _blaming(name):
-            mixture = SteeringMixer(goal, task.groups, task.own, regions, task.count)
+            mixer = SteeringMixer(goal, task.groups, task.own, regions, task.count)
             until = parse_condition(goal.until, known, "`until`") if goal.until else None
-        return _GoalRun(mixture, until)
+        return _GoalRun(mixer, until)
 
     def _variables(self, mental: Collection[str]) -> tuple[str, ...]:
         """Return the names of all state variables.

@@ -86,7 +86,7 @@ class SteeringMixer:
             raise InputError(
                 f"`target_heading`: {_who(self._parts, 'subgoal_heading')} needs a direction"
             )
-        self._kept = {role: np.full(count, -1, np.intp) for role in (*ROLES, "target")}
+        self._chosen_before = {role: np.full(count, -1, np.intp) for role in (*ROLES, "target")}
         self.aim: Float = np.full((count, 3), np.nan)
         self.points: Float = np.full((count, 3), np.nan)
 
@@ -127,8 +127,8 @@ class SteeringMixer:
         return self._scheme.combine(requests, flock, around) if requests else standing(flock)
 
     def other(self, role: str) -> Index:
-        """Return the row of the flock (n,) of the one in a role, -1 for nobody."""
-        return self._kept[role]
+        """Return the row of the flock (n,) of the agent in a role, -1 for none."""
+        return self._chosen_before[role]
 
     def _other(
         self, role: str, group: int, world: WorldState, flock: Flock, known: Known
@@ -159,10 +159,10 @@ class SteeringMixer:
     ) -> Index:
         """Return the pair (n,) of the nearest known of a group, -1 for none, and keep to it."""
         among = world.group_of == group
-        pair = known.nearest(among, flock.position, self._kept[role], FAVOR)
+        pair = known.nearest(among, flock.position, self._chosen_before[role], FAVOR)
         kept = np.full(len(flock), -1, np.intp)
         kept[pair >= 0] = known.j[pair[pair >= 0]]
-        self._kept[role] = kept
+        self._chosen_before[role] = kept
         return pair
 
     def _subgoal(self, world: WorldState, flock: Flock, known: Known) -> tuple[Float, Float, Bool]:

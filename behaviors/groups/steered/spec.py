@@ -67,7 +67,7 @@ class SteeringSpec:
 
     Attributes:
         behaviors: Each a name, or a table with ``name``, the behavior's own options, ``weight``
-            (default 1), ``probability`` (for dithering, default 1) and ``among``: whom it has as
+            (default 1), ``probability`` (for dithering, default 1) and ``among``: its
             neighbors, ``own`` group, ``all``, or the name of a group; by default what suits it.
             In order of priority. None at all: stand still. In Python also an object such as
             ``Seek()``, ``(Seek(), 2.0)`` with a weight, or a `WeightedBehavior`.
@@ -76,8 +76,13 @@ class SteeringSpec:
         target: Where to go: a point [m], a region (its middle), or a group (its nearest known
             member).
         target_heading: Direction to look in at the target (for ``docking``).
+<<<<<<< HEAD
         quarry: Group that is pursued or watched; its nearest known member counts.
         threat: Group that the members flee; its nearest known member counts.
+=======
+        quarry: Group that is pursued or watched; the nearest known of it counts.
+        threat: Group that is fled from; the nearest known of it counts.
+>>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
         leader: Group that is followed.
         ward: Group that is protected.
 

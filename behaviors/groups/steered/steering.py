@@ -38,7 +38,7 @@ class Steering(PerceivingGroup, SteeringSpec):
             raise InputError(f"`catch` must be 0 or more, got {self.catch}")
 
     def begin(self, task: Task) -> "SteeringRun":
-        """Place the members; find out whom the behaviors are about."""
+        """Place the members; find out which agents the behaviors are about."""
         return SteeringRun(task, self)
 
 
@@ -51,29 +51,29 @@ class SteeringRun(PerceivingRun):
         self._set(parameters)
 
     def change(self, behavior: Steering, flock: Flock) -> None:
-        """Steer by another mixture, and perceive in another way."""
+        """Steer by another combination, and perceive by another perception."""
         self._set(behavior)
         if behavior.senses() != self._senses:
             self._senses, self._memory = behavior.senses(), None
 
     def _set(self, parameters: Steering) -> None:
         task, regions = self._task, self._task.space.world.scene.regions
-        self._mixture = SteeringMixer(parameters, task.groups, task.own, regions, task.count)
+        self._mixer = SteeringMixer(parameters, task.groups, task.own, regions, task.count)
         self._catch = parameters.catch
 
     def look(self, world: WorldState, rows: Index) -> None:
         """Perceive, and work out the steering."""
         known = self.memory(rows).look(world)
-        self._steering = self._mixture.steer(world, rows, known)
+        self._steering = self._mixer.steer(world, rows, known)
         if self._catch > 0.0:
             self._note_caught(world, rows)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Return what the steering is about."""
-        return unguided(flock, self._mixture.aim)
+        return unguided(flock, self._mixer.aim)
 
     def _note_caught(self, world: WorldState, rows: Index) -> None:
-        quarry = self._mixture.other("quarry")
+        quarry = self._mixer.other("quarry")
         near = is_near(world, rows, quarry, self._catch)
         for member in np.flatnonzero(near & ~self._caught):
             other = int(quarry[member])

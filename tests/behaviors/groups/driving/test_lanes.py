@@ -30,18 +30,18 @@ def march_of(ways, station, left):
 @pytest.mark.parametrize("ahead", [-3.0, 0.0, 1.0, 3.0, 6.0])
 @pytest.mark.parametrize("left", [-4.0, 0.0, 2.0])
 def test_a_vehicle_is_led_ahead_however_it_stands_to_its_place(ways, motorbike, ahead, left):
-    march = march_of(ways, 20.0, 0.0)
-    asked = lane_velocity(march, one(motorbike, [20.0 + ahead, left, 0.0]), np.array([[4.0, 0, 0]]))
+    frame = march_of(ways, 20.0, 0.0)
+    asked = lane_velocity(frame, one(motorbike, [20.0 + ahead, left, 0.0]), np.array([[4.0, 0, 0]]))
     assert asked[0, 0] >= 0.0
     assert asked[0, 1] * left <= 0.0, "towards its lane"
     assert np.linalg.norm(asked) == pytest.approx(np.clip(4.0 - ahead, 0.0, 8.0))
 
 
 def test_a_place_that_stands_stops_who_is_at_it_or_ahead(ways, motorbike):
-    march = march_of(ways, 20.0, 0.0)
+    frame = march_of(ways, 20.0, 0.0)
     for ahead in (0.0, 2.0):
         flock = one(motorbike, [20.0 + ahead, 0.0, 0.0], 3.0)
-        np.testing.assert_allclose(lane_velocity(march, flock, np.zeros((1, 3))), 0.0)
+        np.testing.assert_allclose(lane_velocity(frame, flock, np.zeros((1, 3))), 0.0)
 
 
 @pytest.mark.parametrize(

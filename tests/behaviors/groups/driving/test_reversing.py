@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors import Flock
-from rmp3d.behaviors.groups.driving.maneuvers import CLEAR, find_retreat, find_way
+from rmp3d.behaviors.groups.driving.maneuvers import CLEAR, find_maneuver, find_retreat
 from rmp3d.behaviors.groups.driving.reversing import AGAIN, PACE, WAITS, WEDGED_AFTER, Reversing
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.vehicles import attainable, hug
@@ -82,7 +82,7 @@ def test_one_wedged_beside_an_entrance_backs_up_and_drives_in(gate, motorbike, p
 
 def test_ways_are_clear_but_where_they_leave_what_they_touch(gate):
     for x, y, angle in ([3.05, -1.1, 0.0], [3.05, 2.0, 0.3], [0.0, -3.0, -0.7]):
-        way = find_way(gate, np.array([x, y, 0.0]), angle, THROUGH, 2.75, NOBODY)
+        way = find_maneuver(gate, np.array([x, y, 0.0]), angle, THROUGH, 2.75, NOBODY)
         clearance = gate.world.clearance(way.point, 1.0)
         assert (clearance[3:] > 0.0).all()
         assert (clearance[np.linalg.norm(way.point - way.point[0], axis=1) > 4.0] >= CLEAR).all()
@@ -95,12 +95,12 @@ def test_ways_are_clear_but_where_they_leave_what_they_touch(gate):
 
 def test_others_that_stand_are_driven_around_or_no_way_is_found(gate):
     start = np.array([-5.0, 4.0, 0.0])
-    direct = find_way(gate, start, 0.0, THROUGH, 2.75, NOBODY)
+    direct = find_maneuver(gate, start, 0.0, THROUGH, 2.75, NOBODY)
     middle = direct.point[len(direct.point) // 2, :2]
-    way = find_way(gate, start, 0.0, THROUGH, 2.75, np.array([[*middle, 1.2]]))
+    way = find_maneuver(gate, start, 0.0, THROUGH, 2.75, np.array([[*middle, 1.2]]))
     assert np.linalg.norm(way.point[:, :2] - middle, axis=1).min() >= 1.2
     assert len(way.point) > len(direct.point)
-    assert find_way(gate, start, 0.0, THROUGH, 2.75, np.array([[3.5, 0.0, 2.4]])) is None
+    assert find_maneuver(gate, start, 0.0, THROUGH, 2.75, np.array([[3.5, 0.0, 2.4]])) is None
 
 
 def test_who_finds_no_way_makes_room_straight_back_as_far_as_it_is_free(gate):

@@ -33,7 +33,7 @@ def in_file(ways, files):
     """Return places of four, 1 m one behind the other, in files so far to the left."""
     slots = np.column_stack([np.arange(4.0), files, np.zeros(4)])
     start = np.column_stack([10.0 - slots[:, 0], slots[:, 1], np.zeros(4)])
-    march = FormationFrame.from_positions(
+    frame = FormationFrame.from_positions(
         ways.straight(40.0),
         ways.room(40.0, lambda s: 5.0 + 0 * s),
         1.0,
@@ -43,21 +43,21 @@ def in_file(ways, files):
         False,
         start,
     )
-    return march, slots, start
+    return frame, slots, start
 
 
 def test_one_that_lost_its_place_gets_that_of_who_passed_it_in_its_own_file(ways):
     everybody = np.ones(4, np.bool_)
-    march, slots, position = in_file(ways, [0.0, 0.5, 0.0, 0.0])
-    assert passed_in_file(march, position, slots, everybody, APART) == []
+    frame, slots, position = in_file(ways, [0.0, 0.5, 0.0, 0.0])
+    assert passed_in_file(frame, position, slots, everybody, APART) == []
     position[0] += [-2.5, 0.9, 0.0]  # behind the third; the second is of another file
-    assert passed_in_file(march, position, slots, everybody, APART) == [[0, 2]]
+    assert passed_in_file(frame, position, slots, everybody, APART) == [[0, 2]]
     nobody = np.array([True, True, False, False])
-    assert passed_in_file(march, position, slots, nobody, APART) == []
+    assert passed_in_file(frame, position, slots, nobody, APART) == []
 
 
 def test_a_little_disorder_changes_nothing(ways):
-    march, slots, position = in_file(ways, np.zeros(4))
+    frame, slots, position = in_file(ways, np.zeros(4))
     position[0] += [-0.9 * LOST, 0.0, 0.0]
     position[1] += [0.2, 0.0, 0.0]
-    assert passed_in_file(march, position, slots, np.ones(4, np.bool_), APART) == []
+    assert passed_in_file(frame, position, slots, np.ones(4, np.bool_), APART) == []

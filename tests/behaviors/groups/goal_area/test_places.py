@@ -74,11 +74,11 @@ def test_room_left_by_others_is_that_between_upright_bodies():
     for count, radius, capsule_axis in ((30, 0.3, (0.3, 1.4)), (20, 0.5, (0.0, 0.0))):
         others = others.joined_by(rng.uniform(-4, 4, (count, 3)), radius, capsule_axis)
     points = rng.uniform(-4, 4, (500, 3))
-    found = others.leave_room(points, 0.25, (0.2, 0.9))
+    found = others.admit(points, 0.25, (0.2, 0.9))
     expected = (gaps(points, 0.25, (0.2, 0.9), others) >= APART).all(axis=1)
     np.testing.assert_array_equal(found, expected)
     assert 0.1 < found.mean() < 0.9
-    assert Standing().leave_room(points, 0.25, (0.2, 0.9)).all()
+    assert Standing().admit(points, 0.25, (0.2, 0.9)).all()
 
 
 @pytest.mark.parametrize("place", ["scattered", "anywhere"])

@@ -56,9 +56,9 @@ def test_no_link_is_left_that_has_a_short_way_round(roadmap):
 def test_ways_lead_from_place_to_place_and_are_free(roadmap):
     known = map_of(roadmap, START, GOAL, SPACING, 3.0, 0.9)
     for (a, b), size in zip(known.links.tolist(), known.length.tolist(), strict=True):
-        way = known.way(a, b)
+        way = known.path(a, b)
         assert way[[0, -1]] == pytest.approx(known.places[[a, b]])
-        assert known.way(b, a) == pytest.approx(way[::-1])
+        assert known.path(b, a) == pytest.approx(way[::-1])
         assert roadmap.space.world.motions_are_free(way[:-1], way[1:]).all()
-        over = np.linalg.norm(np.diff(known.ways[known.link(a, b)], axis=0), axis=1).sum()
+        over = np.linalg.norm(np.diff(known.paths[known.link(a, b)], axis=0), axis=1).sum()
         assert over == pytest.approx(size)
