@@ -46,15 +46,9 @@ class Carried(GroupBehavior):
     characters of the vehicle `carried`.
 
     Attributes:
-<<<<<<< HEAD
         gap: Distance that members keep from one another [m].
         speed: Speed along the path [m/s]; 0: the character's cruise speed.
         turns: Directions in which members may stand [degrees]; one is drawn for each place.
-=======
-        gap: That members keep from one another [m].
-        speed: [m/s]; 0: the character's cruise speed.
-        turns: Directions in which members stand [degrees]; one is drawn for each place.
->>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     gap: float = 0.15

@@ -46,7 +46,6 @@ class LeaderFollowing(GroupBehavior):
     Attributes:
         distance: Distance between the leader's body and those behind it [m].
         sight: How far a follower sees the leader [m].
-<<<<<<< HEAD
         clear_time: How far ahead in time followers keep the leader's path clear [s].
         personal_distance: Distance between followers [m].
         patience: The leader slows down when the last member is farther behind on the path than
@@ -54,14 +53,6 @@ class LeaderFollowing(GroupBehavior):
         sensor_range: How far the leader, and members that follow the path, see its subgoals [m].
         spacing: Distance between places at start and goal [m]; 0 takes one that suits body and
             speed.
-=======
-        clear_time: How far ahead the leader's path is kept clear [s].
-        personal_distance: Between followers [m].
-        patience: The leader slows down when the last is this far behind on the path [m], and half
-            the length of the group in file farther.
-        sensor_range: Of the leader, and of those that follow the path [m].
-        spacing: Between places at start and goal [m]; 0 takes one that suits body and speed.
->>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     distance: float = 0.8

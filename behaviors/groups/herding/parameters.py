@@ -24,7 +24,6 @@ class HerdingParameters:
         distance: Distance between the flock's circle and the shepherds that push [m]; 0: 0.45 of
             the fear distance.
         inset: By how much a line of shepherds is shorter than the flock is wide [m].
-<<<<<<< HEAD
         circle: The flock counts as gathered in a circle of this radius [m]; 0 takes one that suits
             number and bodies. Where the route is narrow the flock may be as much longer.
         subgoal_spacing: Distance between subgoals of the flock [m].
@@ -33,16 +32,6 @@ class HerdingParameters:
         swath: Ground this near to a member of the flock counts as covered [m].
         cell: Size of the cells of the grid in which shepherds find their routes [m].
         spacing: Distance between places at the start [m]; 0 takes one that suits body and speed.
-=======
-        circle: Radius of the circle that the flock has to be in [m]; 0 takes one that suits
-            number and bodies. Where the path is narrow the flock may be longer instead.
-        subgoal_spacing: Between subgoals of the flock [m].
-        region: That is covered or patrolled; empty: everywhere (only ``cover``).
-        keep: Whether the flock is kept ``in`` the region that is patrolled, or ``out`` of it.
-        swath: Ground within this distance of an animal is covered [m].
-        cell: Between the places of the grid on which shepherds find their paths [m].
-        spacing: Between places at the start [m]; 0 takes one that suits body and speed.
->>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
     """
 
     flock: str = ""

@@ -55,16 +55,10 @@ class GoalSearch(Learning, GroupBehavior):
         rule: ``adaptive``: members learn; ``random_walk``: every link alike, without memory;
             ``all_knowing``: all know the goal from the start. The last two are for comparison.
         sensor_range: How far a member sees the goal and its subgoals [m].
-<<<<<<< HEAD
         place_distance: The search map has a place within this distance of every node of the
             roadmap [m].
         detour: A link is left out of the search map where another route is at most this many times
             as long; ``inf`` leaves a map without cycles.
-=======
-        place_distance: The map has a place within this distance of every node of the roadmap [m].
-        detour: Links are left out of the map where the detour is at most so many times as
-            long; ``inf`` leaves a map without cycles.
->>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
         nodes: The roadmap has at least so many nodes, so that it covers the scene.
         spacing: Distance between members at the start, and between places at the goal [m]; 0 takes
             one that suits body and speed.

@@ -76,13 +76,8 @@ class SteeringSpec:
         target: Where to go: a point [m], a region (its middle), or a group (its nearest known
             member).
         target_heading: Direction to look in at the target (for ``docking``).
-<<<<<<< HEAD
         quarry: Group that is pursued or watched; its nearest known member counts.
         threat: Group that the members flee; its nearest known member counts.
-=======
-        quarry: Group that is pursued or watched; the nearest known of it counts.
-        threat: Group that is fled from; the nearest known of it counts.
->>>>>>> 9530d05 (Group behaviors in the field's words and plain sentences: paths, routes, links and maneuvers instead of ways; corridor instead of room; the noun instead of who and whom)
         leader: Group that is followed.
         ward: Group that is protected.
 
