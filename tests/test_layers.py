@@ -24,7 +24,6 @@ LONGEST_FUNCTION = 60
 
 KNOWN: dict[str, set[str]] = {
     "long functions": {
-        "behaviors/traffic.py: _resolve",
         "planner/roadmap/building.py: extend_roadmap",
         "planner/planners/trees/sliding.py: slide",
         "viewer/plots/profiles.py: save_profile",

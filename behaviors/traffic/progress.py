@@ -1,0 +1,102 @@
+"""Who comes on, who queues, and who is jammed."""
+
+import numpy as np
+
+from rmp3d.behaviors.safety.pairs import rows_of_pairs
+from rmp3d.behaviors.traffic.rows import (
+    BEST,
+    DETOUR_END,
+    LEVEL,
+    SINCE,
+    WAITED,
+    goes_first,
+    offset_between,
+)
+from rmp3d.geometry.compiled import compiled
+
+BLOCKED_AFTER = 0.3
+JAM_AFTER = 2.5
+# A member whose last progress is no older moves on.
+MOVES_ON = 1.0
+# Coming nearer by this share of the radius counts as progress.
+PROGRESS_UNIT = 0.1
+# A path that has grown by more than this is a new one [m]; progress is counted afresh.
+NEW_TASK = 1.0
+# A member moving slower than this share of its cruise speed by its own wish is not blocked.
+WANTS_TO_MOVE = 0.15
+
+
+@compiled
+def hashed(a, b):
+    """Return a repeatable number in [0, 1) from two whole numbers."""
+    x = (a * 2654435761 + b * 40503 + 12345) & 0xFFFFFFFF
+    x ^= x >> 16
+    x = (x * 2246822519) & 0xFFFFFFFF
+    x ^= x >> 13
+    x = (x * 3266489917) & 0xFFFFFFFF
+    x ^= x >> 16
+    return x / 4294967296.0
+
+
+@compiled
+def watch_progress(crowd, pace, memory, now, dt):
+    """Update how long each member has come no nearer; return who is blocked (N,)."""
+    _, _, radius, _, cruise, _, remaining, parked, _ = crowd
+    blocked = np.empty(len(pace), np.bool_)
+    for i in range(len(pace)):
+        s = memory[i]
+        near, far = s[BEST] - PROGRESS_UNIT * radius[i], s[BEST] + NEW_TASK
+        if parked[i] or pace[i] < WANTS_TO_MOVE * cruise[i]:
+            s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
+            if parked[i]:
+                s[LEVEL] = 0.0
+        elif remaining[i] < near or remaining[i] > far:
+            s[BEST], s[SINCE], s[WAITED] = remaining[i], 0.0, 0.0
+            if now > s[DETOUR_END]:
+                s[LEVEL] = 0.0
+        else:
+            s[SINCE] += dt
+            s[WAITED] += dt
+        blocked[i] = not parked[i] and s[WAITED] >= BLOCKED_AFTER
+    return blocked
+
+
+@compiled
+def queue(pairs, first, blocked, crowd, course, memory):
+    """Stop the clock of members that wait behind one that moves on, or waits so itself.
+
+    ``first`` (N,) has the rows in the order of the right of way: whoever goes before a member has
+    been looked at when it is the member's turn.
+    """
+    position, _, radius, capsule_axis, _, _, remaining, parked, _ = crowd
+    start, entry = rows_of_pairs(pairs, position.shape[0])
+    moves = np.empty(position.shape[0], np.bool_)
+    for i in first:
+        moves[i] = not parked[i] and memory[i, WAITED] < MOVES_ON
+        if not blocked[i]:
+            continue
+        for e in range(start[i], start[i + 1]):
+            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+            if not (goes_first(j, i, remaining, parked) and moves[j]):
+                continue
+            x, y, z = offset_between(i, j, position, capsule_axis)
+            apart = np.sqrt(x * x + y * y + z * z)
+            ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
+            if apart < 2.0 * (radius[i] + radius[j]) and ahead > 0.3 * apart:
+                moves[i] = True
+                memory[i, SINCE] = 0.0
+                break
+
+
+@compiled
+def declare_jammed(memory, now, step):
+    """Send members that are jammed on a detour; return how many are declared jammed now."""
+    jams = 0
+    for i in range(memory.shape[0]):
+        s = memory[i]
+        if s[SINCE] > JAM_AFTER and now > s[DETOUR_END]:
+            s[LEVEL] += 1.0
+            s[SINCE] = 0.0
+            s[DETOUR_END] = now + 0.5 + hashed(i, int(s[LEVEL]) + 7 * step)
+            jams += 1
+    return jams

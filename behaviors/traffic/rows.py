@@ -1,0 +1,58 @@
+"""What the kernels of the traffic rules read of the members, and what they remember."""
+
+from typing import NamedTuple
+
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import inlined
+
+# Columns of the memory (N, 9): the shortest remaining path so far [m], the time since progress or
+# queueing and since progress [s], headings tried, when the present detour ends [s], the direction
+# in which the member is asked to step aside, and until when [s].
+BEST, SINCE, WAITED, LEVEL, DETOUR_END, PUSH_X, PUSH_Y, PUSH_Z, PUSH_END = range(9)
+
+
+class CrowdRows(NamedTuple):
+    """N members; row i of each array is member i.
+
+    Attributes:
+        position: (N, 3) [m].
+        velocity: (N, 3) [m/s].
+        radius: (N,) [m].
+        capsule_axis: (N, 2) [m].
+        cruise: (N,) cruise speed [m/s].
+        grounded: (N,) whether it walks.
+        remaining: (N,) path still to go [m].
+        parked: (N,) whether it is at its place.
+        convoy: (N,) number of the formation in whose lanes it keeps, -1 for none.
+    """
+
+    position: Float
+    velocity: Float
+    radius: Float
+    capsule_axis: Float
+    cruise: Float
+    grounded: Bool
+    remaining: Float
+    parked: Bool
+    convoy: Index
+
+
+@inlined
+def goes_first(i, j, remaining, parked):
+    """Return whether i has the right of way over j."""
+    if parked[i] != parked[j]:
+        return not parked[i]
+    if remaining[i] != remaining[j]:
+        return remaining[i] < remaining[j]
+    return i < j
+
+
+@inlined
+def offset_between(i, j, position, capsule_axis):
+    """Return the offset from i to j; its height is that of the gap between the upright bodies."""
+    x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+    z = position[j, 2] - position[i, 2]
+    below = z + capsule_axis[j, 0] - capsule_axis[i, 1]
+    above = z + capsule_axis[j, 1] - capsule_axis[i, 0]
+    z = below if below > 0.0 else (above if above < 0.0 else 0.0)
+    return x, y, z

@@ -1,0 +1,240 @@
+"""The traffic rules: who makes room for whom, and how jams dissolve.
+
+Safety alone lets a crowd stand for ever. These rules only change wishes, never the constraint:
+
+- A member is *blocked* when it wants to move and has come no nearer for `BLOCKED_AFTER`.
+- It *queues* when someone close ahead with the right of way moves on, or queues in turn: a
+  member in a line whose head moves is not jammed and keeps its place.
+- Right of way: movers before parked ones, then the shorter path to go, then the lower row. The
+  order has no cycles, so somebody may always go.
+- A blocked member asks the one ahead of it, if lower in order, to step aside; members near a
+  blocked one of higher order back off. Parked ones pass the request on to those behind them.
+- After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
+  the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
+  yet never in lockstep.
+- Predicted encounters are passed on the right; but members of one group that keep to lanes of a
+  formation do not pass one another: when they start, those behind would swerve all at once.
+
+The rules and their numbers were found by experiment with crowds at doors, in corridors and
+head-on; leaving out the hashed headings stops a crowd at a door.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.traffic.passing import (
+    HORIZON,
+    backed_off,
+    direction_aside,
+    passing_side,
+    right_of,
+    unit_of,
+)
+from rmp3d.behaviors.traffic.progress import declare_jammed, hashed, queue, watch_progress
+from rmp3d.behaviors.traffic.rows import (
+    BEST,
+    DETOUR_END,
+    LEVEL,
+    PUSH_END,
+    PUSH_X,
+    PUSH_Y,
+    PUSH_Z,
+    WAITED,
+    CrowdRows,
+    goes_first,
+    offset_between,
+)
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.vectors import length
+
+# A member that is asked to step aside does so for this time [s].
+ASIDE = 0.4
+SIDESTEP_GAIN = 1.2
+
+
+@dataclass(eq=False)
+class Traffic:
+    """The memory of the traffic rules for N members.
+
+    Attributes:
+        jams: How often a member was declared jammed.
+    """
+
+    count: int
+    dt: float
+    jams: int = 0
+    _memory: Float = field(init=False)
+    _step: int = 0
+
+    def __post_init__(self) -> None:
+        self._memory = np.zeros((self.count, 9))
+        self._memory[:, BEST] = np.inf
+
+    @property
+    def level(self) -> Float:
+        """(N,) attempts that each jammed member has made since its last progress; else zero."""
+        return self._memory[:, LEVEL].copy()
+
+    def resolve(
+        self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
+        convoy: Index | None = None,
+    ) -> tuple[Float, Float]:  # fmt: skip
+        """Return changed desired velocities (N, 3) [m/s] and yielding weights (N,).
+
+        Args:
+            flock: Present state.
+            desire: (N, 3) velocity that steering asks for [m/s].
+            remaining: (N,) path still to go [m].
+            parked: (N,) members at their places.
+            convoy: (N,) number of the formation in whose lanes members keep, -1 for none; members
+                of one do not pass one another. None: nobody keeps to a lane.
+        """
+        result = np.ascontiguousarray(desire)
+        if self.count == 0:
+            return result, np.ones(0)
+        pairs = near_pairs(flock.position, _reach(flock, desire))
+        weight = np.ones(self.count)
+        result = result.copy()
+        convoy = np.full(self.count, -1) if convoy is None else convoy
+        first = np.lexsort((remaining, parked))
+        bodies = flock.bodies
+        crowd = CrowdRows(
+            flock.position, flock.velocity, bodies.radius, bodies.capsule_axis,
+            bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
+        )  # fmt: skip
+        self.jams += _resolve(
+            pairs, crowd, first, self._memory, result, weight, self._step, self.dt
+        )
+        self._step += 1
+        return result, weight
+
+
+def _reach(flock: Flock, desire: Float) -> Float:
+    """Return how far (N,) [m] members look: the faster they want to move and do, the farther."""
+    speed = 0.5 * (length(desire) + length(flock.velocity))
+    ahead = 0.5 * HORIZON * np.minimum(speed, flock.bodies.cruise_speed)
+    return flock.bodies.radius + np.maximum(ahead, flock.bodies.radius)
+
+
+@compiled
+def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
+    """Change ``desire`` (N, 3) and ``weight`` (N,) by the rules; return how many are jammed now."""
+    count, now = desire.shape[0], step * dt
+    course, pace = np.zeros((count, 3)), np.empty(count)
+    for i in range(count):
+        x, y, z = desire[i, 0], desire[i, 1], desire[i, 2]
+        course[i, 0], course[i, 1], course[i, 2] = unit_of(x, y, z)
+        pace[i] = np.sqrt(x**2 + y**2 + z**2)
+    blocked = watch_progress(crowd, pace, memory, now, dt)
+    queue(pairs, first, blocked, crowd, course, memory)
+    jams = declare_jammed(memory, now, step)
+    _ask_to_step_aside(pairs, crowd, blocked, course, memory, now)
+    aside = _passing(pairs, crowd, desire, course, pace)
+    for i in range(count):
+        _own_wish(i, course, aside, crowd, memory, desire, weight, now)
+    position, _, radius, capsule_axis, cruise, _, remaining, parked, _ = crowd
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            i, j = pairs[k, side], pairs[k, 1 - side]
+            if blocked[j] and goes_first(j, i, remaining, parked):
+                offset = offset_between(i, j, position, capsule_axis)
+                wish = (desire[i, 0], desire[i, 1], desire[i, 2])
+                desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
+                    offset, radius[i], radius[j], cruise[i], wish
+                )
+    return jams
+
+
+@compiled
+def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
+    """Let blocked members ask those ahead, and parked ones pass the request on."""
+    position, _, radius, capsule_axis, _, _, remaining, parked, _ = crowd
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            i, j = pairs[k, side], pairs[k, 1 - side]
+            if blocked[i] and goes_first(i, j, remaining, parked):
+                way = (course[i, 0], course[i, 1], course[i, 2])
+                until = now + ASIDE
+            elif parked[i] and parked[j] and memory[j, PUSH_END] <= now < memory[i, PUSH_END]:
+                way = (memory[i, PUSH_X], memory[i, PUSH_Y], memory[i, PUSH_Z])
+                until = memory[i, PUSH_END]
+            else:
+                continue
+            offset = offset_between(i, j, position, capsule_axis)
+            x, y, z = direction_aside(offset, radius[i] + 1.5 * radius[j], way)
+            if x != 0.0 or y != 0.0 or z != 0.0:
+                memory[j, PUSH_X], memory[j, PUSH_Y], memory[j, PUSH_Z] = x, y, z
+                memory[j, PUSH_END] = until
+
+
+@compiled
+def _passing(pairs, crowd, desire, course, pace):
+    """Return to which side (N, 3) each member should pass the others that it would meet."""
+    position, velocity, radius, capsule_axis, _, _, remaining, _, convoy = crowd
+    aside = np.zeros(desire.shape)
+    for k in range(pairs.shape[0]):
+        for side in range(2):
+            i, j = pairs[k, side], pairs[k, 1 - side]
+            if pace[i] < 1e-9 or (convoy[i] >= 0 and convoy[i] == convoy[j]):
+                continue
+            strength, x, y, z = passing_side(
+                offset_between(i, j, position, capsule_axis),
+                radius[i] + radius[j],
+                (
+                    desire[i, 0] - velocity[j, 0],
+                    desire[i, 1] - velocity[j, 1],
+                    desire[i, 2] - velocity[j, 2],
+                ),
+                (course[i, 0], course[i, 1], course[i, 2]),
+                remaining[i],
+            )
+            if strength > 0.0:
+                aside[i, 0] += strength * x
+                aside[i, 1] += strength * y
+                aside[i, 2] += strength * z
+    return aside
+
+
+@compiled
+def _own_wish(i, course, aside, crowd, memory, desire, weight, now):
+    """Replace or bend i's wish: stepping aside when asked, a detour when jammed, passing."""
+    _, _, _, _, cruise, grounded, _, parked, _ = crowd
+    s = memory[i]
+    if parked[i]:
+        weight[i] = 0.3
+    if now < s[PUSH_END] and (parked[i] or s[WAITED] > 0.0):
+        pace = 0.7 * cruise[i]
+        desire[i, 0], desire[i, 1] = pace * s[PUSH_X], pace * s[PUSH_Y]
+        desire[i, 2] = 0.0 if grounded[i] else pace * s[PUSH_Z]
+        weight[i] = 0.5
+        return
+    dx, dy, dz = course[i, 0], course[i, 1], course[i, 2]
+    pace = np.sqrt(desire[i, 0] ** 2 + desire[i, 1] ** 2 + desire[i, 2] ** 2)
+    if now < s[DETOUR_END] and s[LEVEL] > 0.0 and not parked[i]:
+        level = int(s[LEVEL])
+        angle = 1.05 if level == 1 else (-1.05 if level == 2 else (hashed(i, level) - 0.5) * 5.2)
+        rx, ry = right_of(dx, dy)
+        ux, uy, uz = rx, ry, 0.0
+        if not grounded[i]:
+            # In space: about a hashed axis, right x course tilts up or down.
+            qx, qy, qz = dz * -ry, dz * rx, dx * ry - dy * rx
+            turn = 0.0 if level == 1 else 6.2832 * hashed(level, i)
+            c, t = np.cos(turn), np.sin(turn)
+            ux, uy, uz = c * rx + t * qx, c * ry + t * qy, t * qz
+        c, t = np.cos(angle), np.sin(angle)
+        pace = 0.8 * cruise[i]
+        desire[i, 0] = pace * (c * dx + t * ux)
+        desire[i, 1] = pace * (c * dy + t * uy)
+        desire[i, 2] = 0.0 if grounded[i] else pace * (c * dz + t * uz)
+        return
+    size = np.sqrt(aside[i, 0] ** 2 + aside[i, 1] ** 2 + aside[i, 2] ** 2)
+    if size > 1e-9 and pace > 1e-9:
+        scale = SIDESTEP_GAIN * min(1.0, 1.0 / size)
+        dx, dy, dz = unit_of(
+            dx + scale * aside[i, 0], dy + scale * aside[i, 1], dz + scale * aside[i, 2]
+        )
+        desire[i, 0], desire[i, 1], desire[i, 2] = pace * dx, pace * dy, pace * dz
