@@ -1,4 +1,4 @@
-"""What a Python program gives as a mesh becomes named, checked meshes, as a file's would."""
+"""Named, checked meshes from the mesh argument of a Python program."""
 
 from collections.abc import Mapping
 from pathlib import Path

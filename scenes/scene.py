@@ -1,4 +1,4 @@
-"""A scene: named mesh parts with roles, regions, bounds, and what follows from them."""
+"""A scene: named mesh parts with roles, regions and bounds; its obstacles and walkable ground."""
 
 import hashlib
 from collections import Counter
@@ -42,7 +42,7 @@ from rmp3d.scenes.stating import (
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Where characters move, read-only.
+    """A scene in which characters move, read-only.
 
     Make one with `Scene.load` (a built-in scene, a mesh file, a scenario file) or
     `Scene.from_mesh` (arrays, a trimesh, or mesh files).
@@ -51,11 +51,11 @@ class Scene:
         name: For messages and recordings.
         parts: At least one; names are unique.
         regions: Named boxes and spheres that serve as start and goal.
-        bounds: (2, 3) corners [m] that every character stays within.
+        bounds: (2, 3) corners [m] of the box that every character stays inside.
         max_slope: Steepest slope [rad] that a walker can climb.
-        roles_stated: False if the author gave no role and no ground at all: then every part is an
-            obstacle to a flyer, and whatever is flat enough is ground to a walker.
-        notes: What the reader changed or noticed (triangles without area, ...), one line each.
+        roles_stated: False if no role and no ground is given: then every part is an obstacle for a
+            flyer, and every triangle that is flat enough is ground for a walker.
+        notes: Changes and warnings of the reader (triangles without area, ...), one line each.
         source: How it was made, from which it can be made again; None: from these parts.
 
     Raises:
@@ -145,11 +145,11 @@ class Scene:
     def described(
         cls, description: SceneDescription, folder: Path | str = "", held: SceneSource | None = None
     ) -> "Scene":
-        """Return the scene that the `[scene]` table of a file states.
+        """Return the scene of the `[scene]` table of a file.
 
-        Mesh paths are the user's own: relative ones start at ``folder`` and may climb out of it,
-        absolute ones are taken as they are. What a mesh *file* refers to (materials, buffers) must
-        lie in that file's folder.
+        A relative mesh path starts at ``folder`` and may lead out of it; an absolute path is used
+        as it is. A file that a mesh file refers to (a material, a buffer) must lie in the mesh's
+        folder.
 
         Args:
             description: The table.
@@ -256,11 +256,11 @@ class Scene:
 
     @cached_property
     def obstacles(self) -> TriangleMesh | None:
-        """What must not be touched: obstacle parts, and what of the ground cannot be walked on.
+        """The obstacles: the obstacle parts, and the ground that cannot be walked on.
 
-        None if there is nothing. A walker stands on `walkable`, so that is not in it, unless
-        no roles are stated: then it is all the scene, which is safe; see `walking_obstacles`
-        and `flying_obstacles` for the two meanings kept apart.
+        None if there are none. `walkable` ground is no obstacle, because walkers stand on it. But
+        if no roles are given, the whole scene counts, which is safe. `walking_obstacles` and
+        `flying_obstacles` are the exact obstacles of walkers and of flyers.
         """
         return (self.walking_obstacles if self.roles_stated else self.flying_obstacles)[0]
 
@@ -271,14 +271,14 @@ class Scene:
 
     @cached_property
     def walking_obstacles(self) -> tuple[TriangleMesh | None, Index]:
-        """What a walker must not touch, all but decor and `walkable`, and the part of each."""
+        """The obstacles of a walker: all but decor and `walkable`, and the part of each face."""
         return self._collect(
             [None if part.role == "decor" else ~self._walkable_faces(part) for part in self.parts]
         )
 
     @cached_property
     def flying_obstacles(self) -> tuple[TriangleMesh | None, Index]:
-        """What a flyer must not touch, all but decor, and the part of each triangle."""
+        """The obstacles of a flyer, all but decor, and the part of each triangle."""
         return self._collect(
             [
                 None if part.role == "decor" else np.ones(len(part.mesh.faces), bool)
@@ -288,9 +288,9 @@ class Scene:
 
     @property
     def walkable(self) -> TriangleMesh | None:
-        """What can be stood on: triangles of the ground facing up, no steeper than `max_slope`.
+        """The walkable ground: its triangles that face up and are no steeper than `max_slope`.
 
-        None if there is no such triangle. With no roles stated, all parts count as ground.
+        None if there is no such triangle. If no roles are given, all parts count as ground.
         """
         return self._walkable[0]
 
@@ -322,7 +322,7 @@ class Scene:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of all that matters to a run: parts without colors, regions, bounds, slope."""
+        """SHA-256 of all that affects a run: parts without colors, regions, bounds, slope."""
         digest = hashlib.sha256()
         for part in self.parts:
             digest.update(f"{part.name}\0{part.role}\0{len(part.mesh.vertices)}\0".encode())
@@ -356,7 +356,7 @@ class Scene:
 def load_scene(
     description: SceneDescription, folder: Path, held: SceneSource | None = None
 ) -> Scene:
-    """Return the scene that a description states; see `Scene.described`.
+    """Return the scene of a description; see `Scene.described`.
 
     Raises:
         InputError: Names the key or the mesh file, what is wrong, and what would be right.

@@ -44,7 +44,7 @@ def description_of(
     max_slope: float,
     roles_stated: bool,
 ) -> SceneDescription:
-    """Return a description of what is stated part by part, without the meshes."""
+    """Return a description with the values that are given for each part, without the meshes."""
     roles = {glob.escape(part.name): part.role for part in parts} if roles_stated else {}
     return SceneDescription(
         roles=roles,
@@ -55,7 +55,7 @@ def description_of(
 
 
 def region_descriptions(regions: Mapping[str, GivenRegion]) -> dict[str, RegionDescription]:
-    """Return what a scenario file says of places.
+    """Return the regions as the table of a scenario file.
 
     Args:
         regions: A `Box`, `Sphere` or `Region` for each name.

@@ -1,4 +1,4 @@
-"""What a Python program says of a scene, as the `[scene]` table that a file would have."""
+"""The `[scene]` table for the arguments of a Python program."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
