@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from rmp3d.geometry.arrays import frozen
+from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
 from rmp3d.reporting.course import REACH, Course
+from rmp3d.reporting.measures import measure_text
 from rmp3d.reporting.members import MemberRow
 from rmp3d.reporting.widths import width_in_use
-from rmp3d.scenes import Scene
+from rmp3d.scenario import goal_region
+from rmp3d.scenes import Region, Scene
+from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.plots import charts
 from rmp3d.viewer.plots.trails import save_trails
 
@@ -30,7 +33,7 @@ def all_charts(
 ) -> Iterator[Chart]:  # fmt: skip
     """Yield the charts in the order of the page."""
     names = [group.name for group in recording.scenario.groups]
-    yield "Map with trails", _map(recording)
+    yield "Map with trails; starts green, goals red", _map(recording, scene)
     yield from _formations(recording, names)
     yield from _rooms(recording, position, names)
     yield _clearance(course)
@@ -41,10 +44,22 @@ def all_charts(
         yield from _series(recording, scene, group, name)
 
 
-def _map(recording: RecordingReader) -> str:
+def _places(recording: RecordingReader, scene: Scene) -> list[tuple[Region, Float]]:
+    """Return starts and goals of the groups that are regions, with their colors."""
+    kinds, places = recording.load_characters(), []
+    for row, group in enumerate(recording.scenario.groups):
+        goal = goal_region(group, scene, recording.header.radius_of_group(row, kinds))
+        if isinstance(group.start, str) and group.start in scene.regions:
+            places.append((scene.regions[group.start], START))
+        if goal is not None:
+            places.append((goal, GOAL))
+    return places
+
+
+def _map(recording: RecordingReader, scene: Scene) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
-        save_trails(path, playback(recording), dpi=150)
+        save_trails(path, playback(recording), places=_places(recording, scene), dpi=150)
         data = base64.b64encode(path.read_bytes()).decode()
     return f'<img alt="map with trails" src="data:image/png;base64,{data}">'
 
@@ -73,19 +88,23 @@ def _rooms(recording: RecordingReader, position: np.ndarray, names: list[str]) -
             (used.station, used.left, used.right),
             labels=_labels(plan),
         )
-        yield f"Room along the path and width in use: {names[group]}", chart
+        yield f"Free width along the path, and what of it was in use: {names[group]}", chart
 
 
 def _labels(plan: Any) -> list[tuple[float, str]]:
     """Return the planned formations with the arc lengths [m] from which on they are used."""
-    choice, station = plan["choice"], plan["station"]
+    choice, station, options = plan["choice"], plan["station"], _options(plan)
     begins = np.concatenate([[0], np.flatnonzero(np.diff(choice)) + 1])
+    return [(float(station[row]), options[choice[row]]) for row in begins]
+
+
+def _options(plan: Any) -> list[str]:
+    """Return the planned formations with their spacings; none if there is no such plan."""
+    if not {"formation", "spacing"} <= set(plan):
+        return []
     return [
-        (
-            float(station[row]),
-            f"{plan['formation'][choice[row]].decode()} {plan['spacing'][choice[row]]:.2g} m",
-        )
-        for row in begins
+        name.decode() + (f", {spacing:.2g} m apart" if spacing > 0.0 else "")
+        for name, spacing in zip(plan["formation"], plan["spacing"], strict=True)
     ]
 
 
@@ -94,7 +113,7 @@ def _clearance(course: Course) -> Chart:
     chart = charts.line_chart(
         course.time, lines, xlabel="time [s]", ylabel="least clearance [m]", at_most=REACH
     )
-    return "Clearance over time", chart
+    return "Least clearance over time", chart
 
 
 def _arrivals(
@@ -110,13 +129,16 @@ def _arrivals(
         }  # fmt: skip
         counts = {name: sum(row.group == name for row in members) for name in goals}
         duration = (recording.frames - 1) * recording.dt
-        yield "Arrivals", charts.arrival_chart(times, counts, duration)
+        yield (
+            "Arrivals: members in the goal over time",
+            charts.arrival_chart(times, counts, duration),
+        )
 
 
 def _spread(course: Course, names: list[str]) -> Chart:
     lines = dict(zip(names, course.spread, strict=True))
-    label = "rms radius [m]"
-    return "Spread about the middle", charts.line_chart(
+    label = "root mean square distance [m]"
+    return "Spread of the members around their middle", charts.line_chart(
         course.time, lines, xlabel="time [s]", ylabel=label
     )
 
@@ -128,7 +150,7 @@ def _speed(course: Course, names: list[str]) -> Chart:
         course.time, lines, xlabel="time [s]", ylabel="speed [m/s]",
         bands=bands,
     )  # fmt: skip
-    return "Speed: slowest, mean, fastest", chart
+    return "Speed: mean, and from the slowest to the fastest member", chart
 
 
 def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> Iterator[Chart]:
@@ -136,10 +158,13 @@ def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> 
     series, plan = recording.series(group), recording.header.plans[group]
     for key in sorted(set(series) - DRAWN_APART):
         if series[key].ndim == 1 and len(series[key]):
-            word = key.replace("_", " ")
-            lines = {name: series[key]}
-            chart = charts.line_chart(series["time"], lines, xlabel="time [s]", ylabel=word)
-            yield f"{word.capitalize()}: {name}", chart
+            text, lines = measure_text(key), {name: series[key]}
+            names = _options(plan) if key == "option" else []
+            chart = charts.line_chart(
+                series["time"], lines, xlabel="time [s]", ylabel="" if names else text.axis,
+                values=names,
+            )  # fmt: skip
+            yield f"{text.title}: {name}", chart
     weights = series.get("weights", np.empty((0, 0)))
     if len(weights) and {"nodes", "edges"} <= set(plan):
         drawn = charts.weight_map(scene, plan["nodes"], plan["edges"], weights[-1])

@@ -99,8 +99,8 @@ def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> 
 
 
 def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
-    header = ("group", "character", "behavior", "members", "arrived", "last [s]", "mean way [m]",
-              "energy [J]", "told by the behavior")  # fmt: skip
+    header = ("group", "character", "behavior", "members", "arrived", "last arrival [s]",
+              "mean distance [m]", "energy [J]", "figures of the behavior")  # fmt: skip
     rows = []
     for row, group in enumerate(recording.scenario.groups):
         own = [member for member in members if member.group == group.name]
@@ -124,7 +124,7 @@ def _kinds(members: Sequence[MemberRow]) -> str:
 
 
 def _members(members: Sequence[MemberRow]) -> str:
-    header = ("member", "group", "character", "in the goal since [s]", "way [m]",
+    header = ("member", "group", "character", "in the goal since [s]", "distance traveled [m]",
               "mean speed [m/s]", "energy [J]", "collisions")  # fmt: skip
     rows = [[m.member, m.group, m.character, m.arrived, m.way, m.mean_speed, m.energy, m.collisions]
             for m in members]  # fmt: skip
@@ -138,7 +138,7 @@ def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
          e.member if e.member >= 0 else None, e.text]
         for e in events
     ]  # fmt: skip
-    return _table(("time [s]", "kind", "group", "member", ""), rows)
+    return _table(("time [s]", "event", "group", "member", "what happened"), rows)
 
 
 def _findings(verdict: Report | None) -> str:
@@ -147,7 +147,7 @@ def _findings(verdict: Report | None) -> str:
     if verdict.ok:
         return "<p>No findings.</p>"
     rows = [[f.time, f.kind, f.part, f.depth, f.text] for f in verdict.findings]
-    return _table(("time [s]", "finding", "part", "depth [m]", ""), rows)
+    return _table(("time [s]", "finding", "part", "depth [m]", "what was found"), rows)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -174,7 +174,7 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(_cell(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_cell(item)}" for key, item in value.items())
+        return ", ".join(f"{key} = {_cell(item)}" for key, item in value.items())
     return str(value)
 
 

@@ -24,6 +24,7 @@ def line_chart(
     ylabel: str,
     bands: Mapping[str, tuple[Float, Float]] | None = None,
     at_most: float | None = None,
+    values: Sequence[str] = (),
 ) -> str:
     """Return lines over x.
 
@@ -34,13 +35,16 @@ def line_chart(
         ylabel: With its unit.
         bands: For some of the names, lowest and highest values (S,), drawn pale.
         at_most: Value beyond which nothing was measured; drawn as a dashed line.
+        values: What the values 0, 1, 2, ... are called, if they are rows of something.
     """
     figure, axes = _figure(2.6)
-    for row, (name, values) in enumerate(lines.items()):
+    for row, (name, height) in enumerate(lines.items()):
         color = group_color(row)
         if bands and name in bands:
             axes.fill_between(x, *bands[name], color=color, alpha=0.2, lw=0)
-        axes.plot(x, values, color=color, lw=1.6, label=name)
+        axes.plot(x, height, color=color, lw=1.6, label=name)
+    if values:
+        axes.set_yticks(range(len(values)), values, fontsize="small")
     if at_most is not None:
         axes.axhline(at_most, color="0.4", lw=1.0, ls="--", label="no longer measured")
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(min(0.0, axes.get_ylim()[0]), None))

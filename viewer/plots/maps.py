@@ -8,7 +8,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenes import Scene
+from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START, group_color
 from rmp3d.viewer.plots.bands import Plan, draw_room
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
@@ -190,22 +190,22 @@ def _component_colors(component: Index) -> Float:
     return np.where(is_largest[:, None], [0.13, 0.13, 0.16], group_color(rank))
 
 
-def _draw_regions(axes: Any, scene: Scene) -> None:
+def draw_region(axes: Any, region: Region, **style: Any) -> None:
+    """Draw the dashed outline of a region, seen from above, in a Matplotlib style."""
     from matplotlib.patches import Circle, Rectangle
 
+    low, high = region.bounds[:, :2]
+    style |= {"fill": False, "linestyle": "--"}
+    if region.kind == "sphere":
+        axes.add_patch(Circle(tuple(region.center[:2]), region.radius, **style))
+    else:
+        axes.add_patch(Rectangle(tuple(low), *(high - low), **style))
+
+
+def _draw_regions(axes: Any, scene: Scene) -> None:
     for name, region in sorted(scene.regions.items()):
         low, high = region.bounds[:, :2]
-        style: dict[str, Any] = {
-            "fill": False,
-            "edgecolor": "0.1",
-            "linestyle": "--",
-            "linewidth": 1.0,
-            "zorder": 6,
-        }
-        if region.kind == "sphere":
-            axes.add_patch(Circle(tuple(region.center[:2]), region.radius, **style))
-        else:
-            axes.add_patch(Rectangle(tuple(low), *(high - low), **style))
+        draw_region(axes, region, edgecolor="0.1", linewidth=1.0, zorder=6)
         place = ((low[0] + high[0]) / 2.0, high[1])
         axes.annotate(
             name, place, xytext=(0, 3), textcoords="offset points", ha="center", **_halo()

@@ -1,5 +1,6 @@
 """Pictures of the trails of a run by Matplotlib: where everybody went, and how they looked."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,10 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import rotate
+from rmp3d.scenes import Region
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.plots.maps import draw_scene
+from rmp3d.viewer.plots.maps import draw_region, draw_scene
 
 WIDTH = 6.4
 """Of the picture [inches]."""
@@ -23,7 +25,14 @@ RIM = 1.5
 TOP, SIDE = (0, 1), (0, 2)
 
 
-def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 110) -> None:
+def save_trails(
+    path: Path,
+    playback: Playback,
+    *,
+    places: Sequence[tuple[Region, Float]] = (),
+    title: str = "",
+    dpi: int = 110,
+) -> None:
     """Write a picture of all trails, seen from above, and for flyers from the side too.
 
     Each trail gets darker with time, begins in a ring and ends in the body's disk; short strokes
@@ -32,6 +41,7 @@ def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 1
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
         playback: The run.
+        places: Regions whose outlines are drawn from above, with their sRGB colors (3,).
         title: Written above.
         dpi: Pixels per inch.
 
@@ -53,6 +63,8 @@ def save_trails(path: Path, playback: Playback, *, title: str = "", dpi: int = 1
     grid = figure.subplots(len(views), 1, height_ratios=ratios, squeeze=False)[:, 0]
     for axes, view in zip(grid, views, strict=True):
         _draw_view(axes, playback, view, low, high)
+    for region, color in places:
+        draw_region(grid[0], region, edgecolor=color, linewidth=1.6, zorder=4)
     grid[0].set_title(title, fontsize=9)
     png = path.suffix.lower() == ".png"
     try:

@@ -138,8 +138,8 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
     page = Outline()
     page.feed(pages[0])
     assert page.open == []
-    for word in ("Map", "Formation over", "Room along", "Clearance", "Arrivals", "Spread", "Speed",
-                 "Flock spread", "Search weights"):  # fmt: skip
+    for word in ("Map", "Formation over", "Free width along", "Least clearance", "Arrivals",
+                 "Spread", "Speed", "Flock spread", "Search weights"):  # fmt: skip
         assert any(caption.startswith(word) for caption in page.captions), word
     assert page.rows >= 1 + 1 + 1 + 2 + 1 + 1
     assert "&lt;the goal&gt; &amp; more" in pages[0]
