@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.models import Character
 
 
@@ -60,6 +61,8 @@ class Bodies:
     banking: Float
     max_pitch: Float
     lean: Float
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.rotations import WORLD_UP, frame, quaternion_from_matrix
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.models import Character
 
 
@@ -36,6 +37,8 @@ class Flock:
     spin: Float
     face: Index
     bodies: Bodies
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name in self.arrays:

@@ -14,6 +14,7 @@ from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.registry import Registry
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import clip_length
 
@@ -44,6 +45,8 @@ class KnownAgent:
     radius: Float
     known: Bool
     age: Float
+
+    __repr__ = short_repr
 
     @cached_property
     def expected(self) -> Float:
@@ -114,6 +117,8 @@ class Surroundings:
     seed: int = 0
     memory: NDArray[Any] | None = None
     log: ForceLog | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if self.subgoal is None:

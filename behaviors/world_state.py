@@ -13,6 +13,7 @@ from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.behaviors.steering_behavior import KnownAgent, Surroundings
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
@@ -52,6 +53,8 @@ class WorldState:
     dt: float = 1.0 / 30.0
     seed: int = 0
     log: ForceLog | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if self.group_of is None:

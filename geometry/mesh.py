@@ -8,6 +8,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.errors import MeshError
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length, unit
 
 
@@ -25,6 +26,8 @@ class TriangleMesh:
 
     vertices: Float
     faces: Index
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         vertices = frozen(self.vertices)

@@ -11,6 +11,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length
 from rmp3d.models.vehicle import check_vehicle, walks
 from rmp3d.scenes.build.shapes import turned
@@ -42,6 +43,8 @@ class Body:
     radius: float
     capsule_axis: tuple[float, float]
     holds: tuple["Body", ...] = ()
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         low, high = self.capsule_axis
@@ -226,6 +229,8 @@ class Character:
     body: Body
     parameters: VehicleParameters
     description: str = ""
+
+    __repr__ = short_repr
 
     def __init__(
         self,

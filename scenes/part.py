@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.short_repr import short_repr
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
 
@@ -25,6 +26,8 @@ class Part:
     role: Role
     mesh: TriangleMesh
     colors: Float
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         colors = frozen(self.colors)

@@ -71,6 +71,11 @@ class Scene:
     notes: tuple[str, ...] = ()
     source: SceneSource | None = None
 
+    def __repr__(self) -> str:
+        parts = f"{len(self.parts)} part{'s' * (len(self.parts) != 1)}"
+        regions = f", regions {', '.join(self.regions)}" if self.regions else ""
+        return f"<Scene `{self.name}` of {parts}{regions}>"
+
     @classmethod
     def load(cls, target: str | Path) -> "Scene":
         """Return a built-in scene, or the scene of a file.

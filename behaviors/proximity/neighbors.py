@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.short_repr import short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,8 @@ class Neighbors:
     contact: Float
     lower: Bool
     agent_count: int
+
+    __repr__ = short_repr
 
     @classmethod
     def none(cls, agent_count: int) -> "Neighbors":

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.directions import is_level
@@ -47,6 +48,8 @@ class Corridor:
     above: Float = field(default_factory=lambda: np.zeros(0))
     below: Float = field(default_factory=lambda: np.zeros(0))
     around: Float = field(default_factory=lambda: np.zeros((0, 0)))
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name in ("above", "below"):

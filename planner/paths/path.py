@@ -43,6 +43,9 @@ class CertifiedPath:
                 f"`clearance` must have shape ({len(self.points)},), got {self.clearance.shape}"
             )
 
+    def __repr__(self) -> str:
+        return f"<CertifiedPath of {len(self.points)} points, {self.length:.3f} m long>"
+
     @property
     def configurations(self) -> Float:
         """The points (K, 3), or with the orientations (K, 7)."""

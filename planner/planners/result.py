@@ -42,6 +42,12 @@ class PlanResult:
     seconds: Mapping[str, float]
     session: PlanningSession
 
+    def __repr__(self) -> str:
+        if not self.solved:
+            return f"<PlanResult: not solved, {self.reason}>"
+        nodes = f"roadmap of {self.nodes} nodes"
+        return f"<PlanResult: solved, {len(self.configurations)} configurations, {nodes}>"
+
     @property
     def solved(self) -> bool:
         """Whether there is a path from start to goal: proved, and confirmed by python-fcl."""

@@ -50,6 +50,9 @@ class Problem:
         self.time_limit = time_limit
         self.notes = tuple(notes)
 
+    def __repr__(self) -> str:
+        return f"<Problem {f'`{self.name}` ' if self.name else ''}from {self.start} to {self.goal}>"
+
     @classmethod
     def load(
         cls,

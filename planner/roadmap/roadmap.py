@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
 from rmp3d.geometry.choices import Choice
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.paths.edges import least_clearance
 from rmp3d.planner.paths.polyline import total_length
@@ -51,6 +52,8 @@ class Roadmap:
     seconds: float = 0.0
     counts: QueryCounts = field(default_factory=QueryCounts)
     interrupted: bool = False
+
+    __repr__ = short_repr
 
     @classmethod
     def empty(cls, space: Space) -> "Roadmap":

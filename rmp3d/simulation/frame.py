@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.short_repr import short_repr
 from rmp3d.recording import RecordedEvent, RecordingWriter
 
 
@@ -39,6 +40,8 @@ class Frame:
     figures: tuple[Mapping[str, Any], ...] = ()
     force: Float | None = None
     flock: Flock | None = None
+
+    __repr__ = short_repr
 
     @property
     def velocity(self) -> Float:
