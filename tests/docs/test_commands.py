@@ -92,7 +92,7 @@ def test_every_example_is_mentioned():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["how-to/problems.md"])
+@pytest.mark.parametrize("page", ["how-to/problems.md", "tutorials/from-python.md", "../README.md"])
 def test_the_python_of_a_page_runs(page, folder, capsys):
-    exec("\n".join(blocks(page, "python")), {})
+    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {})
     assert capsys.readouterr().out
