@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from rmp3d.geometry.query import MeshQuery, nearest_one
 STACK = 128
 # Going on at no less than this share of the radius, near a surface that it does not move into.
 SHORTEST_STEP = 0.05
-# Sine of the steepest way along a surface that does not count as moving into it.
+# Sine of the steepest motion along a surface that does not count as moving into it.
 GRAZING = 0.05
 
 Spheres = Sequence[tuple[float, float, float, float]]
@@ -28,11 +29,12 @@ def first_touch(
     capsule_axis: Float,
     radius: Float,
 ) -> tuple[Float, Float]:
-    """Return how far (M,) [m] upright capsules can go, and which way (M, 3) is off the stop.
+    """Return how far (M,) [m] upright capsules can go, and directions (M, 3) away from the stop.
 
     Conservative advancement: by the clearance, until that is used up and the motion leads into
-    the surface; good to `SHORTEST_STEP` of the radius. Who is stopped by nothing within ``reach``
-    has distance ``inf`` and direction zero; so has a surface touched, but left or grazed.
+    the surface; good to `SHORTEST_STEP` of the radius. A capsule that nothing stops within
+    ``reach`` has distance ``inf`` and direction zero; so has one that touches a surface but leaves
+    or grazes it.
 
     Args:
         obstacles: Triangles, or None.
@@ -46,11 +48,11 @@ def first_touch(
     mesh = obstacles.arrays if obstacles is not None else _NOTHING
     distance = np.full(len(start), np.inf)
     away = np.zeros((len(start), 3))
-    _touch_rows(
-        *mesh, obstacles is not None, np.ascontiguousarray(spheres),
+    motions = Motions(
         np.ascontiguousarray(start), np.ascontiguousarray(course), np.ascontiguousarray(reach),
-        np.ascontiguousarray(capsule_axis), np.ascontiguousarray(radius), distance, away,
+        np.ascontiguousarray(capsule_axis), np.ascontiguousarray(radius),
     )  # fmt: skip
+    _touch_rows(mesh, obstacles is not None, np.ascontiguousarray(spheres), motions, distance, away)
     return distance, away
 
 
@@ -69,41 +71,43 @@ def sphere_array(spheres: Spheres) -> Float:
 _NOTHING = (np.zeros((1, 6)), np.zeros((1, 2), np.intp), np.zeros((1, 9)), 0)
 
 
+class Motions(NamedTuple):
+    """Straight motions of M upright capsules: starts, unit courses, lengths, and their bodies."""
+
+    start: Float
+    course: Float
+    reach: Float
+    capsule_axis: Float
+    radius: Float
+
+
 @compiled
-def _touch_rows(
-    boxes, ranges, triangles, first_leaf, meshed, spheres, start, course, reach, capsule_axis,
-    radius,
-    distance, away,
-):  # fmt: skip
-    stack = np.empty(STACK, np.int64)
-    bound = np.empty(STACK)
-    out = np.empty(4)
+def _touch_rows(mesh, meshed, spheres, motions, distance, away):
+    boxes, ranges, triangles, first_leaf = mesh
+    start, course, reach, capsule_axis, radius = motions
+    stack, bound, out = np.empty(STACK, np.int64), np.empty(STACK), np.empty(4)
     for i in range(start.shape[0]):
+        low, high = capsule_axis[i, 0], capsule_axis[i, 1]
         done = 0.0
         while done <= reach[i]:
             x = start[i, 0] + done * course[i, 0]
             y = start[i, 1] + done * course[i, 1]
             z = start[i, 2] + done * course[i, 2]
-            gap = reach[i] - done + radius[i]
-            found = False
-            nx, ny, nz = 0.0, 0.0, 0.0
+            gap, nx, ny, nz, found = reach[i] - done + radius[i], 0.0, 0.0, 0.0, False
             if meshed:
                 d, row = nearest_one(
-                    boxes, ranges, triangles, first_leaf, x, y, z + capsule_axis[i, 0],
-                    z + capsule_axis[i, 1],
-                    gap, stack, bound, out,
+                    boxes, ranges, triangles, first_leaf, x, y, z + low, z + high, gap, stack,
+                    bound, out,
                 )  # fmt: skip
                 if row >= 0:
-                    gap = d
-                    found = True
+                    gap, found = d, True
                     nx, ny, nz = x - out[1], y - out[2], out[0] - out[3]
             for k in range(spheres.shape[0]):
-                height = min(max(spheres[k, 2], z + capsule_axis[i, 0]), z + capsule_axis[i, 1])
+                height = min(max(spheres[k, 2], z + low), z + high)
                 ox, oy, oz = x - spheres[k, 0], y - spheres[k, 1], height - spheres[k, 2]
                 center = sqrt(ox * ox + oy * oy + oz * oz)
                 if center - spheres[k, 3] < gap:
-                    gap = center - spheres[k, 3]
-                    found = True
+                    gap, found = center - spheres[k, 3], True
                     nx, ny, nz = ox, oy, oz
             if not found:
                 break

@@ -5,10 +5,11 @@ import pytest
 
 from rmp3d.behaviors import SafetyConstraint, Traffic
 from rmp3d.behaviors.steering import Arrive
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
-from rmp3d.behaviors.vehicles import fly, hug
+from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.step import Wishes, step
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import clip_length, length
+from rmp3d.geometry.vectors import length
 
 BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
 
@@ -19,26 +20,31 @@ def floor(make):
     return WalkableSurface(make.grid(line, line, lambda x, y: 0.0 * x))
 
 
+class Arriving:
+    """Members on their way to goals (N, 3); some are parked."""
+
+    def __init__(self, make, goal, surface, parked):
+        self.make, self.goal, self.surface, self.parked = make, goal, surface, parked
+
+    def perceive(self, flock, time):
+        return WorldState(flock, surface=self.surface, time=time, dt=self.make.dt)
+
+    def desire(self, world):
+        return Wishes.of(length(self.goal - world.flock.position), self.parked)
+
+    def combine(self, world, wishes):
+        around = self.make.surroundings(world.flock, self.goal)
+        return SteeringOutput.of(Arrive().steering_force(world.flock, around))
+
+
 def run(make, agents, goal, seconds, surface=None, parked=None):
     """Go to goals (N, 3) under the rules; return all positions (T, N, 3) and the rules."""
     safety = SafetyConstraint(None, None, surface, BOUNDS, make.dt)
     traffic = Traffic(len(agents), make.dt)
-    parked = np.zeros(len(agents), bool) if parked is None else parked
+    members = Arriving(make, goal, surface, parked)
     track = [agents.position]
     for _ in range(round(seconds / make.dt)):
-        force = Arrive().steering_force(agents, make.surroundings(agents, goal))
-        desire = agents.velocity + force / agents.bodies.mass[:, None] * RESPONSE_TIME
-        remaining = length(goal - agents.position)
-        desire, weight = traffic.resolve(agents, desire, remaining, parked)
-        change = clip_length(
-            (desire - agents.velocity) / RESPONSE_TIME, agents.bodies.max_acceleration
-        )
-        proposal = agents.velocity + change * make.dt
-        velocity = safety.velocity(agents, proposal, desire, weight)
-        if surface is None:
-            agents = fly(agents, velocity, make.dt)
-        else:
-            agents = hug(agents, velocity, surface, make.dt)
+        agents = step(agents, members, traffic=traffic, safety=safety)
         track.append(agents.position)
     return np.array(track), traffic
 
@@ -175,9 +181,9 @@ def test_who_waits_in_a_queue_that_moves_is_not_jammed(make):
     desire = np.tile([1.5, 0, 0], (4, 1))
     moving, stuck = Traffic(4, make.dt), Traffic(4, make.dt)
     way = np.array([5.0, 5.8, 6.6, 7.4])
-    for step in range(round(8.0 / make.dt)):
+    for k in range(round(8.0 / make.dt)):
         # The first one comes nearer and the others wait; or nobody comes nearer.
-        advance = np.array([0.1 * step * make.dt, 0, 0, 0])
+        advance = np.array([0.1 * k * make.dt, 0, 0, 0])
         moving.resolve(agents, desire, way - advance, np.zeros(4, bool))
         stuck.resolve(agents, desire, way, np.zeros(4, bool))
     assert moving.jams == 0
@@ -189,8 +195,8 @@ def test_one_beside_or_behind_who_moves_on_does_not_make_a_queue(make, offset):
     agents = make.flock(np.array([[0.0, 0, 0], offset]))
     desire = np.tile([1.5, 0, 0], (2, 1))
     traffic = Traffic(2, make.dt)
-    for step in range(round(4.0 / make.dt)):
-        way = np.array([5.0 - 0.1 * step * make.dt, 9.0])
+    for k in range(round(4.0 / make.dt)):
+        way = np.array([5.0 - 0.1 * k * make.dt, 9.0])
         traffic.resolve(agents, desire, way, np.zeros(2, bool))
     assert traffic.level.tolist() == [0.0, 1.0]
 
@@ -198,8 +204,8 @@ def test_one_beside_or_behind_who_moves_on_does_not_make_a_queue(make, offset):
 def test_a_jam_that_dissolves_is_none_any_more(make):
     agents = make.flock(np.zeros((1, 3)))
     traffic = Traffic(1, make.dt)
-    for step in range(round(8.0 / make.dt)):
-        way = np.array([5.0 - max(0.0, step * make.dt - 3.0)])
+    for k in range(round(8.0 / make.dt)):
+        way = np.array([5.0 - max(0.0, k * make.dt - 3.0)])
         traffic.resolve(agents, np.array([[1.5, 0, 0]]), way, np.zeros(1, bool))
     assert traffic.jams == 1
     assert traffic.level[0] == 0.0

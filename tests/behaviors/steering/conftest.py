@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, remember, steer
-from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.behaviors.steering_behavior import remember, steer
+from rmp3d.behaviors.step import Wishes, step
+from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 
@@ -18,12 +19,27 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
 
 
-def moved(agents, steering, dt):
-    """One step of the vehicle; walkers here are flyers that stay level."""
-    wanted = agents.velocity + steering.force / agents.bodies.mass[:, None] * RESPONSE_TIME
-    size = np.linalg.norm(wanted, axis=1, keepdims=True)
-    wanted = wanted * np.minimum(1.0, agents.bodies.max_speed[:, None] / np.maximum(size, 1e-12))
-    return fly(agents, attainable(agents, wanted, dt), dt, steering)
+class Steered:
+    """Members under one behavior that know what ``around`` (flock, time) returns.
+
+    Walkers here are flyers that stay level.
+    """
+
+    def __init__(self, behavior, around, dt):
+        self.behavior, self.around, self.dt = behavior, around, dt
+        self.memory = None
+
+    def perceive(self, flock, time):
+        return WorldState(flock, time=time, dt=self.dt)
+
+    def desire(self, world):
+        return Wishes.of(np.zeros(len(world.flock)), ruled=False)
+
+    def combine(self, world, wishes):
+        known = replace(self.around(world.flock, world.time), time=world.time, dt=self.dt)
+        known = remember(self.behavior, world.flock, known.remembering(self.memory))
+        self.memory = known.memory
+        return steer(self.behavior, world.flock, known)
 
 
 @pytest.fixture
@@ -35,16 +51,12 @@ def moves(make):
 
     def run(agents, one, seconds, around=None, dt=None, **fixed):
         dt = dt or make.dt
-        memory = None
         if isinstance(fixed.get("obstacles"), TriangleMesh):
             fixed["obstacles"] = MeshQuery(fixed["obstacles"])
-        for step in range(round(seconds / dt)):
-            time = step * dt
-            known = around(agents, time) if around else make.surroundings(agents, **fixed)
-            known = replace(known, time=time, dt=dt).remembering(memory)
-            known = remember(one, agents, known)
-            memory = known.memory
-            agents = moved(agents, steer(one, agents, known), dt)
+        members = Steered(one, around or (lambda f, _: make.surroundings(f, **fixed)), dt)
+        agents = agents.with_bodies(vehicle="flying")
+        for k in range(round(seconds / dt)):
+            agents = step(agents, members, k * dt)
             yield agents
 
     return run
