@@ -1,4 +1,4 @@
-"""A run that goes on as far as somebody watches it, and can be changed on the way."""
+"""A run that goes on as far as it is watched, and that can be changed meanwhile."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ from rmp3d.viewer.playback.playback import Playback
 
 BLOCK = 15  # frames told at a time
 SAVED_AT_A_TIME = 100  # frames, between two reports
-NO_LIMIT = 1000.0  # [m/s]: faster than anybody
+NO_LIMIT = 1000.0  # [m/s]: faster than any character
 
 Tell: TypeAlias = Callable[[Report], None]
 
@@ -28,7 +28,7 @@ class LiveRun:
     """A simulation with all its frames.
 
     Attributes:
-        scenario: As it has to be saved to repeat the run: with the changes made on the way.
+        scenario: As it has to be saved to repeat the run: with the changes made while it goes on.
         first: The frame that it begins with.
     """
 
@@ -99,7 +99,7 @@ class LiveRun:
 
     @property
     def _recorded(self) -> ScenarioTable:
-        """The scenario as recordings have it, with the changes made on the way."""
+        """The scenario as recordings have it, with the changes made while it goes on."""
         return structs.replace(
             self._simulation.scenario.table,
             changes=self.scenario.changes,
@@ -152,7 +152,7 @@ class LiveRun:
 
 
 def _differences(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTable]:
-    """Return what leads from one scenario to another, as far as a run takes it on the way.
+    """Return what leads from one scenario to another, as far as a run takes it while it goes on.
 
     Raises:
         InputError: A group would get another kind of behavior.

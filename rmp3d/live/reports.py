@@ -43,7 +43,7 @@ def first_look(
 ) -> Playback:
     """Return one frame in which the members stand about where they start, facing their goal.
 
-    Where there is no room for all, one of them stands for the others.
+    Where there is no space for all, one of them stands for the others.
     """
     at = {(place.role, place.group): place for place in places}
     standing = [_standing(prepared, at["start", row]) for row, prepared in enumerate(groups)]
@@ -52,8 +52,8 @@ def first_look(
     ahead = np.tile([1.0, 0.0, 0.0], (len(position), 1))
     for row in range(len(groups)):
         if ("goal", row) in at:
-            way = at["goal", row].region.center - standing[row][0]
-            level = unit(way * [1.0, 1.0, 0.0])
+            offset = at["goal", row].region.center - standing[row][0]
+            level = unit(offset * [1.0, 1.0, 0.0])
             ahead[group_of == row] = level if level.any() else [1.0, 0.0, 0.0]
     shown = [
         character

@@ -13,7 +13,7 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     """Load the user's own files, and carry out commands until the other end hangs up.
 
     Each command is answered by its reports and, at last, by None. A command that comes in while
-    another is under way puts an end to that.
+    another is carried out ends that one.
     """
     backend = LiveBackend(connection.send, connection.poll)
     try:

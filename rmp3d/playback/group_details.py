@@ -15,7 +15,7 @@ from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
 from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.scenes import Scene
-from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
+from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 
 MOST_REJECTED = 20_000
 
@@ -54,7 +54,7 @@ def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetail
         component=_components(edges, len(nodes)),
         weight_time=series["time"] if weights is not None else np.zeros(0),
         weight=weights if weights is not None else np.zeros((0, len(edges))),
-        room=_room(plan),
+        corridor=_corridor(plan),
         track=_track(series),
         sight=_sight(recording.scenario, group),
         behavior=recording.scenario.groups[group].behavior["name"].replace("_", " "),
@@ -67,13 +67,13 @@ def _components(edges: Index, count: int) -> Index:
     return np.asarray(connected_components(graph, directed=False)[1], np.intp)
 
 
-def _room(plan: Plan) -> PathRoom | None:
+def _corridor(plan: Plan) -> PathCorridor | None:
     if "room_left" not in plan or "position" not in plan:
         return None
     options = [name.decode() for name in plan["formation"]]
     names = tuple(dict.fromkeys(options))
     rows = np.array([names.index(name) for name in options])
-    return PathRoom(
+    return PathCorridor(
         station=plan["station"],
         position=plan["position"],
         left=plan["left"],

@@ -25,7 +25,7 @@ class MemberRow:
         group: Name of its group.
         character: Name of what it is.
         arrived: When it came into its goal to stay there [s]; None if it did not, or has none.
-        way: Length of its trail [m].
+        distance: Length of its trail [m].
         mean_speed: [m/s].
         energy: Metabolic, the integral of (2.23 + 1.26 v^2) m dt [J].
         collisions: Findings of a verification that it is part of; None without one.
@@ -35,7 +35,7 @@ class MemberRow:
     group: str
     character: str
     arrived: float | None
-    way: float
+    distance: float
     mean_speed: float
     energy: float
     collisions: int | None
@@ -59,7 +59,7 @@ def member_rows(
     mass = np.array([kind.parameters.mass for kind in characters])[header.character_of]
     steps = length(np.diff(position, axis=0))
     speed = steps / dt
-    way = steps.sum(axis=0)
+    distance = steps.sum(axis=0)
     energy = ((ENERGY_REST + ENERGY_MOTION * speed**2) * mass * dt).sum(axis=0)
     arrived = arrival_times(recording, position, characters)
     contacts = np.zeros(header.member_count, int)
@@ -72,7 +72,7 @@ def member_rows(
             group=recording.scenario.groups[header.group_of[member]].name,
             character=characters[header.character_of[member]].name,
             arrived=float(arrived[member]) if np.isfinite(arrived[member]) else None,
-            way=float(way[member]),
+            distance=float(distance[member]),
             mean_speed=float(speed[:, member].mean()) if len(speed) else 0.0,
             energy=float(energy[member]),
             collisions=None if findings is None else int(contacts[member]),

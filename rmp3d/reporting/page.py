@@ -109,7 +109,7 @@ def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
         rows.append([
             group.name, _kinds(own), group.behavior["name"], len(own),
             len(times) if group.goal is not None else None, max(times, default=None),
-            sum(member.way for member in own) / len(own), sum(member.energy for member in own),
+            sum(member.distance for member in own) / len(own), sum(member.energy for member in own),
             "; ".join(f"{key.replace('_', ' ')}: {_cell(value)}" for key, value in figures.items()),
         ])  # fmt: skip
     return _table(header, rows)
@@ -126,8 +126,8 @@ def _kinds(members: Sequence[MemberRow]) -> str:
 def _members(members: Sequence[MemberRow]) -> str:
     header = ("member", "group", "character", "in the goal since [s]", "distance traveled [m]",
               "mean speed [m/s]", "energy [J]", "collisions")  # fmt: skip
-    rows = [[m.member, m.group, m.character, m.arrived, m.way, m.mean_speed, m.energy, m.collisions]
-            for m in members]  # fmt: skip
+    rows = [[m.member, m.group, m.character, m.arrived, m.distance, m.mean_speed, m.energy,
+             m.collisions] for m in members]  # fmt: skip
     return _table(header, rows)
 
 

@@ -1,4 +1,4 @@
-"""How much of the room beside a path a group took, along its length."""
+"""How much of the free width along a path a group used, along its length."""
 
 from dataclasses import dataclass
 

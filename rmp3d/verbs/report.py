@@ -1,6 +1,6 @@
 """Write a page about a recording: charts, tables, findings; one HTML file that needs nothing else.
 
-The map with trails, formations over time, the room along the path and what of it was in use,
+The map with trails, formations over time, the free width along the path and what of it was in use,
 clearances, arrivals, spread and speed, and whatever the behavior measured.
 """
 

@@ -17,7 +17,7 @@ from rmp3d.viewer.drawings.roadmap import component_rank, weight_colors
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.palette import HEAVY, LIGHT
 from rmp3d.viewer.playback.bounds import LIFT, feet
-from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathRoom, Sight
+from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 
 NEITHER = {"wireframe", "xray", "shadows", "hidden"}  # the renderer's own
 
@@ -43,7 +43,7 @@ def detailed(playback):
         component=np.array([1, 1, 1, 0]),
         weight_time=np.array([0.0, 10.0]),
         weight=np.array([[1.0, 1.0], [1.0, 100.0]]),
-        room=PathRoom(
+        corridor=PathCorridor(
             station=station,
             position=along,
             left=np.tile([0.0, 1.0, 0.0], (41, 1)),

@@ -1,4 +1,4 @@
-"""An orbit camera, z up: where it looks, its matrices, and the way back from a pixel."""
+"""An orbit camera, z up: where it looks, its matrices, and the ray through a pixel."""
 
 from dataclasses import dataclass, field, replace
 

@@ -66,7 +66,7 @@ def check_camera(name: str) -> None:
 
 
 def ride_of(name: str) -> tuple[Ride, int]:
-    """Return how and with whom the camera of a name rides; nothing and -1 if it does not."""
+    """Return how a named camera rides, and with which member; nothing and -1 if it does not."""
     kind, _, row = name.partition(":")
     found = next((ride for ride in RIDES if ride == kind), None)
     return (found, int(row)) if found and row.isdigit() else NO_RIDE
@@ -105,7 +105,7 @@ def around_members(
 
 
 def follow(playback: Playback, time: float, member: int) -> Camera:
-    """Return a camera behind and above one member, looking its way."""
+    """Return a camera behind and above one member, looking where it heads."""
     low, high = playback.capsule_axis[member]
     size = high - low + 2.0 * playback.radius[member]
     heading = _heading(playback, time, member)
@@ -119,7 +119,7 @@ def follow(playback: Playback, time: float, member: int) -> Camera:
 
 
 def first_person(playback: Playback, time: float, member: int) -> Camera:
-    """Return a camera at the upper end of a member's body, looking its way."""
+    """Return a camera at the upper end of a member's body, looking where it heads."""
     heading = _heading(playback, time, member)
     eye = playback.pose(time).position[member] + [0.0, 0.0, playback.capsule_axis[member, 1]]
     return Camera(

@@ -8,7 +8,7 @@ from rmp3d.viewer.cameras.camera import STEEPEST, Camera
 from rmp3d.viewer.cameras.presets import Ride, first_person, follow
 from rmp3d.viewer.playback.playback import Playback
 
-EASE = 0.16  # [s] in which two thirds of the way to where it is sent are gone
+EASE = 0.16  # [s] in which it covers two thirds of the distance to where it is sent
 NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there
 
 
@@ -18,7 +18,7 @@ class Rig:
     Attributes:
         camera: Now.
         ride: Whether it stays behind a member, looks from its eyes, or stands still.
-        member: Whom it rides with.
+        member: Row of the member that it rides with.
     """
 
     def __init__(self, camera: Camera) -> None:
@@ -31,15 +31,15 @@ class Rig:
 
     @property
     def moving(self) -> bool:
-        """Whether it is on its way to somewhere."""
+        """Whether it is moving to another place."""
         return self._goal is not None
 
     def send(self, goal: Camera) -> None:
-        """Let it go to a camera, and leave whom it rides with."""
+        """Let it go to a camera, and leave the member that it rides with."""
         self.ride, self._goal = "", goal
 
     def put(self, camera: Camera) -> None:
-        """Let it be at a camera at once, and leave whom it rides with."""
+        """Let it be at a camera at once, and leave the member that it rides with."""
         self.ride, self._goal, self.camera = "", None, camera
 
     def join(self, ride: Ride, member: int) -> None:
@@ -49,7 +49,7 @@ class Rig:
         self._zoom = 1.0
 
     def orbit(self, azimuth: float, elevation: float) -> None:
-        """Turn it about its target, or how it looks at whom it rides with, by angles [rad]."""
+        """Turn it about its target, or around the member that it rides with, by angles [rad]."""
         if self.ride:
             self._turn += azimuth
             self._raise += elevation
@@ -64,7 +64,7 @@ class Rig:
             self.put((self._goal or self.camera).zoomed(factor))
 
     def pan(self, pixels: tuple[float, float], size: tuple[int, int]) -> None:
-        """Move it so that its target's plane follows the mouse; leaves whom it rides with."""
+        """Move it so that its target's plane follows the mouse; it leaves its member."""
         self.put(self.camera.panned(pixels, size))
 
     def tick(self, seconds: float, playback: Playback, time: float) -> bool:
@@ -92,7 +92,7 @@ class Rig:
 
 
 def between(a: Camera, b: Camera, share: float) -> Camera:
-    """Return the camera a share of the way from one to another, turned the shorter way."""
+    """Return the camera at a share between two others, turned through the smaller angle."""
     turn = (b.azimuth - a.azimuth + np.pi) % (2.0 * np.pi) - np.pi
     return Camera(
         target=(1.0 - share) * a.target + share * b.target,

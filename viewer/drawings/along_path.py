@@ -14,8 +14,8 @@ NARROW_BODIES, WIDE_BODIES = 1.5, 6.0  # members that fit abreast where the band
 
 
 def _missing(playback: Playback) -> str:
-    found = any(details.room is not None for details in playback.details)
-    return "" if found else "no group has measured the room along its path"
+    found = any(details.corridor is not None for details in playback.details)
+    return "" if found else "no group has measured the free width along its path"
 
 
 @DRAWINGS.register("room")
@@ -29,15 +29,15 @@ class CorridorDrawing(Drawing):
         """Return the same at every moment."""
         drawn = []
         for group, details in enumerate(self.playback.details):
-            if details.room is None or len(details.room.station) < 2:
+            if details.corridor is None or len(details.corridor.station) < 2:
                 continue
             radius = group_radius(self.playback, group)
-            room, center = details.room, details.room.position + LIFTED
-            width = room.room_left + room.room_right + 2.0 * radius
+            corridor, center = details.corridor, details.corridor.position + LIFTED
+            width = corridor.room_left + corridor.room_right + 2.0 * radius
             share = (width / (2.0 * radius) - NARROW_BODIES) / (WIDE_BODIES - NARROW_BODIES)
             colors = NARROW + np.clip(share, 0.0, 1.0)[:, None] * (WIDE - NARROW)
-            left = center + (room.room_left + radius)[:, None] * room.left
-            right = center - (room.room_right + radius)[:, None] * room.left
+            left = center + (corridor.room_left + radius)[:, None] * corridor.left
+            right = center - (corridor.room_right + radius)[:, None] * corridor.left
             edges = [lines.polyline(side, colors[:-1], 1.5, 0.8) for side in (left, right)]
             labels = [
                 Label(f"{width[row]:.1f} m", center[row], frozen([1.0, 1.0, 1.0]))
@@ -59,14 +59,14 @@ class FormationDrawing(Drawing):
         """Return the same at every moment."""
         drawn = []
         for group, details in enumerate(self.playback.details):
-            room = details.room
-            if room is None or len(room.formation) < 2:
+            corridor = details.corridor
+            if corridor is None or len(corridor.formation) < 2:
                 continue
             half = 1.5 * group_radius(self.playback, group)
-            center, left = room.position + LIFTED, room.left
-            starts = np.flatnonzero(np.diff(room.formation, prepend=-2))
-            for first, last in zip(starts, [*starts[1:], len(room.formation) - 1], strict=True):
-                row = int(room.formation[first])
+            center, left = corridor.position + LIFTED, corridor.left
+            starts = np.flatnonzero(np.diff(corridor.formation, prepend=-2))
+            for first, last in zip(starts, [*starts[1:], len(corridor.formation) - 1], strict=True):
+                row = int(corridor.formation[first])
                 if row < 0 or last <= first:
                     continue
                 color = FORMATION_COLORS[row % len(FORMATION_COLORS)]
@@ -75,7 +75,7 @@ class FormationDrawing(Drawing):
                 gate = lines.segments(
                     at[:1] + 1.5 * aside[:1], at[:1] - 1.5 * aside[:1], color, 4.0, (1.0, 1.0)
                 )
-                label = Label(room.names[row], at[min(4, len(at) - 1)], color)
+                label = Label(corridor.names[row], at[min(4, len(at) - 1)], color)
                 drawn.append(Drawn(lines=gate, patches=band, labels=(label,)))
         return Drawn.together(drawn)
 

@@ -70,18 +70,18 @@ class ConesDrawing(Drawing):
         walks = playback.characters[playback.character_of[row]].grounded
         turn = np.linspace(-angle / 2.0, angle / 2.0, CORNERS)
         ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
-        ways = rotate(seen.pose.orientation_wxyz[row][None], ahead)
+        directions = rotate(seen.pose.orientation_wxyz[row][None], ahead)
         eye = position.copy()
         eye[2] += playback.capsule_axis[row].mean()
         walls = self._query("walking_obstacles" if walks else "flying_obstacles")
         free = np.full(CORNERS, reach)
         if walls is not None:
-            free, _ = walls.cast_ray(eye, ways, reach)
+            free, _ = walls.cast_ray(eye, directions, reach)
         rings = int(np.clip(np.ceil(reach / STRIDE), 1, MOST_RINGS)) if walks else 1
         share = np.linspace(0.0, 1.0, rings + 1)[:, None, None]
         if not walks:
-            return eye + share * free[:, None] * ways
-        places = feet(playback, seen.pose)[row] + share * free[:, None] * ways
+            return eye + share * free[:, None] * directions
+        places = feet(playback, seen.pose)[row] + share * free[:, None] * directions
         return self._on_ground(places) + LIFTED
 
     def _on_ground(self, places: Float) -> Float:

@@ -18,7 +18,7 @@ class SlotsDrawing(Drawing):
     def missing(playback: Playback) -> str:
         """Return that no group has any."""
         noted = any(details.track is not None for details in playback.details)
-        return "" if noted else "no group marches in formation slots"
+        return "" if noted else "no group travels in formation slots"
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the slots at a moment."""

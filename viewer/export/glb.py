@@ -32,7 +32,7 @@ class AnimatedScene(Tolerances):
 
     Nodes are named as in RMP3D: a part by its name, a member by its group and row. Members of one
     group and kind share a mesh. The events are in the animation's ``extras``. Between key frames
-    positions are linear and rotations turn the short way (glTF's ``LINEAR``).
+    positions are linear and rotations turn through the smaller angle (glTF's ``LINEAR``).
     """
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:

@@ -43,9 +43,10 @@ def tube(points: Float, radius: float) -> TriangleMesh:
     """Return a tube [m] along a polyline (K, 3), with arrow heads that show its direction."""
     points = points[np.append(True, length(np.diff(points, axis=0)) > 1e-9)]
     steps = np.diff(points, axis=0)
-    ways = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
-    ways = np.where(length(ways)[:, None] > 1e-9, ways, np.concatenate([steps, steps[-1:]]))
-    rings = _rings(points, ways, radius)
+    directions = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    ends = np.concatenate([steps, steps[-1:]])
+    directions = np.where(length(directions)[:, None] > 1e-9, directions, ends)
+    rings = _rings(points, directions, radius)
     count = len(points)
     at = np.arange(count * SIDES).reshape(count, SIDES)
     right = np.roll(at, -1, axis=1)
@@ -71,10 +72,10 @@ def marker(character: Character) -> TriangleMesh:
     return TriangleMesh(vertices, np.concatenate([*ring, [[last, last + 1, last + 2]]]))
 
 
-def _rings(points: Float, ways: Float, radius: float) -> Float:
-    """Return circles (K, SIDES, 3) around points (K, 3), across ways (K, 3)."""
+def _rings(points: Float, directions: Float, radius: float) -> Float:
+    """Return circles (K, SIDES, 3) around points (K, 3), across directions (K, 3)."""
     turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-    across = frame(ways, np.array([0.0, 0.0, 1.0]))[:, :, 1:]  # (K, 3, 2) left and up
+    across = frame(directions, np.array([0.0, 0.0, 1.0]))[:, :, 1:]  # (K, 3, 2) left and up
     circle = np.stack([np.cos(turn), np.sin(turn)])
     return points[:, None] + radius * np.swapaxes(across @ circle, 1, 2)
 
@@ -87,10 +88,10 @@ def _arrows(points: Float, radius: float) -> list[TriangleMesh]:
     row = np.minimum(np.searchsorted(along, spots, side="right") - 1, len(gaps) - 1)
     if len(row) == 0:
         return []
-    ways = (points[row + 1] - points[row]) / gaps[row, None]
-    bases = points[row] + (spots - along[row])[:, None] * ways
-    tips = bases + ARROW_LENGTH * radius * ways
-    rings = _rings(bases, ways, ARROW_RADIUS * radius)
+    directions = (points[row + 1] - points[row]) / gaps[row, None]
+    bases = points[row] + (spots - along[row])[:, None] * directions
+    tips = bases + ARROW_LENGTH * radius * directions
+    rings = _rings(bases, directions, ARROW_RADIUS * radius)
     side = np.arange(SIDES)
     cone = np.stack([side, np.roll(side, -1), np.full(SIDES, SIDES)], axis=1)
     floor = np.stack([np.zeros(SIDES - 2, int), side[2:], side[1:-1]], axis=1)

@@ -1,6 +1,6 @@
 """The switches of OpenGL that a drawing pass depends on, all of them stated.
 
-OpenGL keeps each switch as whoever drew last has left it: another pass, the panel, pyglet. So every
+OpenGL keeps each switch as the last drawing has left it: another pass, the panel, pyglet. So every
 pass states them before it clears or draws, counts on none set earlier, and puts none back.
 """
 

@@ -87,7 +87,7 @@ class Draft:
         return place
 
     def set(self, path: Path, value: Any) -> None:
-        """Set a key, making tables on the way; None leaves it out."""
+        """Set a key, making the tables that it lies in; None leaves it out."""
         place: Any = self.table
         for key in path[:-1]:
             if isinstance(place, dict) and not isinstance(place.get(key), dict | list):

@@ -2,7 +2,7 @@
 
 Name, type, default, limits and help of every field come from its annotation and from the
 ``Attributes`` of the docstring, so a new behavior or sampler has its fields in the panel without
-anybody listing them.
+a list of them.
 """
 
 import inspect

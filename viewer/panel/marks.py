@@ -72,7 +72,7 @@ def path_lines(paths: tuple[Float, ...]) -> NDArray[np.float32]:
 def meets(scene: Scene, origin: Float, direction: Float) -> Float | None:
     """Return where a line of sight (3,), (3,) first meets the scene, (3,) [m]; None if nowhere.
 
-    Decor is looked through: it does not carry anybody.
+    Decor is looked through: no member stands on it.
     """
     nearest = np.inf
     for part in scene.parts:

@@ -100,7 +100,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The scenario as it stands, before anybody moves.
+    """The scenario as it stands, before any member moves.
 
     Attributes:
         playback: One frame; each group is represented by one member.

@@ -1,4 +1,4 @@
-"""The run that the panel shows: its frames so far, and its scenario with the changes on the way."""
+"""The run that the panel shows: its frames so far, and its scenario with all changes."""
 
 import numpy as np
 

@@ -128,7 +128,7 @@ class PanelState:
         self._note("groups")
 
     def _note(self, key: str) -> None:
-        """Remember that a key has changed which a run cannot take on the way."""
+        """Remember that a key has changed which a run cannot take while it goes on."""
         if self.is_live:
             self.waiting = [*(each for each in self.waiting if each != key), key]
         elif self.phase in ("built", "recording"):

@@ -1,4 +1,4 @@
-"""Values of any kind as one line of text, and back: the way the command line's ``--set`` reads."""
+"""Values of any kind as one line of text, and back, as ``--set`` on the command line reads them."""
 
 import json
 import tomllib

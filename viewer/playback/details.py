@@ -30,8 +30,8 @@ class Sight:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PathRoom:
-    """Room and formations planned along a path.
+class PathCorridor:
+    """The free width along a path, and the formations planned on it.
 
     Attributes:
         station: (J,) arc lengths of the path [m], ascending.
@@ -92,7 +92,7 @@ class GroupDetails:
         component: (V,) connected component of each node.
         weight_time: (S,) when the weights of edges were noted [s], ascending.
         weight: (S, E) how much the group avoids each edge.
-        room: Along its path.
+        corridor: The free width along its path.
         track: Of its formation along the path.
         sight: How members perceive others.
         behavior: Name of the group's behavior.
@@ -104,7 +104,7 @@ class GroupDetails:
     component: Index = field(default_factory=partial(_no_rows, 0))
     weight_time: Float = field(default_factory=partial(_empty, 0))
     weight: Float = field(default_factory=partial(_empty, 0, 0))
-    room: PathRoom | None = None
+    corridor: PathCorridor | None = None
     track: FormationTrack | None = None
     sight: Sight | None = None
     behavior: str = ""
@@ -121,12 +121,12 @@ class GroupDetails:
 
         Between two notes the leader is taken to go on evenly.
         """
-        track, room = self.track, self.room
-        if track is None or room is None or len(track.time) == 0:
+        track, corridor = self.track, self.corridor
+        if track is None or corridor is None or len(track.time) == 0:
             return None
         slots = track.place[_row_before(track.time, time)]
         leader = float(np.interp(time, track.time, track.leader))
-        return room.places(leader - slots[:, 0], slots[:, 1:])
+        return corridor.places(leader - slots[:, 0], slots[:, 1:])
 
 
 def _row_before(times: Float, time: float) -> int:

@@ -165,7 +165,7 @@ class Playback:
         return frozen([self.characters[kind].body.radius for kind in self.character_of])
 
     def frame_at(self, time: float) -> tuple[int, float]:
-        """Return the frame at or before ``time`` and the share (in [0, 1)) of the way on.
+        """Return the frame at or before ``time`` and the share (in [0, 1)) of the time to the next.
 
         Times outside the playback are taken as its ends.
         """

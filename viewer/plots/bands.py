@@ -1,4 +1,4 @@
-"""Bands along a path, by Matplotlib: room and widths, in the colors of the formations planned."""
+"""Bands along a path, by Matplotlib: free and used widths, in the colors of the formations."""
 
 from collections.abc import Mapping
 from itertools import pairwise

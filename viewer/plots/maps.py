@@ -52,7 +52,8 @@ def save_map(
         start: (3,) [m] marked green.
         goal: (3,) [m] marked red.
         regions: Whether to outline and name the scene's regions.
-        bands: Arrays of formation plans: the room beside a path, in its formations' colors.
+        bands: Arrays of formation plans: the free width along a path, in the colors of
+            its formations.
         title: Written above.
         dpi: Pixels per inch.
 

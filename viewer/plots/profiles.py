@@ -27,10 +27,10 @@ def save_profile(
     title: str = "",
     dpi: int = 130,
 ) -> None:
-    """Write a picture of the room around a path, and of its clearance.
+    """Write a picture of the free width along a path, and of its clearance.
 
-    The free strip is as wide as the body's room and the body itself. The room above and below
-    has a picture of its own where it is given.
+    The free strip is as far as the body may be moved, and the body itself. The height above and
+    below has a picture of its own where it is given.
 
     Args:
         path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
@@ -43,7 +43,7 @@ def save_profile(
         above: (J,) how far the body may be moved up [m]; None: not measured.
         below: (J,) the same down, positive.
         capsule_axis: Heights [m] of the ends of the body's segment over its reference point.
-        plan: Arrays of a formation plan; its room takes the place of ``left`` and ``right``, and
+        plan: Arrays of a formation plan; its widths take the place of ``left`` and ``right``, and
             the formation's width is drawn in it.
         title: Written above.
         dpi: Pixels per inch.
@@ -106,4 +106,4 @@ def _draw_strip(
     axes.axhspan(*body, color="0.2", alpha=0.25, lw=0, label="the body")
     axes.axhline(0.0, color="0.1", lw=1.5, label="path")
     reach = float(np.max([walls[0], -walls[1]]))
-    axes.set(ylabel=label, ylim=(-1.1 * reach, 1.4 * reach))  # room for the legend above
+    axes.set(ylabel=label, ylim=(-1.1 * reach, 1.4 * reach))  # space for the legend above

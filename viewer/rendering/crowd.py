@@ -1,4 +1,4 @@
-"""Members on the graphics card: whole meshes nearby, stand-ins far away, nothing out of sight."""
+"""Members on the graphics card: whole meshes nearby, impostors far away, nothing out of sight."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ from rmp3d.viewer.shapes.impostors import impostor
 from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, surface_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
-FEW = 300  # stand-ins behind walls; more of them are squares
+FEW = 300  # impostors behind walls; more of them are squares
 FEW_WHOLE, SMALLEST = 50, 12.0  # members in sight that are whole from this height [pixels] on
 HEIGHTS = frozen([0.25, 0.6, 0.95])
 """Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
@@ -32,7 +32,7 @@ class Detail:
     """Who is drawn as a whole mesh: the tallest in the picture.
 
     Attributes:
-        least: Height [pixels] below which a member is a stand-in.
+        least: Height [pixels] below which a member is an impostor.
         most: Whole meshes at most.
     """
 
@@ -136,7 +136,7 @@ class Crowd:
             kind.whole.draw()
 
     def draw_far(self, **lighting: Any) -> None:
-        """Draw stand-ins in the picture."""
+        """Draw impostors in the picture."""
         self._figure.use(**lighting, opacity=1.0)
         for kind in self._kinds:
             kind.figure.draw()
@@ -154,7 +154,7 @@ class Crowd:
             kind.squares.draw()
 
     def cast(self, light: NDArray[np.float32]) -> None:
-        """Draw everybody into a shadow map with its matrix (4, 4), stand-ins as squares."""
+        """Draw all members into a shadow map with its matrix (4, 4), impostors as squares."""
         self._depth.use(view_projection=light)
         for kind in self._kinds:
             kind.whole.draw()
@@ -205,11 +205,11 @@ class _Kind:
     Attributes:
         whole: Its mesh, drawn for members nearby.
         hidden: How many of these, the first ones, the scene may hide.
-        figure: Its stand-in.
-        ghosts: Its stand-in again, for those of the others that the scene may hide.
+        figure: Its impostor.
+        ghosts: Its impostor again, for those of the others that the scene may hide.
         squares: Squares in place of `ghosts` if these are many.
         shadows: Squares for those of the others that cast a shadow.
-        box: (2, 3) corners of the stand-in, body frame [m].
+        box: (2, 3) corners of the impostor, body frame [m].
     """
 
     def __init__(self, kind: Character) -> None:

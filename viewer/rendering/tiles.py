@@ -8,7 +8,7 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
 
 TILE = 8  # pixels a side
-STRIDE, MOST_STRIDES = 3.0, 8  # [m] of a shadow's way that one box covers; boxes a member
+STRIDE, MOST_STRIDES = 3.0, 8  # [m] of a shadow's length that one box covers; boxes a member
 SPREAD = 1.5  # how much larger a ball looks in the corner of a picture than in its middle
 
 
@@ -28,10 +28,10 @@ def shaded_boxes(
         camera: From where it is seen.
         size: Of the picture [pixels].
     """
-    way = np.maximum(high[:, 2] + radius - floor, 0.0) / SUN_DIRECTION[2]  # (N,) [m]
-    count = int(np.clip(np.ceil(way.max(initial=0.0) / STRIDE), 1, MOST_STRIDES))
+    fall = np.maximum(high[:, 2] + radius - floor, 0.0) / SUN_DIRECTION[2]  # (N,) [m]
+    count = int(np.clip(np.ceil(fall.max(initial=0.0) / STRIDE), 1, MOST_STRIDES))
     share = np.linspace(0.0, 1.0, count + 1)[:, None, None, None]
-    places = np.stack([low, high]) - share * way[:, None] * SUN_DIRECTION  # (K, 2, N, 3)
+    places = np.stack([low, high]) - share * fall[:, None] * SUN_DIRECTION  # (K, 2, N, 3)
     pixel, depth = camera.project(places.reshape(-1, 3), size)
     if (depth <= np.tile(radius, 2 * count + 2)).any():
         return None

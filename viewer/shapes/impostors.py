@@ -63,8 +63,8 @@ def impostor(
     rise = [-0.2, 0.0, 0.0, 0.5, 1.0]
     normals = np.concatenate(
         [
-            unit(np.column_stack([way, np.full(len(way), up)]))
-            for way, up in zip(away, rise, strict=True)
+            unit(np.column_stack([direction, np.full(len(direction), up)]))
+            for direction, up in zip(away, rise, strict=True)
         ]
     )
     tint = np.repeat([tints[0], tints[1], tints[2]], [6, 8, 4], axis=0)

@@ -96,7 +96,7 @@ def axes(origin: Float, size: float, colors: Float) -> NDArray[np.float32]:
 
 
 def trails(recent: Float, colors: Float, width: float = 2.2) -> NDArray[np.float32]:
-    """Return rows of the ways of members, fading into the past.
+    """Return rows of the trails of members, fading into the past.
 
     Args:
         recent: (S, N, 3) positions [m], oldest first.

@@ -112,7 +112,7 @@ def test_what_the_layers_show_of_a_run_comes_with_it(backend, told, table):
     (started,) = told.of(Started)
     (known,) = started.playback.details
     assert len(known.nodes) >= 60
-    assert known.room is not None
+    assert known.corridor is not None
     backend.handle(Advance(70))
     last = [report.details for report in told.of(Stepped) if report.details is not None][-1]
     slots = last[0].slots_at(2.0)
@@ -231,7 +231,7 @@ def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(backend, told,
 
 def test_the_shown_plan_of_formations_follows_a_change(backend, told, table):
     def planned():
-        rooms = [r.details[0].room for r in told.of(Stepped) if r.details]
+        rooms = [r.details[0].corridor for r in told.of(Stepped) if r.details]
         return {rooms[-1].names[row] for row in rooms[-1].formation}
 
     backend.handle(StartRun(table))

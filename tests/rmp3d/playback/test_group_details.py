@@ -46,7 +46,7 @@ def test_slots_are_where_subgoals_settle(parking):
     slot = seen.details[0].slots_at(3.0)
     subgoal = seen.subgoal[round(3.0 / seen.dt)]
     assert np.linalg.norm((slot - subgoal)[:, :2], axis=1).max() < 0.3
-    room = seen.details[0].room
+    room = seen.details[0].corridor
     assert set(room.names) >= {"line", "column"}
     assert room.formation.max() < len(room.names)
 

@@ -35,7 +35,7 @@ def test_members_have_the_way_and_the_energy_of_a_steady_walk(recorded, world):
     assert [row.member for row in rows] == [0, 1]
     for row in rows:
         speed = 0.04 / DT
-        assert row.way == pytest.approx(0.04 * 299, abs=1e-4)
+        assert row.distance == pytest.approx(0.04 * 299, abs=1e-4)
         assert row.mean_speed == pytest.approx(speed, abs=1e-4)
         assert row.energy == pytest.approx((2.23 + 1.26 * speed**2) * 75.0 * 299 * DT, rel=1e-4)
         # In the goal from x = 12 on: frame 275 is the first.
