@@ -3,6 +3,8 @@
 SciPy has both, but its import takes longer than a small query.
 """
 
+from heapq import heappop, heappush
+
 import numpy as np
 
 from rmp3d.geometry import Float, Index
@@ -43,22 +45,26 @@ def join_labels(label, edges):
         label[i] = label[label[i]]
 
 
+def component_numbers(count: int, edges: Index) -> Index:
+    """Return for each of ``count`` nodes the number of its component: 0, 1, ... by least node."""
+    numbers: Index = np.unique(components(count, edges), return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
 def shortest_path(count: int, edges: Index, length: Float, start: int, goal: int) -> Index:
-    """Return the node numbers of the shortest way from start to goal, empty if there is none.
+    """Return the node numbers of the shortest path from start to goal; empty if there is none.
 
     Args:
-        count: Of nodes.
-        edges: (E, 2) node numbers; the way may take them in both directions.
+        count: Number of nodes.
+        edges: (E, 2) node numbers; the path may take an edge in both directions.
         length: (E,) not negative.
         start: Node.
         goal: Node.
     """
-    ends = np.concatenate([edges, edges[:, ::-1]])
-    order = np.argsort(ends[:, 0], kind="stable")
-    first = np.searchsorted(ends[order, 0], np.arange(count + 1))
-    before = np.full(count, -1)
-    _dijkstra(first, ends[order, 1].copy(), np.tile(length, 2)[order], start, goal, before)
-    if before[goal] < 0:
+    first, neighbor, row = adjacency(np.ascontiguousarray(edges, np.int64), count)
+    nothing = np.zeros(count)
+    reached, before, _ = search(first, neighbor, row, length, nothing, start, goal)
+    if not np.isfinite(reached[goal]):
         return np.zeros(0, np.intp)
     rows = [goal]
     while rows[-1] != start:
@@ -67,49 +73,54 @@ def shortest_path(count: int, edges: Index, length: Float, start: int, goal: int
 
 
 @compiled
-def _dijkstra(first, other, length, start, goal, before):
-    """Fill ``before`` (N,), the node before each on its shortest way, until the goal is reached.
-
-    Edges of node i are the rows first[i] to first[i + 1] of ``other`` and ``length``. The heap
-    may hold a node several times; only its first leaving counts.
-    """
-    distance = np.full(before.shape[0], np.inf)
-    heap_key, heap_node = np.empty(other.shape[0] + 1), np.empty(other.shape[0] + 1, np.int64)
-    heap_key[0], heap_node[0], size = 0.0, start, 1
-    distance[start], before[start] = 0.0, start
-    while size > 0:
-        key, node = heap_key[0], heap_node[0]
-        size -= 1
-        _sift_down(heap_key, heap_node, size, heap_key[size], heap_node[size])
-        if key > distance[node]:
-            continue
-        if node == goal:
-            return
-        for e in range(first[node], first[node + 1]):
-            reached = key + length[e]
-            if reached < distance[other[e]]:
-                distance[other[e]], before[other[e]] = reached, node
-                row = size
-                size += 1
-                while row > 0 and heap_key[(row - 1) // 2] > reached:
-                    heap_key[row], heap_node[row] = (
-                        heap_key[(row - 1) // 2],
-                        heap_node[(row - 1) // 2],
-                    )
-                    row = (row - 1) // 2
-                heap_key[row], heap_node[row] = reached, other[e]
+def adjacency(edges, count):
+    """Return where each node's row begins (count + 1,), and neighbor and edge (2 E,) in it."""
+    first = np.zeros(count + 1, np.intp)
+    for k in range(len(edges)):
+        first[edges[k, 0] + 1] += 1
+        first[edges[k, 1] + 1] += 1
+    first = np.cumsum(first)
+    place = first[:-1].copy()
+    neighbor, row = np.empty(2 * len(edges), np.intp), np.empty(2 * len(edges), np.intp)
+    for k in range(len(edges)):
+        for side in range(2):
+            node = edges[k, side]
+            neighbor[place[node]], row[place[node]] = edges[k, 1 - side], k
+            place[node] += 1
+    return first, neighbor, row
 
 
 @compiled
-def _sift_down(heap_key, heap_node, size, key, node):
-    """Put an entry in the place of the least one of a heap of ``size`` entries."""
-    row = 0
-    while 2 * row + 1 < size:
-        child = 2 * row + 1
-        if child + 1 < size and heap_key[child + 1] < heap_key[child]:
-            child += 1
-        if heap_key[child] >= key:
+def search(first, neighbor, row, cost, estimate, start, goal):
+    """Search the cheapest path by A*, and stop at the goal.
+
+    Args:
+        first: (N + 1,) where the row of each node begins in ``neighbor`` and ``row``.
+        neighbor: (2 E,) node at the other end.
+        row: (2 E,) number of the edge.
+        cost: (E,) of each edge, not negative.
+        estimate: (N,) a lower bound of each node's cost to the goal; zeros: Dijkstra's search.
+        start: Node.
+        goal: Node.
+
+    Returns:
+        For each node the cost at which it was reached, the node before it, and the edge.
+    """
+    reached = np.full(len(estimate), np.inf)
+    before = np.full(len(estimate), -1)
+    by = np.full(len(estimate), -1)
+    reached[start] = 0.0
+    heap = [(estimate[start], start)]
+    while len(heap):
+        total, node = heappop(heap)
+        if node == goal:
             break
-        heap_key[row], heap_node[row] = heap_key[child], heap_node[child]
-        row = child
-    heap_key[row], heap_node[row] = key, node
+        if total > reached[node] + estimate[node]:
+            continue  # a cheaper way to it was found since
+        for k in range(first[node], first[node + 1]):
+            there = reached[node] + cost[row[k]]
+            other = neighbor[k]
+            if there < reached[other]:
+                reached[other], before[other], by[other] = there, node, row[k]
+                heappush(heap, (there + estimate[other], other))
+    return reached, before, by

@@ -73,6 +73,30 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
     Raises:
         InputError: A key that a problem has not, or a wrong value; names it.
     """
+    planner: Any = "sliding_trees"
+    backend: Literal["auto", "fcl"] = "auto"
+    stored = ""
+    if options.overrides:  # reading them takes longer than an easy problem
+        planner, backend, stored = _planner_of(options, file)
+    roadmap = options.load or (Path(stored) if stored else None)
+    return Request(
+        stops=_stops(options, file),
+        seed=options.seed or 0,
+        time_limit=options.time_limit or file.time_limit or TIME_LIMIT,
+        planner=planner,
+        backend=backend,
+        roadmap=roadmap,
+    )
+
+
+def _planner_of(
+    options: argparse.Namespace, file: "ProblemFile"
+) -> tuple[Any, Literal["auto", "fcl"], str]:
+    """Return planner, collision backend and roadmap file of ``--set``.
+
+    Raises:
+        InputError: A key that a problem has not, or a wrong value; names it.
+    """
     table = _planner_table(options)
     from rmp3d.scenario import PlannerOnly
 
@@ -93,15 +117,7 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
         from rmp3d.scenario.roadmaps import planner_of
 
         planner = planner_of(given, usual)
-    roadmap = options.load or (Path(given.roadmap) if given.roadmap else None)
-    return Request(
-        stops=_stops(options, file),
-        seed=options.seed or 0,
-        time_limit=options.time_limit or file.time_limit or TIME_LIMIT,
-        planner=planner,
-        backend=given.backend,
-        roadmap=roadmap,
-    )
+    return planner, given.backend, given.roadmap
 
 
 def _planner_table(options: argparse.Namespace) -> dict[str, Any]:

@@ -25,7 +25,7 @@ LONGEST_FUNCTION = 60
 KNOWN: dict[str, set[str]] = {
     "long functions": {
         "planner/roadmap/building.py: extend_roadmap",
-        "planner/planners/trees/sliding.py: slide",
+        "planner/trees/sliding.py: slide",
         "viewer/plots/profiles.py: save_profile",
     },
 }

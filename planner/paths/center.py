@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solveh_banded
 
 from rmp3d.geometry import Float
 from rmp3d.geometry.rotations import WORLD_UP, frame
@@ -159,6 +158,8 @@ def _tightened(points: Float, reach: float) -> Float:
     One implicit step of curve shortening, which smooths over ``reach`` points: stable for any
     reach, a banded solve.
     """
+    from scipy.linalg import solveh_banded  # slow to load
+
     tension = reach**2
     inner = points[1:-1].copy()
     inner[0] += tension * points[0]

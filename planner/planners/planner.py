@@ -8,8 +8,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, Registry
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.roadmap.building import Progress, Watch
-from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.endpoints import Place
 

@@ -12,10 +12,8 @@ from rmp3d.planner.errors import PlanningError
 from rmp3d.planner.planners.planner import PLANNERS, Leg, Planner, PlanningSession
 from rmp3d.planner.planners.result import PlanResult
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import Progress, Watch
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
-from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.storage import load_roadmap
+from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.spaces import RigidBodySpace, Space
 
 
@@ -66,8 +64,12 @@ def plan(
     # Loading the kernels is part of the time; compiling them happens once on a machine.
     session.began = ready if compiled else began
     before = _counts(space)
-    if roadmap is not None:
-        session.roadmap = roadmap if isinstance(roadmap, Roadmap) else load_roadmap(roadmap, space)
+    if isinstance(roadmap, Path):
+        from rmp3d.planner.roadmap.storage import load_roadmap  # slow to load
+
+        session.roadmap = load_roadmap(roadmap, space)
+    elif roadmap is not None:
+        session.roadmap = roadmap
     session.spend("setup", perf_counter() - ready)
     legs, error, interrupted = _legs(asked, session, problem)
     counts, judged = (now.since(then) for now, then in zip(_counts(space), before, strict=True))

@@ -7,13 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from rmp3d.planner.paths.thinning import thinned
-from rmp3d.planner.planners.merging import with_path
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.planners.sliding_trees import SlidingTrees, rigid_space
-from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
-from rmp3d.planner.roadmap.querying import path_over
-from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
@@ -43,6 +39,12 @@ class PRMWithTrees(RoadmapSettings):
 
     def connect(self, session: PlanningSession, start: Place, goal: Place) -> Leg:
         """Return a path on the session's roadmap, which the trees extend where they must."""
+        # Slow to load, and the planner `sliding_trees` does without.
+        from rmp3d.planner.roadmap.building import extend_roadmap
+        from rmp3d.planner.roadmap.merging import with_path
+        from rmp3d.planner.roadmap.querying import path_over
+        from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
+
         space, rng = self.planned_space(session.space), session.generator()
         settings = self.in_space(space, session.time_limit)
         ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")

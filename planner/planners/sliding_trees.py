@@ -2,7 +2,7 @@
 
 The graph that the trees grow is an array of nodes and edges that compiled code adds to, thousands
 in a second; it becomes a `Roadmap` when somebody asks for one. Its path is shortened by whole
-motions between its corners (`rmp3d.planner.planners.trees.shortening`), not point by point as a
+motions between its corners (`rmp3d.planner.trees.shortening`), not point by point as a
 roadmap's path is.
 """
 
@@ -16,17 +16,16 @@ from rmp3d.geometry import Float, InputError
 from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from rmp3d.planner.errors import UnsolvedError
 from rmp3d.planner.paths.thinning import thinned
-from rmp3d.planner.planners.merging import merged, roadmap_of
-from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession, Progress
-from rmp3d.planner.planners.trees.compiling import compile_kernels
-from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
-from rmp3d.planner.planners.trees.guide import Guide
-from rmp3d.planner.planners.trees.shortening import shortened
-from rmp3d.planner.planners.trees.turns import MILESTONES, Search
+from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.roadmap.failures import NoPathError
-from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.roadmap import Progress, Roadmap
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
+from rmp3d.planner.trees.compiling import compile_kernels
+from rmp3d.planner.trees.graph import GOAL, START, Graph
+from rmp3d.planner.trees.guide import Guide
+from rmp3d.planner.trees.shortening import shortened
+from rmp3d.planner.trees.turns import MILESTONES, Search
 
 TIME = 600.0  # [s] where nobody limits it
 GUIDE_LEAD = 50000.0  # work before shrunk bodies are tried
@@ -79,6 +78,8 @@ class SlidingTrees:
         """Return a path over the session's roadmap if there is one, else that of new trees."""
         space = self.planned_space(session.space)
         if session.has_roadmap:
+            from rmp3d.planner.roadmap.querying import query  # slow to load
+
             began = perf_counter()
             try:
                 path = query(session.roadmap, start, goal, session.generator())
@@ -161,12 +162,20 @@ def _spent(session: PlanningSession, stage: str, since: float) -> float:
 
 def _keep(session: PlanningSession, space: RigidBodySpace, graph: Graph) -> None:
     """Leave what the trees have built in the session."""
+
+    def built() -> Roadmap:
+        from rmp3d.planner.roadmap.merging import roadmap_of  # slow to load, and few ask
+
+        return roadmap_of(space, graph.nodes, graph.edges)
+
     if session.has_roadmap:
-        session.roadmap = merged(session.roadmap, roadmap_of(space, graph.nodes, graph.edges))
+        from rmp3d.planner.roadmap.merging import merged
+
+        session.roadmap = merged(session.roadmap, built())
         return
     size = np.bincount(graph.label)
     sizes = len(graph.nodes), len(graph.edges), int(np.count_nonzero(size)), int(size.max())
-    session.make_later(lambda: roadmap_of(space, graph.nodes, graph.edges), sizes)
+    session.make_later(built, sizes)
 
 
 def _refusal(space: RigidBodySpace, judge: RigidJudge, start: Float, goal: Float) -> str:

@@ -1,10 +1,8 @@
 """Building a probabilistic roadmap: sample, join to the nearest, until a rule says stop."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import compress
 from time import perf_counter
-from typing import TypeAlias
 
 import numpy as np
 
@@ -15,15 +13,13 @@ from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import CLEARANCE_CAP, proved
 from rmp3d.planner.roadmap.components import joining
 from rmp3d.planner.roadmap.neighbors import neighbor_limits, neighbor_pairs
-from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.roadmap.search import is_joined, join_ends, settled
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.sampling import SAMPLERS, Sampler
 from rmp3d.planner.sampling.sampler import FRUITLESS, fruitless_search
 from rmp3d.planner.spaces import Space
 
-Progress: TypeAlias = Callable[[int, int], None] | None
-Watch: TypeAlias = Callable[[Roadmap], None] | None
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 512  # attempts of the sampler at a time
 HURRY = 64  # pairs of nodes joined between looks at the clock, where there is a limit
 

@@ -6,7 +6,6 @@ samples hardly help; near nodes of *other* components are on the other side.
 
 from itertools import compress
 
-import networkx as nx
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
@@ -57,6 +56,8 @@ def joining(count: int, edges: Index, pairs: Index) -> Bool:
         edges: (E, 2) that join them already.
         pairs: Edges to come, each one after those before it.
     """
+    import networkx as nx  # slow to load, and only a forest asks
+
     union = nx.utils.UnionFind(range(count))
     for a, b in edges.tolist():
         union.union(a, b)

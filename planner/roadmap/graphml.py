@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import networkx as nx
-
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
@@ -22,6 +20,8 @@ def save_graphml(roadmap: Roadmap, path: Path) -> None:
     Raises:
         RoadmapFileError: The file cannot be written.
     """
+    import networkx as nx  # slow to load
+
     graph = nx.Graph(name=roadmap.space.world.scene.name)
     component = roadmap.component.tolist()
     for node, facts in roadmap.graph.nodes(data=True):

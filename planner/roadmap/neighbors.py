@@ -4,8 +4,6 @@ from math import e
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 
 from rmp3d.geometry import Float, Index
 from rmp3d.planner.spaces import Space
@@ -77,6 +75,9 @@ def _candidates(
 
     Those before the batch come from a tree, those within it from a table of all distances.
     """
+    from scipy.spatial import cKDTree  # slow to load
+    from scipy.spatial.distance import cdist
+
     batch = np.arange(old, len(configurations))
     gap = np.min([cdist(image[old:], images[0, old:]).T for image in images], axis=0)
     gap[np.triu_indices(len(batch))] = np.inf

@@ -1,21 +1,24 @@
 """The roadmap: free configurations, certified edges, and their networkx graph."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
-import networkx as nx
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
 from rmp3d.geometry.choices import Choice
+from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.paths.edges import least_clearance
 from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.roadmap.statistics import Statistics
 from rmp3d.planner.spaces import Space
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +101,7 @@ class Roadmap:
         return self._components(np.concatenate([self.edges, self.untried]))
 
     def _components(self, edges: Index) -> Index:
-        size = len(self.configurations)
-        joins = (np.ones(len(edges)), (edges[:, 0], edges[:, 1]))
-        labels = connected_components(coo_matrix(joins, (size, size)), directed=False)[1]
-        return frozen(labels, np.intp)
+        return frozen(component_numbers(len(self.configurations), edges), np.intp)
 
     @cached_property
     def component_size(self) -> Index:
@@ -109,13 +109,15 @@ class Roadmap:
         return frozen(np.bincount(self.component), np.intp)
 
     @cached_property
-    def graph(self) -> nx.Graph:
+    def graph(self) -> "nx.Graph":
         """The roadmap as a networkx graph: any of its algorithms runs on it.
 
         Node ``i`` has ``configuration`` (W,) and ``clearance``; an edge has ``length``,
         ``clearance``, ``polyline`` (from the lower node to the higher), and ``weight``, which
         starts as the length and is free to be changed by searches that learn.
         """
+        import networkx as nx  # slow to load, and few ask
+
         graph = nx.Graph()
         for node, (configuration, clearance) in enumerate(
             zip(self.configurations, self.clearance.tolist(), strict=True)
@@ -149,3 +151,10 @@ class Roadmap:
             seconds=self.seconds,
             interrupted=self.interrupted,
         )
+
+
+Progress: TypeAlias = Callable[[int, int], None] | None
+"""Called with done and total."""
+
+Watch: TypeAlias = Callable[[Roadmap], None] | None
+"""Called with the roadmap so far."""

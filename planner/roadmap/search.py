@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from rmp3d.geometry import Float, Index, frozen
 from rmp3d.geometry.choices import choose
+from rmp3d.geometry.graphs import component_numbers
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.local_planners import LOCAL_PLANNERS, LocalPlanner
 from rmp3d.planner.paths.edges import least_clearance, proved
@@ -199,10 +198,7 @@ def _all_pairs(roadmap: Roadmap, ends: Ends) -> Index:
 def _components(roadmap: Roadmap, ends: Ends) -> Index:
     """Return the number (N + 2,) of each node's component, start and goal last."""
     count = len(roadmap.configurations) + 2
-    edges = _all_pairs(roadmap, ends)
-    graph = coo_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (count, count))
-    label: Index = connected_components(graph, directed=False)[1]
-    return label
+    return component_numbers(count, _all_pairs(roadmap, ends))
 
 
 def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:

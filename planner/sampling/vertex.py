@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from rmp3d.geometry import Float, InputError, TriangleMesh, frozen
 from rmp3d.geometry.rotations import rotate
@@ -130,6 +129,8 @@ def _touching(
 @lru_cache(maxsize=2)
 def _extremes(mesh: TriangleMesh) -> Float:
     """Return the corners (V, 3) of a mesh's convex hull; of a flat mesh, all its vertices."""
+    from scipy.spatial import ConvexHull, QhullError  # slow to load
+
     points = np.unique(mesh.triangles.reshape(-1, 3), axis=0)
     try:
         return frozen(points[ConvexHull(points).vertices])

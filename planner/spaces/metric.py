@@ -3,7 +3,6 @@
 from typing import Protocol
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.geometry import Float, Index
 from rmp3d.geometry.vectors import length
@@ -58,6 +57,8 @@ def nearest(
         radius: Nodes whose images are no nearer than this [m] are left out; the number N stands
             for each of them at the end of a row.
     """
+    from scipy.spatial import cKDTree  # slow to load
+
     images = metric.images(nodes)
     copies, size = images.shape[:2]
     tree = cKDTree(images.reshape(copies * size, -1))

@@ -87,12 +87,14 @@ class ObjectTables:
         Raises:
             InputError: A sampler or local planner is none.
         """
-        from rmp3d.planner import LOCAL_PLANNERS, SAMPLERS
+        from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS
 
         table = {key: _plain(value) for key, value in settings.items()}
         for key, registry in (("sampler", SAMPLERS), ("local_planner", LOCAL_PLANNERS)):
             if key in settings:
                 table[key] = self._choice(registry, settings[key], f"`{key}`")
+        if settings.get("planner", "auto") != "auto":
+            table["planner"] = table_of(PLANNERS, settings["planner"])
         return table
 
     def _name_of(self, character: Any) -> str:

@@ -14,11 +14,11 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope
 from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners import PlanResult, plan, usual_planner
-from rmp3d.planner.planners.explaining import explained
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.building import Watch
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.roadmap import Watch
 from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
 from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held

@@ -9,13 +9,13 @@ import pytest
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners import plan
-from rmp3d.planner.planners.merging import merged
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.coverage import measure_coverage
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.graphml import save_graphml
+from rmp3d.planner.roadmap.merging import merged
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.search import shortest_way
 from rmp3d.planner.roadmap.settings import RoadmapSettings

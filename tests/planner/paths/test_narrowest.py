@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from rmp3d.planner.explaining import explained
 from rmp3d.planner.paths.narrowest import narrowest, thinner
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.planners.explaining import explained
 from rmp3d.planner.roadmap.failures import NoPathError, TooNarrowError
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space

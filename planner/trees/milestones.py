@@ -4,8 +4,8 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index
 from rmp3d.geometry.graphs import shortest_path
-from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.graph import GOAL, START, Graph
 
 NEIGHBORS = 6
 BATCH, LARGEST = 250, 1000  # samples of the first round, doubled each time, and at most

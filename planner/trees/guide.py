@@ -3,8 +3,8 @@
 import numpy as np
 
 from rmp3d.geometry import Float
-from rmp3d.planner.planners.trees.turns import Search
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.turns import Search
 
 SIZES = (0.4, 0.6, 0.8, 0.9, 1.0)  # of the body, one after the other
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from rmp3d.geometry import TriangleMesh
-from rmp3d.planner.planners.trees.graph import GOAL, START, Graph
-from rmp3d.planner.planners.trees.growth import grow_trees
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.graph import GOAL, START, Graph
+from rmp3d.planner.trees.growth import grow_trees
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 

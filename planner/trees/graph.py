@@ -4,8 +4,8 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index
 from rmp3d.geometry.graphs import join_labels, shortest_path
-from rmp3d.planner.planners.trees.growth import FULL, ROOM, grow_trees
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.growth import FULL, ROOM, grow_trees
 
 START, GOAL = 0, 1
 CELL = 0.5  # edge of a cell of the grid, times the reach

@@ -4,10 +4,10 @@ import numpy as np
 
 from rmp3d.geometry import Float
 from rmp3d.planner.collision.counts import QueryCounts
-from rmp3d.planner.planners.trees.graph import Graph
-from rmp3d.planner.planners.trees.growth import CONTACT_WORK
-from rmp3d.planner.planners.trees.milestones import Milestones
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.graph import Graph
+from rmp3d.planner.trees.growth import CONTACT_WORK
+from rmp3d.planner.trees.milestones import Milestones
 
 MILESTONES = 5000  # random ones, at most; then the trees go on alone
 TREE_SHARE = 1.0  # work of the trees for one of the milestones

@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 
 from rmp3d.geometry.mesh import join
-from rmp3d.planner.planners.trees.guide import Guide
-from rmp3d.planner.planners.trees.turns import Search
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.guide import Guide
+from rmp3d.planner.trees.turns import Search
 from rmp3d.scenes.build.shapes import box
 
 
@@ -31,10 +31,10 @@ def test_its_last_way_is_free_for_the_body_itself(window):
 
 
 def test_a_search_that_takes_long_is_begun_afresh(window, monkeypatch):
-    monkeypatch.setattr("rmp3d.planner.planners.trees.guide.PATIENCE", 1.0)
+    monkeypatch.setattr("rmp3d.planner.trees.guide.PATIENCE", 1.0)
     begun = []
     monkeypatch.setattr(
-        "rmp3d.planner.planners.trees.guide.Search",
+        "rmp3d.planner.trees.guide.Search",
         lambda *args: begun.append(Search(*args)) or begun[-1],
     )
     closed = join([window.obstacles, box((-0.05, -3, -3), (0.05, 3, 3))])

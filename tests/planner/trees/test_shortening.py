@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rmp3d.planner.planners.trees.shortening import shortened, straightened
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.planner.trees.shortening import shortened, straightened
 
 
 def length(space, path):

@@ -12,8 +12,8 @@ import numpy as np
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.pair_kernels import make_scratch
 from rmp3d.geometry.rigid_motion import advance, between, extent
-from rmp3d.planner.planners.trees.randomness import below, normal, uniform
-from rmp3d.planner.planners.trees.sliding import STEPS, displaced, slide
+from rmp3d.planner.trees.randomness import below, normal, uniform
+from rmp3d.planner.trees.sliding import STEPS, displaced, slide
 
 GOING, JOINED, FULL = 0, 1, 2
 ROOM = 4 * STEPS + 200  # nodes that one round may add
