@@ -58,7 +58,7 @@ def plan(
 ) -> PlanResult:
     """Find a certified path for one body.
 
-    >>> result = plan("sky", body="drone", start=(-40, -40, 10), goal=(40, 40, 10), nodes=50)
+    >>> result = plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10), nodes=50)
     >>> result.solved
     True
 

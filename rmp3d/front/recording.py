@@ -1,6 +1,5 @@
 """A recording as a Python program has it: verified, exported, shown and saved in one call each."""
 
-import io
 import shutil
 from collections.abc import Callable
 from html import escape
@@ -57,7 +56,8 @@ class Recording(RecordingReader):
             RecordingError: They are none, or damaged.
         """
         try:
-            made = cls(h5py.File(io.BytesIO(data), "r"), IN_MEMORY)
+            # Not a file object of Python's: HDF5 would still ask it when the process ends.
+            made = cls(h5py.File(h5py.h5f.open_file_image(data)), IN_MEMORY)
         except (OSError, KeyError, ValueError, RuntimeError) as error:
             raise RecordingError(f"{IN_MEMORY}: damaged recording ({error})") from None
         made._bytes = data
