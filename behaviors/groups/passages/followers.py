@@ -60,6 +60,6 @@ class Followers(Protocol):
         """
         ...
 
-    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index | None) -> SteeringOutput:
+    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
         """Return the steering towards the subgoals, or that of a maneuver; see `Intent.gear`."""
         ...

@@ -126,9 +126,7 @@ class LaneFollowers:
         heading = frame.path.frames(ahead, frame.window)[:, :, 0]
         return np.column_stack([at[:, :2], np.arctan2(heading[:, 1], heading[:, 0])])
 
-    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index | None) -> SteeringOutput:
+    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
         """Return the steering; a vehicle in a maneuver follows its maneuver alone."""
-        if gear is None:
-            return steering
         force = (self._velocity - flock.velocity) * flock.bodies.mass[:, None] / RESPONSE_TIME
         return steering._replace(force=np.where(gear[:, None] != 0, force, steering.force))

@@ -152,6 +152,8 @@ class PassageRun(GroupRun):
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return what leads to the subgoals; maneuvers are steered by their followers."""
         steering = super().steer(world, rows, intent)
+        if intent.gear is None:
+            return steering
         return self._followers.steered(steering, world.flock.select(rows), intent.gear)
 
     def _change_formation(self, position: Float, time: float) -> None:

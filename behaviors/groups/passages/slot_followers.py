@@ -34,11 +34,12 @@ class SlotFollowers:
 
     def overtaken(self, flock: Flock) -> list[list[int]]:
         """Return pairs of members in one file: one fell back, the other has passed it."""
-        in_file = self.members.in_file
-        slots = self.members.slots_in_file
-        in_file &= self.area.taken < 0
-        frame, radius = self.members.frame, flock.bodies.radius
-        return passed_in_file(frame, flock.position, slots, in_file, radius)
+        members = self.members
+        in_file = members.in_file & (self.area.taken < 0)
+        if not in_file.any():
+            return []
+        radius = flock.bodies.radius
+        return passed_in_file(members.frame, flock.position, members.slots_in_file, in_file, radius)
 
     def allowed(self, station: Float, position: Float) -> Float:
         """Return the arc lengths (n,) [m] as they are."""
@@ -61,6 +62,6 @@ class SlotFollowers:
         in_lane &= self.members.frame.in_lane(aside, flock.position)
         return replace(intent, in_lane=in_lane)
 
-    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index | None) -> SteeringOutput:
+    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
         """Return the steering towards the subgoals as it is."""
         return steering
