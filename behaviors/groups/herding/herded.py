@@ -49,7 +49,7 @@ class HerdedRun(SteeringRun):
         self._goal = task.goal
 
     def step(self, flock: Flock, time: float) -> Intent:
-        """Note who has come to the goal."""
+        """Note which members have come to the goal."""
         inside = self._goal.contains(flock.position)
         self.figures.update(in_goal=int(inside.sum()), left=int((~inside).sum()))
         self.tell_arrivals(inside, time)

@@ -84,7 +84,7 @@ class Pushing:
 
         Args:
             view: What is seen.
-            herd: Who is herded.
+            herd: The animals that are herded.
             allowed: Radius of its circle [m].
             subgoal: (3,) of the flock [m].
             to_go: How far it is to where the flock is led in the end.
@@ -129,7 +129,7 @@ class Pushing:
         return offset / size if size > 1e-9 else np.array([1.0, 0.0, 0.0])
 
     def _ahead(self, view: HerdView, herd: Herd, to_go: DistanceField) -> Bool:
-        """Return who (n,) is where the flock will come past anyway."""
+        """Return which animals (n,) are where the flock will come past anyway."""
         points = view.position[herd.rows]
         here, rest = float(to_go.at(herd.field.point[None])[0]), to_go.at(points)
         gain = np.where(np.isfinite(rest), here - np.nan_to_num(rest, posinf=0.0), -np.inf)
@@ -196,7 +196,7 @@ class Pushing:
     ) -> Float | None:
         """Return where the last one (3,) is of those nearest to a shepherd's place, if any.
 
-        Last is who lags behind most, or is out most to the side. So few shepherds work the edge
+        The last one lags behind most, or is out most to the side. So few shepherds work the edge
         of a flock that is wider than they are feared.
         """
         part = length(core[:, None] - places).argmin(axis=1) == row
