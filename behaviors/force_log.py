@@ -1,4 +1,4 @@
-"""Notes of what each steering behavior asks each character for, for whoever wants to see it."""
+"""Notes of what each steering behavior asks each character for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Chance without a state: hashed numbers and smooth noise, per agent and channel.
 
-A number depends only on the seed, on who asks (the agent's row among all characters), on a
+A number depends only on the seed, on the agent that asks (its row among all characters), on a
 channel (what it is for) and on a count or the time. So it does not matter in which order, how
 often or with which time step anyone asks, and agents can be left out or added.
 """

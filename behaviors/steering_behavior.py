@@ -81,7 +81,7 @@ class Surroundings:
     ``Surroundings(subgoal=...)``. `Surroundings.of` is for agents that notice all others.
 
     Attributes:
-        neighbors: Ordered pairs: which agent notices whom; ``neighbors.j`` are rows of ``crowd``.
+        neighbors: Ordered pairs: which agent notices which; ``neighbors.j`` are rows of ``crowd``.
             By default there are none.
         subgoal: (N, 3) where each agent wants to be now [m]; by default where it is in ``crowd``.
         subgoal_velocity: (N, 3) how that point moves [m/s]; by default it rests.

@@ -19,7 +19,7 @@ from rmp3d.geometry.vectors import length
 
 # Neighbors farther away than this do not count for members that follow a path [m].
 SIGHT = 3.0
-# Up to so many pairs are compared one by one; few who look at many need no cells.
+# Up to so many pairs are compared one by one; a few that look at many need no cells.
 FEW = 50_000
 NOBODY: Mapping[str, KnownAgent] = {}
 
@@ -94,7 +94,7 @@ class WorldState:
         """Return the pairs (own, other) of bodies whose middles are at most ``reach`` [m] apart.
 
         Args:
-            rows: (n,) who perceives.
+            rows: (n,) members that perceive.
             reach: [m].
 
         Returns:

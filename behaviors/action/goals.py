@@ -75,7 +75,7 @@ class GoalQueue:
         self._entered[members, goal] = np.inf
 
     def arbitrate(self, time: float) -> Bool:
-        """Let go of what is over, and choose; return who pursues another goal than before (n,)."""
+        """Let go of what is over, and choose; return which members changed their goal (n,)."""
         over = self.queued & (self._expires < time - ROUNDING)
         for goal in np.flatnonzero(over.any(axis=0)):
             self.take_out(int(goal), over[:, goal])

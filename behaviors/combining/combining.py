@@ -31,7 +31,7 @@ class SteeringRequest:
         flock: The n agents.
         around: What they know, the behavior's own memory included.
         weight: Factor on its force and its turning.
-        probability: That a scheme with chance considers it.
+        probability: That a scheme that draws at random considers it.
         able: (n,) agents that know enough to be steered by it; None: all.
     """
 

@@ -12,7 +12,7 @@ from rmp3d.behaviors.noise import uniform
 from rmp3d.behaviors.steering_behavior import SteeringOutput, Surroundings
 from rmp3d.geometry.errors import InputError
 
-# Channels of chance: one for each place in the list.
+# Channels of randomness: one for each place in the list.
 CHANNEL = 100
 
 

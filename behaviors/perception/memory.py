@@ -1,4 +1,4 @@
-"""What members know of others: whom they perceive now, and whom they remember."""
+"""What members know of others: those that they perceive now, and those that they remember."""
 
 from dataclasses import dataclass, fields, replace
 

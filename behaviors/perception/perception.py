@@ -26,7 +26,7 @@ class Perception(Protocol):
 
         Args:
             world: Everything.
-            rows: (n,) who perceives, rows of the flock.
+            rows: (n,) members that perceive, as rows of the flock.
 
         Returns:
             Numbers in ``rows`` (P,) and rows of the flock (P,), sorted by the first, then the
@@ -39,7 +39,7 @@ class Perception(Protocol):
 
         Args:
             world: Everything.
-            rows: (n,) who perceives, rows of the flock.
+            rows: (n,) members that perceive, as rows of the flock.
             places: (C, 3) [m].
 
         Returns:

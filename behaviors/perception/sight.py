@@ -35,8 +35,8 @@ def bodies_are_seen(
         eye: (N, 3) [m].
         foot: (N, 3) lower end of each body's segment [m].
         head: (N, 3) upper end [m].
-        i: (P,) who looks.
-        j: (P,) at whom.
+        i: (P,) members that look.
+        j: (P,) members that they look at.
     """
     seen = np.empty(len(i), np.bool_)
     _body_rows(*scene.arrays, eye, foot, head, i, j, seen)

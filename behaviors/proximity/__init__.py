@@ -1,1 +1,1 @@
-"""Who is near whom: cells, pairs of neighbors, sums over them, gaps between bodies."""
+"""Nearness: cells, pairs of neighbors, sums over them, gaps between bodies."""

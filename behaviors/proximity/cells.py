@@ -1,4 +1,4 @@
-"""Who is near whom, by sorting into cells: all pairs within reach in time that grows as N + P.
+"""Pairs of near bodies, by sorting into cells: all pairs within reach in time that grows as N + P.
 
 Places are counted into the cells of a grid over their box and stored cell by cell, so that a
 place is only compared with those in its own and in half of the adjacent cells. A cell is no
@@ -42,11 +42,11 @@ def near_pairs(position: Float, half_reach: Float) -> Index:
 
 
 def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, Index]:
-    """Return who of some rows is near whom of all: pairs (own, other) at most ``reach`` apart.
+    """Return which of all are near to some rows: pairs (own, other) at most ``reach`` apart.
 
     Args:
         position: (N, 3), finite [m].
-        rows: (n,) of them, each once: who looks around.
+        rows: (n,) of them, each once: those that look around.
         reach: [m].
 
     Returns:

@@ -1,4 +1,4 @@
-"""Who is near whom: ordered pairs, found once a step and shared by all behaviors."""
+"""Neighbors: ordered pairs of near agents, found once a step and shared by all behaviors."""
 
 from dataclasses import dataclass
 

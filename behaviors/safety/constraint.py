@@ -1,13 +1,13 @@
 """The safety constraint: from a wished velocity to the nearest one that can be proved safe.
 
 Invariant: the braking capsules (see `behaviors.safety.pairs`) of all bodies are disjoint, and the
-way on which each body would stop is free of the scene. A step keeps it, from the old state only:
+path on which each body would stop is free of the scene. A step keeps it, from the old state only:
 
 1. For each near pair a plane parts the two old braking capsules; both must stay on their sides.
    Near triangles of the scene and borders of the surface give planes that guide.
 2. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
    straight satisfies all pair planes at once, so there always is an answer.
-3. Certificate: on the way from braking to the projected wish the farthest point is taken that
+3. Certificate: on the line from braking to the projected wish the farthest point is taken that
    the forces (thrust, brake and side force: an ellipse) and the turn radius allow, and whose whole
    motion until the stop, over the surface for walkers, is proved free of the scene by a sweep.
    Braking is free by the previous step's proof; it has no part across the motion, so that neither
@@ -120,7 +120,7 @@ class SafetyConstraint:
         Args:
             flock: The state, which satisfies the invariant (bodies at rest and apart do).
             proposal: (N, 3) velocity asked for in the next step [m/s].
-            desire: (N, 3) velocity wanted in the long run; decides who gets a gap [m/s].
+            desire: (N, 3) velocity wanted in the long run; decides which body gets a gap [m/s].
             weight: (N,) factor on that wish: less than one yields.
         """
         count = len(flock.position)

@@ -3,7 +3,7 @@
 A body's braking capsule is everything it covers while it stops: its upright capsule moved along
 the braking displacement w. For a pair, any plane that parts the two will do; the one across the
 line between their nearest points leaves the most room. Body i must keep its next capsule on its
-own side; the free gap goes to whoever wants it.
+own side; the free gap goes to the body that wants it.
 
 Two walkers are parted in plan, however tall or short they are and whatever the slope under them,
 unless one is a whole body above the other: then it is on another level.

@@ -50,7 +50,7 @@ class Turning:
             flock: Present state.
             heading: (N, 3) of the wanted frames; made level for walkers.
             up: (N, 3) of the wanted frames.
-            known: (N,) who has one.
+            known: (N,) which agents have one.
         """
         heading = np.where(known[:, None], heading, flock.heading)
         up = np.where(known[:, None], up, flock.up)
@@ -82,6 +82,6 @@ class Align(Turning):
     needs: ClassVar[tuple[str, ...]] = ("quarry",)
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
-        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
         quarry = around.other("quarry")
         return self.turn_into(flock, quarry.heading, quarry.up, quarry.known)

@@ -26,6 +26,6 @@ class AntiAlign(Turning):
     needs: ClassVar[tuple[str, ...]] = ("quarry",)
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
-        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
         quarry = around.other("quarry")
         return self.turn_into(flock, -quarry.heading, quarry.up, quarry.known)

@@ -14,9 +14,10 @@ from rmp3d.geometry.vectors import length, unit
 
 # Share of the braking that stopping before the border counts on.
 CAUTION = 0.5
-# Rate at which who is outside comes back [1/s].
+# Rate at which an agent outside comes back [1/s].
 RETURN_GAIN = 1.5
-# Shares of the cruise speed: asked for inwards by who turns back, and at which it has turned.
+# Shares of the cruise speed: asked for inwards by an agent that turns back, and at which it has
+# turned.
 INWARDS, BACK = 0.5, 0.4
 
 
@@ -66,7 +67,7 @@ class Containment:
             raise InputError(f"`margin` must be 0 or more, got {self.margin}")
 
     def remembered(self, flock: Flock, around: Surroundings) -> Bool:
-        """Return who is turning back from which border (N, K)."""
+        """Return which agents turn back from which border (N, K)."""
         outward, room = self._borders(flock, around)
         speed = np.einsum("ni,nki->nk", flock.velocity, outward)
         start = speed > self._allowed(flock, room)

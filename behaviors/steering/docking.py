@@ -65,7 +65,7 @@ class Docking(Turning):
         return flock.bodies.mass[:, None] * gap / arrive.time_to_target
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
-        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
         if around.subgoal_heading is None:
             return np.zeros((len(flock), 3)), np.zeros(len(flock), np.bool_)
         near = length(level(flock, around.subgoal - flock.position)) < self.run_in

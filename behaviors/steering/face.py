@@ -31,7 +31,7 @@ class Face(Turning):
     needs: ClassVar[tuple[str, ...]] = ("quarry",)
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
-        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
         quarry = around.other("quarry")
         offset = offset_to(flock, quarry.expected)
         known = quarry.known & (length(offset) > 1e-9)

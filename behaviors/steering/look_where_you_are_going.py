@@ -19,7 +19,7 @@ class LookWhereYouAreGoing(Turning):
 
     Vehicles do so of their own accord unless something else orients them; this gives the turn
     a place among the behaviors that are combined (Millington 2019, "Artificial Intelligence for
-    Games", 3.3). Who hardly moves is not oriented.
+    Games", 3.3). An agent that hardly moves is not oriented.
 
     Attributes:
         gain: Rate at which small angles are made up [1/s].
@@ -31,7 +31,7 @@ class LookWhereYouAreGoing(Turning):
     least_speed: float = 0.1
 
     def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
-        """Return angular accelerations (N, 3) [rad/s^2] and who is oriented (N,)."""
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
         motion = level(flock, flock.velocity)
         moving = length(motion) > self.least_speed
         return self.turn_into(flock, motion, np.broadcast_to(WORLD_UP, motion.shape), moving)

@@ -25,7 +25,7 @@ def in_view(flock: Flock, near: Neighbors, distance: float, angle_deg: float) ->
 
 
 def mean_over(near: Neighbors, seen: Bool, value: Float) -> tuple[Float, Bool]:
-    """Return the mean (N, 3) of a (P, 3) quantity over the pairs in view, and who has any (N,)."""
+    """Return the mean (N, 3) of a (P, 3) quantity over the pairs in view, and if any are."""
     count = np.bincount(near.i[seen], minlength=near.agent_count)[:, None]
     total = near.sum(np.where(seen[:, None], value, 0.0))
     return total / np.maximum(count, 1), count[:, 0] > 0

@@ -17,8 +17,8 @@ def dead_ends(
 ) -> Bool:  # fmt: skip
     """Return which cells (V,) someone who stands at the right place can close off.
 
-    From there, no way to the largest part of the ground keeps the gap from the one who stands. A
-    ring round an obstacle is no dead end: who is cut off on one side leaves on the other.
+    From there, no route to the largest part of the ground keeps the gap from the one who stands. A
+    ring round an obstacle is no dead end: an agent cut off on one side leaves on the other.
 
     Args:
         surface: What is walked on.

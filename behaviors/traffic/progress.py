@@ -1,4 +1,4 @@
-"""Who comes on, who queues, and who is jammed."""
+"""Progress: which members come on, which queue, and which are jammed."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def hashed(a, b):
 
 @compiled
 def watch_progress(crowd, pace, memory, now, dt):
-    """Update how long each member has come no nearer; return who is blocked (N,)."""
+    """Update how long each member has come no nearer; return which are blocked (N,)."""
     _, _, radius, _, cruise, _, remaining, parked, _ = crowd
     blocked = np.empty(len(pace), np.bool_)
     for i in range(len(pace)):

@@ -1,4 +1,4 @@
-"""The traffic rules: who makes room for whom, and how jams dissolve.
+"""The traffic rules: which member makes room for which, and how jams dissolve.
 
 Safety alone lets a crowd stand for ever. These rules only change wishes, never the constraint:
 
@@ -157,15 +157,15 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
             if blocked[i] and goes_first(i, j, remaining, parked):
-                way = (course[i, 0], course[i, 1], course[i, 2])
+                ahead = (course[i, 0], course[i, 1], course[i, 2])
                 until = now + ASIDE
             elif parked[i] and parked[j] and memory[j, PUSH_END] <= now < memory[i, PUSH_END]:
-                way = (memory[i, PUSH_X], memory[i, PUSH_Y], memory[i, PUSH_Z])
+                ahead = (memory[i, PUSH_X], memory[i, PUSH_Y], memory[i, PUSH_Z])
                 until = memory[i, PUSH_END]
             else:
                 continue
             offset = offset_between(i, j, position, capsule_axis)
-            x, y, z = direction_aside(offset, radius[i] + 1.5 * radius[j], way)
+            x, y, z = direction_aside(offset, radius[i] + 1.5 * radius[j], ahead)
             if x != 0.0 or y != 0.0 or z != 0.0:
                 memory[j, PUSH_X], memory[j, PUSH_Y], memory[j, PUSH_Z] = x, y, z
                 memory[j, PUSH_END] = until

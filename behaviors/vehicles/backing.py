@@ -1,6 +1,6 @@
 """Driving backward: the body faces along its heading, and moves against it.
 
-Which way a vehicle drives is no state of its own: it is the side of its heading on which its
+The gear of a vehicle is no state of its own: it is the side of its heading on which its
 velocity lies. It can change at rest only, and at rest it is free.
 """
 
@@ -23,7 +23,7 @@ def goes_backward(flock: Flock, motion: Float) -> Bool:
 def course_of(flock: Flock, motion: Float, backward: Bool) -> Float:
     """Return unit directions (N, 3) of motions (N, 3) [m/s], level for walkers.
 
-    The direction of a body at rest is its heading, or opposite for those who shall go ``backward``
+    The direction of a body at rest is its heading, or opposite for those that shall go ``backward``
     (N,).
     """
     heading = unit(level(flock, flock.heading))

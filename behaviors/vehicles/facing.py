@@ -1,4 +1,4 @@
-"""Which way a body faces after a step: along its motion, or where steering turns it."""
+"""Where a body faces after a step: along its motion, or where steering turns it."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from rmp3d.geometry.vectors import length, unit
 
 
 class Facing(NamedTuple):
-    """Heading, up and spin (each (N, 3)), and who is oriented by steering (N,)."""
+    """Heading, up and spin (each (N, 3)), and which bodies steering orients (N,)."""
 
     heading: Float
     up: Float
@@ -29,16 +29,16 @@ def faced(
 
     Args:
         flock: Present state.
-        course: (N, 3) directions that those face who are not oriented; zero keeps the heading,
-            and who drives backward faces the opposite one.
-        share: (N,) of the way to ``course`` that may be turned at once.
+        course: (N, 3) directions that bodies face which steering does not orient; zero keeps
+            the heading, and a body that drives backward faces the opposite one.
+        share: (N,) of the turn to ``course`` that may be turned at once.
         dt: Time step [s].
         steering: What behaviors ask for, or None.
     """
     backs = goes_backward(flock, course)
     if backs.any():
         course = np.where(backs[:, None], -course, course)
-    # Who moves along its heading only, has it along its motion at once.
+    # A body that moves along its heading only has it along its motion at once.
     share = np.where(flock.bodies.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.bodies.max_turn_rate * dt, share)
     rolls = flock.bodies.grounded & (flock.bodies.turn_radius > 0.0)
@@ -63,7 +63,7 @@ def faced(
 
 
 def _rolled(flock: Flock, course: Float, dt: float) -> Float:
-    """Return the headings (N, 3) of who moves along it only: in plan that of the motion, exactly.
+    """Return headings (N, 3) of bodies that move along theirs only: in plan that of the motion.
 
     What the turn rate leaves then goes into the pitch, which follows the slope.
     """

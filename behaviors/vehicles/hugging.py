@@ -68,7 +68,7 @@ class Hugging:
     def move(self, flock: Flock, motion: Motion) -> Flock:
         """Return the flock after one step; see `hug`."""
         if motion.surface is None:
-            raise ValueError("who walks needs a `surface` to walk on, got None")
+            raise ValueError("a walker needs a `surface` to walk on, got None")
         return hug(flock, motion.velocity, motion.surface, motion.dt, motion.steering)
 
 

@@ -34,7 +34,7 @@ def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = N
         flock: Present state; its velocity is left for the new one.
         wanted: (N, 3) [m/s].
         dt: Time step [s].
-        backward: (N,) who shall go backward, of those who can; None: nobody.
+        backward: (N,) vehicles that shall go backward, of those that can; None: none.
     """
     change = (wanted - flock.velocity) / RESPONSE_TIME
     driven = flock.bodies.turn_radius > 0.0

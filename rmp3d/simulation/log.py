@@ -68,7 +68,7 @@ class RunLog:
     def take_events(
         self, runs: Sequence[GroupRun], level: Float, time: float
     ) -> list[RecordedEvent]:
-        """Return what is new: what the groups tell, and who is jammed or goes on.
+        """Return what is new: what the groups tell, and which members are jammed or go on.
 
         Args:
             runs: Behaviors at work; their events are taken out.
