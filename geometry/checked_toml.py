@@ -67,10 +67,15 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
 
 
 def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> None:
-    """Raise `InputError` for a key of ``table`` (or of a table inside) that ``kind`` lacks."""
-    known = _fields(kind)
+    """Raise `InputError` for a key of ``table`` (or of a table inside) that ``kind`` lacks.
+
+    The error names the new key where ``kind.renamed`` has one for the old key.
+    """
+    known, renamed = _fields(kind), getattr(kind, "renamed", {})
     for key, value in table.items():
         here = place(where, key)
+        if key in renamed:
+            raise InputError(f"{here}: the key is called `{renamed[key]}` now")
         if key not in known:
             near = difflib.get_close_matches(key, list(known), n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(sorted(known))}"

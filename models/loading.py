@@ -1,8 +1,10 @@
 """Character files: one TOML with meshes, body and vehicle parameters."""
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -25,6 +27,9 @@ class BodyFile(msgspec.Struct, forbid_unknown_fields=True):
     radius: float
     capsule_axis: tuple[float, float] = (0.0, 0.0)
     mesh: str | None = None
+
+    # Keys of earlier versions, and what they are called now.
+    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({"spine": "capsule_axis"})
 
 
 class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,10 +1,11 @@
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import msgspec
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.geometry.checked_toml import MAX_BYTES, checked, read_toml
+from rmp3d.geometry.checked_toml import MAX_BYTES, checked, read_toml, refuse_unknown
 
 
 class Wheel(msgspec.Struct):
@@ -143,3 +144,12 @@ def test_missing_files_and_folders_are_named(tmp_path):
 
 def test_an_empty_file_is_an_empty_table(write):
     assert read_toml(write("")) == {}
+
+
+def test_the_key_of_an_earlier_version_is_refused_with_its_new_name():
+    class Renamed(msgspec.Struct):
+        new: float = 0.0
+        renamed: ClassVar[dict[str, str]] = {"old": "new"}
+
+    with pytest.raises(InputError, match="`old`: the key is called `new` now"):
+        refuse_unknown({"old": 1.0}, Renamed)
