@@ -29,7 +29,7 @@ from rmp3d.planner import LOCAL_PLANNERS, Roadmap, RoadmapSettings, extend_roadm
 from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.neighbors import NeighborRule
-from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, way_over
+from rmp3d.planner.roadmap.search import is_joined, join_ends, route_over, settled
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 
@@ -144,7 +144,7 @@ def _searched(roadmap: Roadmap, ends: tuple[Float, Float]) -> tuple[Roadmap, flo
     roadmap = settled(roadmap, joined)
     if not is_joined(roadmap, joined):
         return roadmap, None
-    return roadmap, total_length(way_over(roadmap, joined), roadmap.space)
+    return roadmap, total_length(route_over(roadmap, joined), roadmap.space)
 
 
 def _head(options: argparse.Namespace, seconds: float) -> Iterator[str]:

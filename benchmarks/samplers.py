@@ -37,7 +37,7 @@ from rmp3d.planner import (
     extend_roadmap,
     make_space,
 )
-from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_route
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import Region, Scene, builtin_folder, load_scene
@@ -168,7 +168,7 @@ def _fewest(roadmap: Roadmap, problem: Problem) -> int | None:
 
 def _joins(roadmap: Roadmap, problem: Problem) -> bool:
     try:
-        shortest_way(roadmap, problem.start, problem.goal)
+        shortest_route(roadmap, problem.start, problem.goal)
     except NoPathError:
         return False
     return True

@@ -29,7 +29,7 @@ def explained(
     error: NoPathError, body: Body, space_of: Callable[[Body], Space], settings: RoadmapSettings,
     start: Place, goal: Place, rng: np.random.Generator,
 ) -> NoPathError:  # fmt: skip
-    """Return a `TooNarrowError` if a thinner body's way is too narrow for the body; else the error.
+    """Return a `TooNarrowError` if a thinner body's path is too narrow; else the error.
 
     Args:
         error: What planning for the body gave.

@@ -9,7 +9,7 @@ LOCAL_PLANNERS = Registry("local planner")
 
 
 class LocalPlanner(Protocol):
-    """A quick way from one configuration to another; a frozen dataclass of its parameters."""
+    """A quick path from one configuration to another; a frozen dataclass of its parameters."""
 
     def sampled(self, space: Space) -> Space:
         """Return where the nodes of a roadmap that it joins are sampled: the space, or a part."""

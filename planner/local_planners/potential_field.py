@@ -27,8 +27,8 @@ class PotentialFieldPlanner:
     mobile robots"); the attractive one is conic, so that far ends do not drown it. Steps go
     against the gradient, in plan on the ground; a body that can turn is turned by it too, and
     distances count its turns. A step that is not proved free or does not lower U
-    is halved, up to three times; then it is a local minimum, and there is no way. After every
-    step the straight motion to the end is tried. The way is the certified polyline of the steps.
+    is halved, up to three times; then it is a local minimum, and there is no path. After every
+    step the straight motion to the end is tried. The path is the certified polyline of the steps.
 
     Attributes:
         step: Length of a step [m].
@@ -55,7 +55,7 @@ class PotentialFieldPlanner:
         return space
 
     def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
-        """Return the certified ways that were found, straight or in steps; None for the rest."""
+        """Return the certified paths that were found, straight or in steps; None for the rest."""
         found = space.connect(start, end)
         rows = np.array([row for row, way in enumerate(found) if way is None], dtype=np.intp)
         trails: list[list[Float]] = [[] for _ in found]
@@ -107,7 +107,7 @@ def _finish(
     trails: list[list[Float]],
     found: list[Float | None],
 ) -> Bool:
-    """Enter the ways that now end in a straight motion into ``found``; return which (M,)."""
+    """Enter the paths that now end in a straight motion into ``found``; return which (M,)."""
     reached = np.zeros(len(rows), dtype=np.bool_)
     tried = np.flatnonzero(moved)
     last = space.connect(point[tried], goal[tried])

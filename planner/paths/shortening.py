@@ -38,7 +38,7 @@ def shortened(space: Space, points: Float, rng: np.random.Generator, spacing: fl
 
 
 def _may_gain(space: Space, points: Float, pairs: Index, least: float) -> Bool:
-    """Return which pairs (P, 2) of points are nearer, by more than ``least`` [m], than the way.
+    """Return which pairs (P, 2) are nearer by more than ``least`` [m] than along the path.
 
     No short cut is shorter than the straight line, so only these need be proved.
     """

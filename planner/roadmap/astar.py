@@ -1,4 +1,4 @@
-"""The shortest way through a graph whose edges may become dearer: A* that learns."""
+"""The shortest path through a graph whose edges may become dearer: A* that learns."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from rmp3d.geometry.graphs import adjacency, search
 
 
 class RisingGraph:
-    """An undirected graph in which the way to one goal is searched again as costs rise.
+    """An undirected graph in which the path to one goal is searched again as costs rise.
 
     A* (Hart, Nilsson, Raphael 1968, "A formal basis for the heuristic determination of minimum
     cost paths"). Where a search of cost C came to a node at cost g, the goal is at least C - g
@@ -33,7 +33,7 @@ class RisingGraph:
         self._cost[rows] = np.maximum(self._cost[rows], cost)
 
     def shortest(self, start: int) -> tuple[Index, Index] | None:
-        """Return the nodes (K + 1,) and edges (K,) of the cheapest way, None if there is none."""
+        """Return the nodes (K + 1,) and edges (K,) of the cheapest path, None if there is none."""
         reached, before, by = search(
             self._first, self._neighbor, self._row, self._cost, self._estimate, start, self._goal
         )

@@ -64,7 +64,7 @@ def extend_roadmap(
 ) -> Roadmap:
     """Return a roadmap grown until the rules of ``settings`` hold for all of it.
 
-    Samples come in blocks of numbered attempts, each with chance of its own. A block that the
+    Samples come in blocks of numbered attempts, each with a generator of its own. A block that the
     rule ``nodes`` has cut is drawn again and gone on with, so no sequence loses a point; and with
     an ``rng`` that begins alike, nodes and edges are those of a roadmap built at once.
 
@@ -91,8 +91,8 @@ def extend_roadmap(
                 if is_joined(roadmap, joined):
                     break
             first, size = last, _block(last)
-            chance = np.random.default_rng([key, first])
-            batch = sampler.attempt(sampled, size, first, chance)
+            own = np.random.default_rng([key, first])
+            batch = sampler.attempt(sampled, size, first, own)
             last = first + size
             fruitless = 0 if len(batch) else fruitless + size
             if fruitless >= FRUITLESS:

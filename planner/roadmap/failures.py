@@ -53,7 +53,7 @@ class NoPathError(PlanningError):
 
 
 class TooNarrowError(NoPathError):
-    """The way from start to goal that a thinner body finds is too narrow for the body.
+    """The path from start to goal that a thinner body finds is too narrow for the body.
 
     Attributes:
         place: (3,) where it is narrowest [m].

@@ -16,7 +16,7 @@ def neighbor_limits(rule: NeighborRule, count: Index, space: Space) -> Index:
     """Return how many nearest nodes count as neighbors among ``count`` (M,) nodes; 0: no limit.
 
     The rule "star" is that of PRM* with k nearest neighbors, k = e (1 + 1/d) log n in d
-    dimensions: with it the length of the shortest way tends to the shortest there is, and fewer
+    dimensions: with it the length of the shortest path tends to the shortest there is, and fewer
     neighbors would not do (Karaman and Frazzoli 2011, "Sampling-based algorithms for optimal
     motion planning", section 3.3; where nodes come one after another it is their RRG's). The
     ground has two dimensions.

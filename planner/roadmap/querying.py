@@ -9,7 +9,7 @@ from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.paths.polyline import densified, total_length, without_repeats
 from rmp3d.planner.paths.shortening import shortened
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.search import Ends, join_ends, settled, way_over
+from rmp3d.planner.roadmap.search import Ends, join_ends, route_over, settled
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
@@ -63,7 +63,7 @@ def path_over(
         ConfirmationError: python-fcl does not agree with the kernels about a piece.
     """
     space = roadmap.space
-    points = way_over(roadmap, ends, clearance_wanted)
+    points = route_over(roadmap, ends, clearance_wanted)
     points = polished(space, points, rng, clearance_wanted)
     space.world.confirm(points)
     clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)

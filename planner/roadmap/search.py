@@ -1,4 +1,4 @@
-"""The shortest way through a roadmap between two configurations that are not in it."""
+"""The shortest path through a roadmap between two configurations that are not in it."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -41,16 +41,16 @@ class Ends:
     clearance: Float
 
 
-def shortest_way(
+def shortest_route(
     roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0
 ) -> Float:
-    """Return the shortest certified polyline (K, W) over the roadmap; see `way_over`.
+    """Return the shortest certified polyline (K, W) over the roadmap; see `route_over`.
 
     Raises:
         NoPathError: Start and goal are in different components.
     """
     ends = join_ends(roadmap, start, goal, clearance_wanted)
-    return way_over(settled(roadmap, ends, clearance_wanted), ends, clearance_wanted)
+    return route_over(settled(roadmap, ends, clearance_wanted), ends, clearance_wanted)
 
 
 def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: float = 0.0) -> Ends:
@@ -82,12 +82,12 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
 
 
 def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Roadmap:
-    """Return the roadmap with its untried pairs proved as far as the shortest way needs them.
+    """Return the roadmap with its untried pairs proved as far as the shortest path needs them.
 
-    A pair that nobody has tried counts as an edge as long as the straight line, which no way
+    A pair that nobody has tried counts as an edge as long as the straight line, which no path
     undercuts. So the way that a search finds is too good or true: its pairs are tried, those that
     fail are dropped, and the search is repeated until all of its way is proved (Bohlin and
-    Kavraki 2000, "Path planning using lazy PRM"). The way is then the one that a roadmap with
+    Kavraki 2000, "Path planning using lazy PRM"). The path is then the one that a roadmap with
     every pair tried would give.
     """
     if len(roadmap.untried) == 0:
@@ -129,7 +129,7 @@ def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
     return bool(label[-2] == label[-1])
 
 
-def way_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
+def route_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
     """Return the shortest certified polyline (K, W) over a settled roadmap.
 
     An edge costs its length, up to twice that where its clearance falls short of

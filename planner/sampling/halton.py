@@ -1,4 +1,4 @@
-"""Halton: a deterministic sequence that fills space more evenly than chance."""
+"""Halton: a deterministic sequence that fills space more evenly than random points."""
 
 from dataclasses import dataclass
 

@@ -45,8 +45,8 @@ def _in_region(
     space: Space, region: Region, role: str, kind: type[StartError] | type[GoalError]
 ) -> Float:
     low, high = region.bounds
-    chance = np.random.default_rng(0)  # fixed: the same region always gives the same point
-    spread = low + chance.random((CANDIDATES, 3)) * (high - low)
+    rng = np.random.default_rng(0)  # fixed: the same region always gives the same point
+    spread = low + rng.random((CANDIDATES, 3)) * (high - low)
     reach = REACH + 0.5 * float(high[2] - low[2])
     if space.grounded:
         spread[:, 2] = region.center[2]

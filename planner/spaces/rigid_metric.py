@@ -75,7 +75,7 @@ class RigidMetric:
         Args:
             configurations: (M, 7).
             scale: Standard deviation per axis [m]; of the rotation, ``scale / lever`` [rad].
-            rng: Source of chance.
+            rng: Source of randomness.
         """
         step = rng.normal(scale=scale, size=(len(configurations), 6)) * self.freedom
         rows = configurations.copy()

@@ -105,7 +105,7 @@ class Graph:
             self._reserve(2 * int(self._sizes[0]), 2 * int(self._sizes[1]))
 
     def shortest_path(self) -> Float:
-        """Return the shortest way (K, 7) from start to goal; they must be joined."""
+        """Return the shortest path (K, 7) from start to goal; they must be joined."""
         nodes, edges = self.nodes, self.edges
         length = self.space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])
         return nodes[shortest_path(len(nodes), edges, length, START, GOAL)]

@@ -18,7 +18,7 @@ from rmp3d.planner.trees.sliding import STEPS, displaced, slide
 GOING, JOINED, FULL = 0, 1, 2
 ROOM = 4 * STEPS + 200  # nodes that one round may add
 WIDE, LOCAL = 0.45, 0.85  # shares of targets: anywhere; then near sparse nodes; then the rest
-GUIDED = 0.4  # share of targets near the way of a guide, where there is one
+GUIDED = 0.4  # share of targets near the path of a guide, where there is one
 TILT = 0.3  # [rad] around the orientation of a node
 CONTACT_WORK = 1.5  # of a contact query, in motion queries
 LONG_CHAIN = 40  # nodes of a cell among which one is drawn
@@ -229,11 +229,11 @@ def grow_trees(trees, settings, limits, graph, grid, guide, origin, turns, effor
         limits: Freedom (6,), lower and upper corner (3,).
         graph: See the module; added to.
         grid: See the module; added to.
-        guide: (G, 7) configurations that may be near a way; may be empty.
+        guide: (G, 7) configurations that may be near a path; may be empty.
         origin: (7,) values of locked degrees of freedom.
         turns: 0 no rotation, 1 about z, 2 all.
         effort: No new target is drawn after so much work, in motion queries.
-        state: Of chance.
+        state: Of the generator of random numbers.
         counts: (2,) motion and contact queries, added to.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A shrunk body shows the way: narrow passages are wider for it."""
+"""A shrunk body finds a path first: narrow passages are wider for it."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from rmp3d.planner.trees.turns import Search
 
 SIZES = (0.4, 0.6, 0.8, 0.9, 1.0)  # of the body, one after the other
 PATIENCE = 3000.0  # work of a search before a fresh one begins, times 1, 2, 1, 4, 1, 2, 1, 8 ...
-STEP = 0.25  # between configurations of a way that guides, times the reach
+STEP = 0.25  # between configurations of a path that guides, times the reach
 
 
 class Guide:
-    """Finds ways of shrunk bodies, the smallest first, each guided by the one before.
+    """Finds paths of shrunk bodies, the smallest first, each guided by the one before.
 
     Free space is wider for them (Hsu, Sanchez-Ante, Cheng and Latombe 2006, "Multi-level
     free-space dilation for sampling narrow passages in PRM planning"). How long a search takes
@@ -24,11 +24,11 @@ class Guide:
         space: Of the body itself.
         start: (7,), free.
         goal: (7,), free.
-        rng: Source of chance.
+        rng: Source of randomness.
 
     Attributes:
-        way: (G, 7) configurations along the way of the largest body that has one; may be empty.
-        answer: (K, 7) a way of the body itself, once the last size has one; else empty.
+        way: (G, 7) configurations along the path of the largest body that has one; may be empty.
+        answer: (K, 7) a path of the body itself, once the last size has one; else empty.
         spent: Work so far, in motion queries.
     """
 
@@ -80,7 +80,7 @@ class Guide:
         self._space = self._search = None
 
     def _along(self, path: Float) -> Float:
-        """Return configurations at even steps along a way (K, 7)."""
+        """Return configurations at even steps along a path (K, 7)."""
         space = self._whole
         gaps = space.distance(path[:-1], path[1:])
         parts = np.maximum(np.ceil(gaps / (STEP * space.reach)), 1).astype(np.intp)

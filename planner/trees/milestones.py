@@ -20,17 +20,17 @@ class Milestones:
 
     Eager: nearest neighbors in different components are joined at once; right where the body
     only translates, since proofs are cheap and many fail. Lazy (Bohlin and Kavraki 2000, "Path
-    planning using lazy PRM"): only motions on a way from start to goal that has not failed yet
+    planning using lazy PRM"): only motions on a path from start to goal that has not failed yet
     are looked at; right where it also turns, since most motions are free and few matter.
 
     Args:
         graph: Added to.
         lazy: Which of the two.
-        rng: Source of chance.
+        rng: Source of randomness.
 
     Attributes:
         count: Milestones added.
-        search_work: Work of searching ways, in motion queries.
+        search_work: Work of searching paths, in motion queries.
     """
 
     def __init__(self, graph: Graph, lazy: bool, rng: np.random.Generator) -> None:
@@ -44,7 +44,7 @@ class Milestones:
         self._pending = np.zeros((0, 2), np.intp)
 
     def advance(self) -> None:
-        """Go on for one round: look at more ways if there are, else add a batch."""
+        """Go on for one round: look at more paths if there are, else add a batch."""
         if not self._has_way:
             self._add(self._batch)
             self._batch = min(2 * self._batch, LARGEST)
@@ -75,7 +75,7 @@ class Milestones:
             self.graph.add(np.zeros((0, 7)), pairs[free])
 
     def _search(self) -> None:
-        """Prove the motions of shortest ways until one holds, none is left, or it is enough."""
+        """Prove the motions of shortest paths until one holds, none is left, or it is enough."""
         space, nodes, edges = self.graph.space, self.graph.nodes, self.graph.edges
         known = len(edges)
         length = space.distance(nodes[edges[:, 0]], nodes[edges[:, 1]])

@@ -30,7 +30,7 @@ def shortened(
     Args:
         space: Its world counts the queries.
         points: A certified path.
-        rng: Source of chance.
+        rng: Source of randomness.
         work: No new batch begins after so many queries.
         deadline: Nor after this time of `perf_counter` [s].
     """

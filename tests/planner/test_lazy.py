@@ -10,7 +10,7 @@ from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.querying import query
-from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, shortest_way
+from rmp3d.planner.roadmap.search import is_joined, join_ends, settled, shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -29,7 +29,7 @@ def test_the_way_is_as_short_as_that_of_the_eager_roadmap(rooms, walker, local_p
     lazy, eager = (build(space, lazy=lazy, local_planner=local_planner) for lazy in (True, False))
     np.testing.assert_array_equal(lazy.configurations, eager.configurations)
     assert len(lazy.edges) == 0
-    ways = [shortest_way(roadmap, START, GOAL, wanted) for roadmap in (lazy, eager)]
+    ways = [shortest_route(roadmap, START, GOAL, wanted) for roadmap in (lazy, eager)]
     if wanted == 0.0:
         assert total_length(ways[0]) == pytest.approx(total_length(ways[1]), abs=1e-9)
     assert space.world.polylines_are_free(ways).all()
@@ -84,7 +84,7 @@ def test_no_way_is_found_out(make, walker):
     lazy = build(make_space("ground", scene, walker), nodes=100, lazy=True)
     left = int((lazy.configurations[:, 0] < 0).sum())
     with pytest.raises(NoPathError) as caught:
-        shortest_way(lazy, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
+        shortest_route(lazy, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
     assert (caught.value.start_component, caught.value.goal_component) == (left, 100 - left)
     assert caught.value.components == 2
 

@@ -17,7 +17,7 @@ from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.graphml import save_graphml
 from rmp3d.planner.roadmap.merging import merged
 from rmp3d.planner.roadmap.querying import query
-from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.roadmap.storage import load_roadmap, save_roadmap
 from rmp3d.planner.spaces import RigidBodySpace
@@ -88,7 +88,7 @@ def test_edges_join_neighbors_in_the_metric_of_the_space(space, rule):
 @pytest.mark.slow
 def test_a_lazy_roadmap_finds_the_way_of_an_eager_one(space):
     eager, lazy = built(space, nodes=40), built(space, nodes=40, lazy=True)
-    ways = [shortest_way(roadmap, START, GOAL) for roadmap in (eager, lazy)]
+    ways = [shortest_route(roadmap, START, GOAL) for roadmap in (eager, lazy)]
     lengths = [space.distance(way[:-1], way[1:]).sum() for way in ways]
     assert lengths[0] == pytest.approx(lengths[1], abs=1e-9)
     assert len(lazy.edges) == 0

@@ -4,7 +4,7 @@ import pytest
 from rmp3d.planner.paths.center import centered
 from rmp3d.planner.paths.polyline import densified, joined, total_length
 from rmp3d.planner.roadmap.building import build_roadmap
-from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, make_space
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
@@ -28,7 +28,7 @@ def test_the_centered_path_is_proved_and_keeps_its_ends(pillars, walker, kind, w
     z = 0.0 if space.grounded else 1.0
     ends = np.array([-9.0, 0.5, z]), np.array([9.0, -0.5, z])
     roadmap = build_roadmap(space, RoadmapSettings(nodes=150), np.random.default_rng(0))
-    way = shortest_way(roadmap, *ends)
+    way = shortest_route(roadmap, *ends)
     found = centered(space, way, wanted)
     np.testing.assert_array_equal(found[[0, -1]], ends)
     assert space.world.polylines_are_free([found]).all()

@@ -8,7 +8,7 @@ from rmp3d.geometry import InputError
 from rmp3d.planner.paths.polyline import densified, total_length
 from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -245,7 +245,7 @@ def test_until_solved_stops_as_soon_as_start_and_goal_are_joined(space):
         rules = RoadmapSettings(nodes=5000, until_solved=True, lazy=lazy)
         roadmap = build_roadmap(space, rules, np.random.default_rng(0), ends=ends)
         assert 0 < len(roadmap.configurations) < 1000
-        assert len(shortest_way(roadmap, *ends)) > 2
+        assert len(shortest_route(roadmap, *ends)) > 2
 
 
 def test_until_solved_stops_at_the_other_rules_if_there_is_no_way(make, walker):

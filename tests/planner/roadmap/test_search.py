@@ -6,7 +6,7 @@ from rmp3d.planner.paths.polyline import total_length
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.search import shortest_way
+from rmp3d.planner.roadmap.search import shortest_route
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 
@@ -23,7 +23,7 @@ def test_the_way_is_the_shortest_by_networkx(rooms, walker):
         start, goal = roadmap.configurations[[a, b]]
         if space.connect(start[None], goal[None])[0] is not None:
             continue
-        way = shortest_way(roadmap, start, goal)
+        way = shortest_route(roadmap, start, goal)
         # networkx, on the roadmap alone: the ends' extra joins can only make it shorter
         along = nx.shortest_path_length(roadmap.graph, a, b, weight="length")
         direct = np.linalg.norm(goal - start)
@@ -47,7 +47,7 @@ def test_the_way_runs_from_start_to_goal_over_proved_motions(rooms, walker):
     space = make_space("ground", rooms, walker)
     roadmap = build_roadmap(space, RoadmapSettings(nodes=100), np.random.default_rng(0))
     start, goal = np.array([-8.0, 3, 0]), np.array([8.0, -3, 0])
-    way = shortest_way(roadmap, start, goal)
+    way = shortest_route(roadmap, start, goal)
     np.testing.assert_array_equal(way[[0, -1]], [start, goal])
     assert space.world.polylines_are_free([way]).all()
 
@@ -65,7 +65,7 @@ def test_a_wide_detour_is_preferred_when_clearance_is_wanted(make, walker):
     roadmap = build_roadmap(space, RoadmapSettings(nodes=500), np.random.default_rng(0))
     start, goal = np.array([-5.0, 0, 0]), np.array([5.0, 0, 0])
     for wanted, low, high in ((0.0, -0.1, 0.1), (1.0, 1.7, 4.3)):
-        way = shortest_way(roadmap, start, goal, wanted)
+        way = shortest_route(roadmap, start, goal, wanted)
         crossing = np.interp(0.0, way[:, 0], way[:, 1])
         assert low < crossing < high
 
@@ -80,7 +80,7 @@ def test_no_way_says_how_much_each_end_reaches(make, walker):
     roadmap = build_roadmap(space, RoadmapSettings(nodes=100), np.random.default_rng(0))
     left = int((roadmap.configurations[:, 0] < 0).sum())
     with pytest.raises(NoPathError, match=r"0.56 m.*`bridge`, `medial`") as caught:
-        shortest_way(roadmap, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
+        shortest_route(roadmap, np.array([-5.0, 0, 0]), np.array([5.0, 0, 0]))
     error = caught.value
     assert (error.start_component, error.goal_component) == (left, 100 - left)
     assert (error.components, error.nodes) == (2, 100)
@@ -93,6 +93,6 @@ def test_a_roadmap_without_nodes_still_sees_the_straight_way(rooms, walker):
     space = make_space("ground", rooms, walker)
     empty = Roadmap.empty(space)
     start, goal = np.array([-5.0, 0, 0]), np.array([5.0, 0, 0])
-    assert total_length(shortest_way(empty, start, goal)) == pytest.approx(10.0)
+    assert total_length(shortest_route(empty, start, goal)) == pytest.approx(10.0)
     with pytest.raises(NoPathError, match="reaches 0 and the goal 0 of the roadmap's 0 nodes"):
-        shortest_way(empty, start, np.array([5.0, 4, 0]))
+        shortest_route(empty, start, np.array([5.0, 4, 0]))
