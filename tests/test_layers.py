@@ -23,11 +23,7 @@ LONGEST_MODULE = 400
 LONGEST_FUNCTION = 60
 
 KNOWN: dict[str, set[str]] = {
-    "long functions": {
-        "planner/roadmap/building.py: extend_roadmap",
-        "planner/trees/sliding.py: slide",
-        "viewer/plots/profiles.py: save_profile",
-    },
+    "long functions": {"planner/roadmap/building.py: extend_roadmap"},
 }
 """What still breaks a rule, by rule. Nothing may be added."""
 

@@ -23,7 +23,7 @@ DATA = {".toml", ".glb", ".vert", ".frag", ".glsl", ".html", ".js", ".typed"}
 
 def run(*command, folder):
     done = subprocess.run(
-        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=540
+        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=1500
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     return done.stdout

@@ -94,6 +94,24 @@ def keep_off(rows, count, freedom, gap, twist, push):
 
 
 @compiled
+def _cut(twist, length, most):
+    """Cut a twist of this length to at most ``most``."""
+    if length > most:
+        for k in range(6):
+            twist[k] *= most / length
+
+
+@compiled
+def _next_step(step, share, first_step):
+    """Return the length of the next step after one of which ``share`` was free."""
+    if share >= 1.0:
+        return min(1.5 * step, 4.0 * first_step)
+    if share < 0.5:
+        return max(0.6 * step, 0.125 * first_step)
+    return step
+
+
+@compiled
 def slide(trees, settings, limits, start, target, first_step, rows, way, work, scratch, counts):
     """Move from ``start`` towards ``target`` in certified steps that slide along contacts.
 
@@ -129,18 +147,14 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
             if share >= 1.0:
                 way[count] = target
                 return count + 1, True
-        if left > step:
-            for k in range(6):
-                twist[k] *= step / left
+        _cut(twist, left, step)
         gap = GAP * step
         counts[1] += 1
         place(here, scratch[6])
         touching = contacts_one(trees, scratch[6], here, step + gap, lever, rows, scratch)
         keep_off(rows, touching, freedom, gap, twist, push)
         moved = size(twist)
-        if moved > 2.0 * step:
-            for k in range(6):
-                twist[k] *= 2.0 * step / moved
+        _cut(twist, moved, 2.0 * step)
         share = 0.0
         if moved >= 0.1 * step:
             displaced(here, twist, lever, low, high, there)
@@ -155,8 +169,5 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
         here[:] = reached
         way[count] = reached
         count += 1
-        if share >= 1.0:
-            step = min(1.5 * step, 4.0 * first_step)
-        elif share < 0.5:
-            step = max(0.6 * step, 0.125 * first_step)
+        step = _next_step(step, share, first_step)
     return count, False

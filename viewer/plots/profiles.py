@@ -51,15 +51,8 @@ def save_profile(
     Raises:
         InputError: The format is not known or the file cannot be written.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    flies = above is not None and below is not None
-    figure = Figure(figsize=(10.0, 7.5 if flies else 5.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    parts = figure.subplots(2 + flies, 1, sharex=True, height_ratios=[2] * (1 + flies) + [1])
+    figure, parts = _figure(flies=above is not None and below is not None)
     beside, nearest = parts[0], parts[-1]
-    color = group_color(0)
     sides = (station, left, right)
     if plan is not None:
         sides = plan["station"], plan["room_left"], plan["room_right"]
@@ -71,27 +64,45 @@ def save_profile(
     if above is not None and below is not None:
         body = (capsule_axis[0] - radius, capsule_axis[1] + radius)
         _draw_strip(parts[1], station, above, below, body, "below | above the path [m]")
-    nearest.plot(station, clearance, color=color, lw=1.5)
+    _draw_clearance(nearest, station, clearance, most)
+    for axes in parts:
+        axes.grid(alpha=0.3)
+        axes.margins(x=0.01)
+    _write(figure, path, dpi)
+
+
+def _figure(*, flies: bool) -> tuple[Any, Any]:
+    """Return a figure with an empty plot for each thing that is drawn, clearance last."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10.0, 7.5 if flies else 5.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    parts = figure.subplots(2 + flies, 1, sharex=True, height_ratios=[2] * (1 + flies) + [1])
+    return figure, parts
+
+
+def _write(figure: Any, path: Path, dpi: int) -> None:
+    is_png = path.suffix.lower() == ".png"
+    try:
+        figure.savefig(path, dpi=dpi, metadata={"Software": None} if is_png else None)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: the profile cannot be written ({error})") from error
+
+
+def _draw_clearance(axes: Any, station: Float, clearance: Float, most: float) -> None:
+    """Draw the clearance along the path, with its smallest value in numbers."""
+    axes.plot(station, clearance, color=group_color(0), lw=1.5)
     tightest = int(np.argmin(clearance))
-    nearest.plot(station[tightest], clearance[tightest], "o", color="0.1", ms=5)
-    nearest.annotate(
+    axes.plot(station[tightest], clearance[tightest], "o", color="0.1", ms=5)
+    axes.annotate(
         f"{clearance[tightest]:.3g} m",
         (station[tightest], clearance[tightest]),
         xytext=(0, -15),
         textcoords="offset points",
         ha="center",
     )
-    nearest.set(
-        xlabel="along the path [m]", ylabel="clearance [m]", ylim=(-0.12 * most, 1.05 * most)
-    )
-    for axes in parts:
-        axes.grid(alpha=0.3)
-        axes.margins(x=0.01)
-    is_png = path.suffix.lower() == ".png"
-    try:
-        figure.savefig(path, dpi=dpi, metadata={"Software": None} if is_png else None)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the profile cannot be written ({error})") from error
+    axes.set(xlabel="along the path [m]", ylabel="clearance [m]", ylim=(-0.12 * most, 1.05 * most))
 
 
 def _draw_strip(
