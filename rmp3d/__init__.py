@@ -1,7 +1,7 @@
 """Plan and animate groups of 3D characters: `import rmp3d as rp`.
 
     scene = rp.Scene.load("parking")
-    group = rp.Group("pedestrian", 9, start="entrance", goal="cars", behavior=rp.SelfGuided())
+    group = rp.Group("pedestrian", 9, start="motorcycles", goal="cars")
     run = rp.run(scene, group, seed=1)
     run.verify().ok; run.export("a.glb"); run.show()
 

@@ -42,6 +42,7 @@ def test_every_page_of_a_chapter_is_there():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Sphinx and its extensions about each other
 def test_the_site_is_built_without_a_warning(tmp_path, capfd):
     """A warning is, among others, a link that leads nowhere or a docstring that cannot be read."""
     code = main(["-o", str(tmp_path / "site")])
