@@ -108,14 +108,14 @@ def extend_roadmap(
     except KeyboardInterrupt:
         interrupted = True
     spent = roadmap.space.world.counts.since(counts)
+    seconds = before.seconds + perf_counter() - began
     return replace(
-        roadmap,
-        seconds=before.seconds + perf_counter() - began,
-        counts=QueryCounts(
-            before.counts.collision + spent.collision, before.counts.distance + spent.distance
-        ),
-        interrupted=interrupted,
+        roadmap, seconds=seconds, counts=_sum(before.counts, spent), interrupted=interrupted
     )
+
+
+def _sum(one: QueryCounts, other: QueryCounts) -> QueryCounts:
+    return QueryCounts(one.collision + other.collision, one.distance + other.distance)
 
 
 def _is_finished(roadmap: Roadmap, settings: RoadmapSettings, seconds: float) -> bool:
