@@ -13,7 +13,7 @@ PERCEPTIONS = Registry("perception")
 
 
 class Perception(Protocol):
-    """A way to perceive others; a frozen dataclass, whose fields are its options.
+    """A method to perceive others; a frozen dataclass, whose fields are its options.
 
     Attributes:
         memory: How long [s] others are remembered, where they were last perceived.

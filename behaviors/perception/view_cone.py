@@ -12,7 +12,7 @@ from rmp3d.geometry.arrays import Float, Index
 @PERCEPTIONS.register("view_cone")
 @dataclass(frozen=True)
 class ViewCone:
-    """See who is in a cone ahead and not hidden by the scene.
+    """See the others in a cone ahead that the scene does not hide.
 
     The eye is the upper end of the body's segment. Another is in the cone if its middle is, and
     not hidden if a straight line from the eye to its head, middle or foot crosses no solid part

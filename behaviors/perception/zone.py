@@ -1,4 +1,4 @@
-"""Zones: who is near enough is perceived, all around or in the field of view."""
+"""Zones: others that are near enough are perceived, all around or in the field of view."""
 
 from dataclasses import dataclass
 

@@ -122,7 +122,7 @@ def _look(mesh, at, course, shape, kept, rest, stack):
 
     With n the unit vector from the body's nearest point to a triangle's, the plane across n at
     the triangle's has the whole triangle behind it. At a clearance c, moving on by s brings the
-    body nearer to that plane by s n.d, so it may go (c - kept) / n.d, and any way if it moves
+    body nearer to that plane by s n.d, so it may go (c - kept) / n.d, and any distance if it moves
     along the triangle or away from it. What is farther off than ``rest`` is not looked at; the
     clearance is infinite where nothing else is there.
     """

@@ -19,7 +19,7 @@ from rmp3d.behaviors.vehicles.forces import use_of_force
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import upright_box_squared
 
-# The border of the surface is a wall to a body's middle, as high as this either way [m].
+# The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
 
 
@@ -174,9 +174,9 @@ def _share_within_planes(start, step, planes, count):
     for k in range(count):
         along = normal[k, 0] * dx + normal[k, 1] * dy + normal[k, 2] * dz
         if along > 0.0:
-            room = bound[k] - normal[k, 0] * bx - normal[k, 1] * by - normal[k, 2] * bz
-            if along > room + 2e-13:
-                most = min(most, max(0.0, room / along))
+            slack = bound[k] - normal[k, 0] * bx - normal[k, 1] * by - normal[k, 2] * bz
+            if along > slack + 2e-13:
+                most = min(most, max(0.0, slack / along))
     return most
 
 

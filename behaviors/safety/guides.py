@@ -61,13 +61,13 @@ def bound_rows(position, braking, radius, bounds, reach, flat, planes, count):
     for axis in range(2 if flat else 3):
         for side in range(2):
             sign = 2.0 * side - 1.0
-            room = sign * (bounds[side, axis] - position[axis]) - radius - SKIN
-            room = max(room, max(0.0, sign * braking[axis]))
+            limit = sign * (bounds[side, axis] - position[axis]) - radius - SKIN
+            limit = max(limit, max(0.0, sign * braking[axis]))
             count = _append(
                 sign if axis == 0 else 0.0,
                 sign if axis == 1 else 0.0,
                 sign if axis == 2 else 0.0,
-                room, flat, reach, normal, bound, count,
+                limit, flat, reach, normal, bound, count,
             )  # fmt: skip
     return count
 
@@ -101,8 +101,8 @@ def scene_rows(
             continue
         # Braking must stay possible; the certificate, not this plane, says whether it is free.
         stop = nx * braking[0] + ny * braking[1] + nz * braking[2]
-        room = max(distance[q] - shape.radius - 2.0 * SCENE_MARGIN, max(0.0, stop))
-        count = _append(nx, ny, nz, room, flat, reach, normal, bound, count)
+        limit = max(distance[q] - shape.radius - 2.0 * SCENE_MARGIN, max(0.0, stop))
+        count = _append(nx, ny, nz, limit, flat, reach, normal, bound, count)
     return count
 
 
@@ -149,7 +149,7 @@ def _nearest_triangles(position, shape, reach, mesh, cone, nearest, stack):
 def _keep(d, nx, ny, nz, distance, direction, kept):
     """Keep a triangle's distance and direction; return how many are kept.
 
-    One in the direction of another is the same plane; where there is no room, the farthest makes
+    One in the direction of another is the same plane; where the table is full, the farthest makes
     place for a nearer one.
     """
     for q in range(kept):

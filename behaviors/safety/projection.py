@@ -27,11 +27,11 @@ def project_on_halfplanes(wish, normal, bound, count, out):
         low, high = -1e30, 1e30
         for j in range(k):
             slope = normal[j, 0] * tx + normal[j, 1] * ty
-            room = bound[j] - normal[j, 0] * fx - normal[j, 1] * fy
+            slack = bound[j] - normal[j, 0] * fx - normal[j, 1] * fy
             if slope > 1e-12:
-                high = min(high, room / slope)
+                high = min(high, slack / slope)
             elif slope < -1e-12:
-                low = max(low, room / slope)
+                low = max(low, slack / slope)
         shift = 0.5 * (low + high) if low > high else min(high, max(low, 0.0))
         x, y = fx + shift * tx, fy + shift * ty
     out[0], out[1], out[2] = x, y, 0.0
@@ -73,11 +73,11 @@ def _on_plane(wish, normal, bound, k):
         low, high = -1e30, 1e30
         for i in range(j):
             slope = normal[i, 0] * tx + normal[i, 1] * ty + normal[i, 2] * tz
-            room = bound[i] - normal[i, 0] * fx - normal[i, 1] * fy - normal[i, 2] * fz
+            slack = bound[i] - normal[i, 0] * fx - normal[i, 1] * fy - normal[i, 2] * fz
             if slope > 1e-12:
-                high = min(high, room / slope)
+                high = min(high, slack / slope)
             elif slope < -1e-12:
-                low = max(low, room / slope)
+                low = max(low, slack / slope)
         shift = 0.5 * (low + high) if low > high else min(high, max(low, 0.0))
         x, y, z = fx + shift * tx, fy + shift * ty, fz + shift * tz
     return x, y, z

@@ -68,7 +68,7 @@ class Turning:
 class Align(Turning):
     """Turn into the quarry's orientation by the shortest rotation, and stop there.
 
-    The rotation vector from the own frame to the quarry's is made up like the way in `Arrive`:
+    The rotation vector from the own frame to the quarry's is made up like the distance in `Arrive`:
     proportionally when small, by the largest torque when large, at the largest turn rate at most
     (Millington 2019, "Artificial Intelligence for Games", 3.3; there angles in the plane, here
     rotations in space; for walkers about the vertical).

@@ -24,7 +24,7 @@ class Alignment:
 
     Attributes:
         distance: Of the neighborhood [m].
-        angle_deg: Between the heading and those who count; 180 for all round [degrees].
+        angle_deg: Between the heading and those that count; 180 for all round [degrees].
         time: T in which the difference is made up [s].
     """
 

@@ -22,7 +22,7 @@ class Cohesion:
 
     Attributes:
         distance: D, of the neighborhood [m].
-        angle_deg: Between the heading and those who count; 180 for all round [degrees].
+        angle_deg: Between the heading and those that count; 180 for all round [degrees].
         strength: Acceleration s for neighbors at the distance D [m/s^2].
     """
 

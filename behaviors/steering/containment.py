@@ -26,16 +26,16 @@ INWARDS, BACK = 0.5, 0.4
 class Containment:
     r"""Turn back before the border of a volume; come back from outside.
 
-    At the position in a response time T, with the outward normal n of a border and the room g that
+    At the position in a response time T, with the outward normal n of a border and the gap g that
     body and margin leave, the speed outwards may be
 
     .. math:: w(g) = \sqrt{2 \cdot 0.5 \, b g} \quad (g > 0), \qquad
               w(g) = \max(1.5 g, -c) \quad (g \le 0)
 
-    with the braking b and cruise speed c. Who is faster turns back, until it moves inwards at
+    with the braking b and cruise speed c. A faster agent turns back, until it moves inwards at
     :math:`0.5 c`: the force takes off what is above the lesser of w and that, as
-    :math:`f = -m (v \cdot n - w) / T \, n`. So nobody slides along the border. In a box this goes
-    for each of its six sides, else for the nearest point of the border. Who stays clear of the
+    :math:`f = -m (v \cdot n - w) / T \, n`. So no agent slides along the border. In a box this goes
+    for each of its six sides, else for the nearest point of the border. An agent clear of the
     border is asked for exactly nothing. For walkers only upright borders count.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", steers away from the normal at
@@ -68,9 +68,9 @@ class Containment:
 
     def remembered(self, flock: Flock, around: Surroundings) -> Bool:
         """Return which agents turn back from which border (N, K)."""
-        outward, room = self._borders(flock, around)
+        outward, gap = self._borders(flock, around)
         speed = np.einsum("ni,nki->nk", flock.velocity, outward)
-        start = speed > self._allowed(flock, room)
+        start = speed > self._allowed(flock, gap)
         if around.memory is None:
             return start
         back = speed <= -BACK * flock.bodies.cruise_speed[:, None]
@@ -79,26 +79,26 @@ class Containment:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         turning = self.remembered(flock, around) if around.memory is None else around.memory
-        outward, room = self._borders(flock, around)
+        outward, gap = self._borders(flock, around)
         speed = np.einsum("ni,nki->nk", flock.velocity, outward)
         wanted = np.minimum(
-            self._allowed(flock, room), -INWARDS * flock.bodies.cruise_speed[:, None]
+            self._allowed(flock, gap), -INWARDS * flock.bodies.cruise_speed[:, None]
         )
         excess = np.where(turning, np.maximum(speed - wanted, 0.0), 0.0)
         return -np.einsum(
             "nk,nki->ni", flock.bodies.mass[:, None] * excess / RESPONSE_TIME, outward
         )
 
-    def _allowed(self, flock: Flock, room: Float) -> Float:
-        """Return the speeds outwards w (N, K) [m/s] at a room (N, K) [m]."""
+    def _allowed(self, flock: Flock, gap: Float) -> Float:
+        """Return the speeds outwards w (N, K) [m/s] at a gap (N, K) [m]."""
         stopping = np.sqrt(
-            2.0 * CAUTION * flock.bodies.guaranteed_brake[:, None] * np.maximum(room, 0.0)
+            2.0 * CAUTION * flock.bodies.guaranteed_brake[:, None] * np.maximum(gap, 0.0)
         )
-        back = np.maximum(RETURN_GAIN * room, -flock.bodies.cruise_speed[:, None])
-        return np.where(room > 0.0, stopping, back)
+        back = np.maximum(RETURN_GAIN * gap, -flock.bodies.cruise_speed[:, None])
+        return np.where(gap > 0.0, stopping, back)
 
     def _borders(self, flock: Flock, around: Surroundings) -> tuple[Float, Float]:
-        """Return outward normals (N, K, 3) and the room (N, K) [m] up to the borders."""
+        """Return outward normals (N, K, 3) and the gap (N, K) [m] up to the borders."""
         rise = flock.bodies.capsule_axis.mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
         future = flock.position + rise + RESPONSE_TIME * level(flock, flock.velocity)
         kept = (flock.bodies.radius + self.margin)[:, None]

@@ -26,8 +26,8 @@ class Docking(Turning):
     .. math:: a = \min(R, 2 l + \max(0, -b))
 
     before g, so that it swings onto the axis and moves along it at the end; its speed is that of
-    `Arrive` for the whole way left. Within the run-in R of g the body turns to h, farther off it
-    faces its motion. Reynolds 1999, "Steering behaviors for autonomous characters", names
+    `Arrive` for the whole distance left. Within the run-in R of g the body turns to h, farther
+    off it faces its motion. Reynolds 1999, "Steering behaviors for autonomous characters", names
     docking without a construction; this one is ours. Without a heading it is `Arrive`.
 
     Attributes:
@@ -55,12 +55,12 @@ class Docking(Turning):
         behind = np.einsum("ij,ij->i", offset, heading)
         aside = length(offset - behind[:, None] * heading)
         lead = np.minimum(self.run_in, 2.0 * aside + np.maximum(-behind, 0.0))
-        way = offset - lead[:, None] * heading
-        left = length(way) + lead
+        aim = offset - lead[:, None] * heading
+        left = length(aim) + lead
         pace = np.minimum(
             arrive.approach(left, flock.bodies.guaranteed_brake), flock.bodies.cruise_speed
         )
-        desired = level(flock, around.subgoal_velocity) + pace[:, None] * unit(way)
+        desired = level(flock, around.subgoal_velocity) + pace[:, None] * unit(aim)
         gap = level(flock, desired - flock.velocity)
         return flock.bodies.mass[:, None] * gap / arrive.time_to_target
 

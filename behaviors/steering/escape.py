@@ -18,14 +18,20 @@ from rmp3d.behaviors.steering_behavior import (
     where_known,
 )
 from rmp3d.behaviors.terrain.dead_ends import dead_ends
-from rmp3d.behaviors.terrain.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from rmp3d.behaviors.terrain.ground import (
+    arrival,
+    cells_within,
+    free_links,
+    ground_of,
+    soonest_near,
+)
 from rmp3d.behaviors.terrain.routes import distances_around, next_point, own_start, route_to
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
 
-# The way is looked for anew in every period of this length [s].
+# The route is searched anew in every period of this length [s].
 PERIOD = 0.3
 # What can be counted on of the own speed, which is not reached at once and not kept in turns.
 COUNTED_ON = 0.8
@@ -45,7 +51,7 @@ GAP_SHARES = (1.8, 1.4, 1.0, 0.7, 0.4, 0.0)
 @STEERING_BEHAVIORS.register("escape")
 @dataclass(frozen=True)
 class Escape:
-    r"""Run to where the threat comes last, on a way all along which it comes too late.
+    r"""Run to where the threat comes last, on a route all along which it comes too late.
 
     The walkable surface is cut into cells. With :math:`t_o(c)` and :math:`t_p(c)` the times in
     which the agent and the threat can get to the cell c, each round all that its body must not
@@ -53,17 +59,17 @@ class Escape:
 
     .. math:: t_o(c) < \min_{\|c' - c\| \le R} t_p(c')
 
-    with the gap R. On such a way the threat does not come nearer than R, as far as speeds are kept
-    in turns. Of the cells of the set the agent runs to the one where the threat comes last, but to
-    none that someone, standing at the right place, could close off
-    (`behaviors.terrain.dead_ends`), unless
-    there is nothing else: it keeps to rings and away from dead ends and corners. A gap wider than
+    with the gap R. On such a route the threat does not come nearer than R, as far as both keep
+    their speeds in turns. Of the cells of the set the agent runs to the one where the threat comes
+    last, but to none that one other agent, standing at the right place, could close off
+    (`behaviors.terrain.dead_ends`), unless there is nothing else: it keeps to rings and away from
+    dead ends and corners. A gap wider than
     R is kept where that costs little; if nothing is safe with R, it is reduced step by step; and
     if nothing is safe at all, the agent runs straight away. A place is kept while it is nearly as
-    good, and the way is looked for anew every 0.3 s.
+    good, and the route is searched anew every 0.3 s.
 
     The threat's speed is the largest seen so far. Being faster is not enough everywhere: where
-    there is no ring and no room to slip past, the agent is caught all the same.
+    there is no ring and no gap to slip through, the agent is caught all the same.
     This is for walkers; flyers, and walkers on no known ground, run straight away.
 
     Isaacs 1965, "Differential games" (dominance regions); Zhou, Takei, Huang and Tomlin 2012, "A
@@ -133,18 +139,18 @@ class Escape:
         solid = around.obstacles
         pursuit = float(kept[5])
         theirs = distances_around(ground, threat.expected[row], 2.0 * self.cell) / pursuit
-        ways = free_ways(surface, self.cell, solid, other, low, high)
-        theirs, _ = arrival(ground, ways, pursuit, theirs)
+        links = free_links(surface, self.cell, solid, other, low, high)
+        theirs, _ = arrival(ground, links, pursuit, theirs)
         speed = COUNTED_ON * float(flock.bodies.max_speed[row])
         own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
-        ways = free_ways(surface, self.cell, solid, radius, low, high)
+        links = free_links(surface, self.cell, solid, radius, low, high)
         reach = self.gap + radius + other
         start, near = cells_within(surface, self.cell, GAP_SHARES[0] * reach)
         closed = dead_ends(surface, self.cell, solid, radius, low, high, reach)
         found, most = np.append(kept[:3], -1.0), 0.0
         for share in GAP_SHARES:
             sure = soonest_near(ground.point, start, near, share * reach, theirs)
-            time, previous = arrival(ground, ways, speed, own, sure)
+            time, previous = arrival(ground, links, speed, own, sure)
             safe = np.isfinite(time) & (sure > SOON)
             if (safe & ~closed).any():
                 safe &= ~closed

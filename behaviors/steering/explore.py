@@ -30,7 +30,7 @@ KEEPING_ON = 0.3
 @STEERING_BEHAVIORS.register("explore")
 @dataclass(frozen=True)
 class Explore:
-    r"""Go where nobody of the group has been for longest, for the way that it costs.
+    r"""Go where nobody of the group has been for longest, for the distance that it costs.
 
     The region is cut into cells; the group remembers when each was last within ``sight`` of a
     member. Every member goes for the cell with the least
@@ -119,9 +119,9 @@ class Explore:
             good &= face >= 0
         if around.obstacles is not None:
             rise = float(flock.bodies.capsule_axis.mean()) * np.array([0.0, 0.0, 1.0])
-            room = float(flock.bodies.radius.max())
-            gap, _, _ = around.obstacles.closest_point(middle + rise, room)
-            good &= gap >= room
+            radius = float(flock.bodies.radius.max())
+            gap, _, _ = around.obstacles.closest_point(middle + rise, radius)
+            good &= gap >= radius
             if around.obstacles.mesh.is_watertight:
                 good &= ~around.obstacles.contains(middle + rise)
         return np.column_stack([middle[good], np.full(int(good.sum()), -np.inf)])

@@ -16,7 +16,7 @@ from rmp3d.geometry.vectors import length
 @STEERING_BEHAVIORS.register("face")
 @dataclass(frozen=True)
 class Face(Turning):
-    """Turn the heading to the quarry, whichever way one moves; flyers keep upright.
+    """Turn the heading to the quarry, whichever direction it moves in; flyers keep upright.
 
     `Align` with the direction to the quarry (Millington 2019, "Artificial Intelligence for
     Games", 3.3). A quarry in the own place (for walkers: straight above or below) has no

@@ -20,7 +20,7 @@ from rmp3d.geometry.vectors import length
 class Forage:
     """Arrive at the nearest thing in sight that is left; else wander.
 
-    A thing lasts ``amount`` seconds of one eater, who must be within reach; several share it.
+    A thing lasts ``amount`` seconds of one eater, which must be within reach; several share it.
     Reynolds 1999, "Steering behaviors for autonomous characters", names foraging: "wandering with
     resource seeking". The wandering is `NoiseWander`.
 

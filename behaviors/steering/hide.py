@@ -35,8 +35,9 @@ class Hide:
     ground; for flyers also up and down). One is good if the body fits there, with a margin, and
     if the lines from the threat's eye to the top, bottom and both sides of the body all meet an
     obstacle: a triangle of the scene or a sphere. Of the good ones, the one with the least sum
-    of the way there and the gap to an obstacle is taken, preferably with some cover to spare: near
-    an obstacle a threat that goes round it can be kept up with. It is kept while it is good.
+    of the distance there and the gap to an obstacle is taken, preferably with some cover to spare:
+    near an obstacle the agent keeps up with a threat that goes round it. The place is kept while it
+    is good.
     The threat's eye is as high over its reference point as the own.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", hides at a point behind the
@@ -99,21 +100,21 @@ class Hide:
         offsets = self._offsets(flock, rows, eye)  # (M, K, 3), near ones first
         count = offsets.shape[1]
         place = (flock.position[rows, None] + offsets).reshape(-1, 3)
-        who = np.repeat(rows, count)
+        agent = np.repeat(rows, count)
         good = np.ones(len(place), np.bool_)
         if around.surface is not None:
             ground, face = around.surface.locate(place, 1.5, 1.5)
-            walking = flock.bodies.grounded[who]
+            walking = flock.bodies.grounded[agent]
             place = np.where(walking[:, None], ground, place)
             good &= ~walking | (face >= 0)
-        gap = self._gap(flock, around.obstacles, who, place)
+        gap = self._gap(flock, around.obstacles, agent, place)
         good &= gap >= self.margin
         there = np.flatnonzero(good)
-        body = who[there], place[there], np.repeat(eye, count, axis=0)[there]
+        body = agent[there], place[there], np.repeat(eye, count, axis=0)[there]
         good[there] = self._hidden(flock, around.obstacles, *body)
         spare = np.zeros_like(good)
         spare[there] = good[there] & self._hidden(flock, around.obstacles, *body, SPARE)
-        cost = length(place - flock.position[who]) + gap - SPARE_WORTH * spare
+        cost = length(place - flock.position[agent]) + gap - SPARE_WORTH * spare
         best = np.argmin(np.where(good, cost, np.inf).reshape(-1, count), axis=1)
         best += count * np.arange(len(rows))
         return place[best], good[best]
@@ -176,14 +177,14 @@ class Hide:
         return hidden
 
     def _blocked(self, obstacles: MeshQuery | None, eye: Float, point: Float) -> Bool:
-        way = point - eye
-        far = length(way)
+        line = point - eye
+        far = length(line)
         blocked = np.zeros(len(eye), np.bool_)
         if obstacles is not None and len(eye):
-            distance, _ = obstacles.cast_ray(eye, unit(way))
+            distance, _ = obstacles.cast_ray(eye, unit(line))
             blocked |= distance < far
         for x, y, z, radius in sphere_array(self.spheres):
-            along = np.einsum("ij,ij->i", np.array([x, y, z]) - eye, unit(way))
-            nearest = eye + np.clip(along, 0.0, far)[:, None] * unit(way)
+            along = np.einsum("ij,ij->i", np.array([x, y, z]) - eye, unit(line))
+            nearest = eye + np.clip(along, 0.0, far)[:, None] * unit(line)
             blocked |= length(nearest - np.array([x, y, z])) < radius
         return blocked

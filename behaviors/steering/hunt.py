@@ -1,4 +1,4 @@
-"""Hunt: pursue the quarry in sight of it, and go the shortest way over the ground otherwise."""
+"""Hunt: pursue the quarry in sight, otherwise take the shortest route to it over the ground."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +14,7 @@ from rmp3d.behaviors.steering_behavior import (
     offset_to,
     where_known,
 )
-from rmp3d.behaviors.terrain.ground import arrival, free_ways, ground_of
+from rmp3d.behaviors.terrain.ground import arrival, free_links, ground_of
 from rmp3d.behaviors.terrain.routes import (
     distances_around,
     next_point,
@@ -27,20 +27,20 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import unit
 
-# The way is looked for anew in every period of this length [s].
+# The route is searched anew in every period of this length [s].
 PERIOD = 0.3
 
 
 @STEERING_BEHAVIORS.register("hunt")
 @dataclass(frozen=True)
 class Hunt:
-    """Pursue; round what is between it and the quarry, take the shortest way over the ground.
+    """Pursue; round what is between it and the quarry, take the shortest route over the ground.
 
-    Where the straight way to the quarry is free for the body, this is `Pursue` by interception.
-    Otherwise the agent follows the shortest way (Dijkstra 1959) over the cells of the walkable
+    Where the straight line to the quarry is free for the body, this is `Pursue` by interception.
+    Otherwise the agent follows the shortest route (Dijkstra 1959) over the cells of the walkable
     surface that lead round obstacles and the ground's borders, at its largest speed, shortened
-    to straight lines as far as they are free. The way is looked for anew every 0.3 s. Flyers,
-    walkers on no known ground, and those whom no way leads to the quarry pursue.
+    to straight lines as far as they are free. The route is searched anew every 0.3 s. Flyers,
+    walkers on no known ground, and walkers that no route leads to the quarry pursue.
 
     Attributes:
         cell: Edge of a cell [m]; passages not much wider than body and cell may be overlooked.
@@ -77,11 +77,11 @@ class Hunt:
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
         kept = self.remembered(flock, around) if around.memory is None else around.memory
-        way = unit(offset_to(flock, kept[:, :3]))
+        direction = unit(offset_to(flock, kept[:, :3]))
         force = np.where(
             kept[:, 3:4] > 0.0,
             Pursue(max_prediction=self.max_prediction).steering_force(flock, around),
-            force_towards(flock, flock.bodies.max_speed[:, None] * way),
+            force_towards(flock, flock.bodies.max_speed[:, None] * direction),
         )
         return where_known(around.other("quarry").known, force)
 
@@ -96,7 +96,7 @@ class Hunt:
         ground = ground_of(surface, self.cell)
         low, high = flock.bodies.capsule_axis[row]
         radius, speed = float(flock.bodies.radius[row]), float(flock.bodies.max_speed[row])
-        free = free_ways(surface, self.cell, around.obstacles, radius, low, high)
+        free = free_links(surface, self.cell, around.obstacles, radius, low, high)
         own = own_start(flock, around, ground, row, 2.0 * self.cell, speed)
         time, previous = arrival(ground, free, speed, own)
         time = time + distances_around(ground, quarry, 3.0 * self.cell) / speed

@@ -73,7 +73,7 @@ class FollowLeader:
             * flock.bodies.max_side_acceleration
             * np.clip(1.0 - ahead / reach, 0.0, 1.0)
         )
-        # Arriving would lead it back into the way that it is to clear.
+        # Arriving would lead it back onto the path that it is to clear.
         force = np.where(blocking[:, None], push[:, None] * side, force)
         apart = Separation(self.personal_distance, self.separation).steering_force(flock, around)
         return where_known(leader.known, force + level(flock, apart))

@@ -26,7 +26,7 @@ class LookAheadAvoidance:
     "Understanding steering behaviors: collision avoidance": the look-ahead scaled by the speed, a
     push away from the threat's center) and Reynolds' (1999) lateral push, on triangles instead
     of spheres. It costs three distances an agent, and sees no more than there is at its probes;
-    `ObstacleAvoidance` looks at all of the way.
+    `ObstacleAvoidance` looks at the whole course.
 
     Attributes:
         look_ahead: Time that the probes look forward [s].

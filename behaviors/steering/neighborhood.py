@@ -13,8 +13,7 @@ def in_view(flock: Flock, near: Neighbors, distance: float, angle_deg: float) ->
     """Return which pairs (P,) are within ``distance`` [m] and ``angle_deg`` of the heading.
 
     The angle is between the heading and the direction to the other, so that 180 sees all round
-    and 135 leaves a blind cone behind (Reynolds 1999, figure 13). Who is in the same place is in
-    view.
+    and 135 leaves a blind cone behind (Reynolds 1999, figure 13). One in the same place counts.
     """
     apart = length(near.offset)
     seen = apart <= distance

@@ -14,7 +14,7 @@ from rmp3d.geometry.vectors import length, unit
 
 # Below this part across the course, the direction away from an obstacle does not tell which side.
 HEAD_ON = 0.25
-# Where ways round what is dead ahead are looked for, in the plane across the course: (left, up).
+# Directions that are tried round what is dead ahead, in the plane across the course: (left, up).
 SIDES = np.array(
     [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, 1], [1, -1], [-1, -1]], float
 )  # fmt: skip

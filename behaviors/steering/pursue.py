@@ -30,7 +30,7 @@ class Pursue:
     The prediction T is at most ``max_prediction`` and one of
 
     - ``intercept``: the least T with :math:`\|q + u T - x\| = s T`, which depends on where the
-      quarry is and which way it goes relative to the pursuer, and is zero where they meet;
+      quarry is and in which direction it goes relative to the pursuer, and is zero where they meet;
     - ``travel``: the distance D over the own speed (Millington);
     - ``turning``: D times c (Reynolds 1999, "Steering behaviors for autonomous characters").
 

@@ -112,9 +112,9 @@ def _in_sight(flock: Flock, around: Surroundings, rows: Index, place: Float) -> 
     if around.obstacles is None:
         return np.ones(len(rows), np.bool_)
     rise = flock.bodies.capsule_axis[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
-    way = place - flock.position[rows]
-    distance, _ = around.obstacles.cast_ray(flock.position[rows] + rise, unit(way))
-    return distance >= length(way)
+    offset = place - flock.position[rows]
+    distance, _ = around.obstacles.cast_ray(flock.position[rows] + rise, unit(offset))
+    return distance >= length(offset)
 
 
 def check_box(lower: tuple[float, ...], upper: tuple[float, ...]) -> None:

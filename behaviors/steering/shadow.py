@@ -22,7 +22,7 @@ class Shadow:
     """Approach the quarry to a distance, and from there match its speed and heading.
 
     The point arrived at is the nearest one of the sphere of radius R around the quarry, which
-    moves with it; so who is there moves exactly as the quarry does, on whichever side it came
+    moves with it; so an agent there moves exactly as the quarry does, on whichever side it came
     (Reynolds 1999, "Steering behaviors for autonomous characters": approach, then alignment).
 
     Attributes:

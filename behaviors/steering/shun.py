@@ -24,9 +24,9 @@ class Shun:
               \frac{x - t_j}{\|x - t_j\|} + w \sum_k \max(0, 1 - g_k / W) \, n_k - q v \right)
 
     with the gaps g and directions n from the nearest point of an obstacle, and from the borders
-    of the scene's bounds, to the body: without it who is chased ends pressed to a wall. So one at
-    rest far from all stays at rest, and a chased one runs at no more than s / q. Whom it shuns is
-    said by ``among`` in a combination: ``{ name = "shun", among = "dogs" }``. The law of fear
+    of the scene's bounds, to the body: without it a chased agent ends pressed to a wall. So one
+    at rest far from all stays at rest, and a chased one runs at no more than s / q. ``among`` in a
+    combination says which agents it shuns: ``{ name = "shun", among = "dogs" }``. The law of fear
     is that of Lien, Bayazit, Sowell, Rodriguez, Amato 2004, "Shepherding behaviors", as its
     simulator has it. One in the same place is shunned along x, the lower row to -x.
 

@@ -1,4 +1,4 @@
-"""Unaligned collision avoidance: make way for those on a collision course, in good time."""
+"""Unaligned collision avoidance: give way to others on a collision course, in good time."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -34,7 +34,7 @@ class UnalignedCollisionAvoidance:
 
     at most the side acceleration. It points aside, or against or along the own motion, whichever
     the geometry says. Where the miss is small both pass on the left of the relative motion, on
-    which all agree, so that many who meet in one place go round it; at rest in one place the lower
+    which all agree, so that many that meet in one place go round it; at rest in one place the lower
     row goes to -x. Upright bodies of walkers are parted in plan.
 
     Reynolds 1999, "Steering behaviors for autonomous characters". Departures: the true minimum

@@ -30,8 +30,8 @@ class WallFollowing:
 
     .. math:: \mathrm{unit}(\perp_n v) + n \, \mathrm{clip}(k (D - g), -1, 1)
 
-    at cruise speed: along the wall as one goes, to it when too far, off it when too near. Who
-    comes head-on turns to the own left. Surfaces farther than ``reach`` ask for nothing.
+    at cruise speed: along the wall as one goes, to it when too far, off it when too near. An
+    agent that comes head-on turns to its left. Surfaces farther than ``reach`` ask for nothing.
 
     Reynolds 1999, "Steering behaviors for autonomous characters": a point offset from the wall at
     the predicted position is sought; here the two parts are kept apart, so that the speed along

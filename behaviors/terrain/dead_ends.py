@@ -1,8 +1,8 @@
-"""Where one other alone can close off the way back: dead ends, corners, what lies behind a neck."""
+"""Dead ends: cells from which one other agent alone can cut off every route back."""
 
 import numpy as np
 
-from rmp3d.behaviors.terrain.ground import free_ways, ground_of
+from rmp3d.behaviors.terrain.ground import free_links, ground_of
 from rmp3d.behaviors.terrain.weak_cache import weak_cache
 from rmp3d.geometry.arrays import Bool
 from rmp3d.geometry.compiled import compiled
@@ -15,9 +15,9 @@ def dead_ends(
     surface: WalkableSurface, cell: float, obstacles: MeshQuery | None, radius: float, low: float,
     high: float, gap: float,
 ) -> Bool:  # fmt: skip
-    """Return which cells (V,) someone who stands at the right place can close off.
+    """Return which cells (V,) one agent that stands at the right place can close off.
 
-    From there, no route to the largest part of the ground keeps the gap from the one who stands. A
+    From there, no route to the largest part of the ground keeps the gap from that agent. A
     ring round an obstacle is no dead end: an agent cut off on one side leaves on the other.
 
     Args:
@@ -30,7 +30,7 @@ def dead_ends(
         gap: Between the reference points [m].
     """
     ground = ground_of(surface, cell)
-    free = free_ways(surface, cell, obstacles, radius, low, high)
+    free = free_links(surface, cell, obstacles, radius, low, high)
     closed = np.zeros(len(ground.point), np.bool_)
     _close_off(ground.point, ground.start, ground.link, free, gap, closed)
     return closed

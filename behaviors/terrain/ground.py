@@ -1,4 +1,4 @@
-"""The walkable surface as a graph of cells, and how soon someone gets to each of them."""
+"""The walkable surface as a graph of cells, and how soon an agent gets to each of them."""
 
 import heapq
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from rmp3d.geometry.vectors import length, unit
 MOST_CELLS = 50_000
 # Levels this far apart are told apart [m]; heights that agree to this are of one level [m].
 HEADROOM, SAME_LEVEL = 0.5, 0.05
-# To the eight neighbors, and by a knight's move: ways are at most 2.8 % longer than straight.
+# To the eight neighbors, and by a knight's move: routes are at most 2.8 % longer than straight.
 STEPS = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if abs(i) + abs(j) in (1, 3)]
 STEPS += [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 # Clearance of the body on its way from cell to cell [m].
@@ -30,12 +30,12 @@ PROVED = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Points of the surface, one in each cell and level, and the straight ways between them.
+    """Points of the surface, one in each cell and level, and the straight links between them.
 
     Attributes:
         point: (V, 3) [m].
-        start: (V + 1,) the ways from v are ``start[v] : start[v + 1]``.
-        link: (E,) where each way leads.
+        start: (V + 1,) the links from v are ``start[v] : start[v + 1]``.
+        link: (E,) where each link leads.
         span: (E,) its length in plan [m].
     """
 
@@ -46,13 +46,13 @@ class Ground:
 
     @property
     def origin(self) -> Index:
-        """(E,) where each way begins."""
+        """(E,) where each link begins."""
         return np.repeat(np.arange(len(self.point)), np.diff(self.start))
 
 
 @weak_cache
 def ground_of(surface: WalkableSurface, cell: float) -> Ground:
-    """Return the cells of a surface; every way between two is walked straight on without a stop.
+    """Return the cells of a surface; every link between two is walked straight on without a stop.
 
     Raises:
         InputError: There would be more than `MOST_CELLS`.
@@ -92,7 +92,7 @@ def _linked(
     place: Float,
     count: Index,
 ) -> Ground:
-    """Return the cells with the ways along `STEPS`; ``rows`` are numbers in each level, by cell."""
+    """Return the cells, linked along `STEPS`; ``rows`` are numbers in each level, by cell."""
     column = np.empty((len(point), 2), np.intp)
     for row in rows:
         column[row[row >= 0]] = np.argwhere(row >= 0)
@@ -101,8 +101,8 @@ def _linked(
         to = column + step
         inside = np.flatnonzero(((to >= 0) & (to < count)).all(axis=1))
         to = to[inside]
-        way = place[to[:, 0] * count[1] + to[:, 1]] - point[inside, :2]
-        end, _, arrived = surface.walk(point[inside], face[inside], way)
+        offset = place[to[:, 0] * count[1] + to[:, 1]] - point[inside, :2]
+        end, _, arrived = surface.walk(point[inside], face[inside], offset)
         for row in rows:
             other = row[to[:, 0], to[:, 1]]
             good = arrived & (other >= 0)
@@ -119,11 +119,11 @@ def _linked(
 
 
 @weak_cache
-def free_ways(
+def free_links(
     surface: WalkableSurface, cell: float, obstacles: MeshQuery | None, radius: float, low: float,
     high: float,
 ) -> Bool:  # fmt: skip
-    """Return which ways (E,) of the ground a body can go without touching anything.
+    """Return which links (E,) of the ground a body can go without touching anything.
 
     Args:
         surface: What the ground is of.
@@ -137,15 +137,15 @@ def free_ways(
     free = _below_ground(surface, ground, radius, low, high)
     if obstacles is None:
         return free
-    origin, room = ground.origin, radius + MARGIN
-    way = ground.point[ground.link] - ground.point[origin]
-    reach = length(way)
-    gap, _ = obstacles.capsule_clearance(ground.point, (low, high), room, 3.0 * cell)
+    origin, width = ground.origin, radius + MARGIN
+    offset = ground.point[ground.link] - ground.point[origin]
+    reach = length(offset)
+    gap, _ = obstacles.capsule_clearance(ground.point, (low, high), width, 3.0 * cell)
     free &= (gap[origin] >= 0.0) & (gap[ground.link] >= 0.0)
     doubtful = np.flatnonzero(free & (gap[origin] < reach))
     touch, _ = first_touch(
-        obstacles, np.zeros((0, 4)), ground.point[origin[doubtful]], unit(way[doubtful]),
-        reach[doubtful], np.tile([low, high], (len(doubtful), 1)), np.full(len(doubtful), room),
+        obstacles, np.zeros((0, 4)), ground.point[origin[doubtful]], unit(offset[doubtful]),
+        reach[doubtful], np.tile([low, high], (len(doubtful), 1)), np.full(len(doubtful), width),
     )  # fmt: skip
     free[doubtful] = np.isinf(touch)
     return free
@@ -154,9 +154,9 @@ def free_ways(
 def _below_ground(
     surface: WalkableSurface, ground: Ground, radius: float, low: float, high: float
 ) -> Bool:
-    """Return on which ways (E,) no other ground is in the body's way; see `geometry.overhead`.
+    """Return on which links (E,) no other ground is in the body's way; see `geometry.overhead`.
 
-    A way is straight and the surface below it is not: the probes begin higher by as much.
+    A link is straight and the surface below it is not: the probes begin higher by as much.
     """
     free = np.ones(len(ground.link), np.bool_)
     query = overhead_query(surface.mesh, radius, high + radius)
@@ -183,15 +183,15 @@ def cells_within(surface: WalkableSurface, cell: float, reach: float) -> tuple[I
 def arrival(
     ground: Ground, free: Bool, speed: float, time: Float, before: Float | None = None
 ) -> tuple[Float, Index]:
-    """Return how soon (V,) [s] someone gets to each cell, and from which cell (V,), -1 for none.
+    """Return how soon (V,) [s] an agent gets to each cell, and from which cell (V,), -1 for none.
 
     Dijkstra's algorithm; cells that cannot be reached have the time ``inf``.
 
     Args:
-        ground: Cells and ways.
-        free: (E,) ways that can be gone.
+        ground: Cells and links.
+        free: (E,) links that can be walked.
         speed: In plan [m/s].
-        time: (V,) when someone can be at the cells to begin with [s]; ``inf`` elsewhere.
+        time: (V,) when an agent can be at the cells to begin with [s]; ``inf`` elsewhere.
         before: (V,) cells are entered before this time or not at all [s].
     """
     time = np.array(time)

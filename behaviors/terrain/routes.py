@@ -34,22 +34,22 @@ def own_start(
     cells = np.flatnonzero(length(ground.point - here) <= reach)
     cells = cells[straight_to(flock, around, row, ground.point[cells])]
     time = np.full(len(ground.point), np.inf)
-    way = length((ground.point[cells] - here - drift)[:, :2])
-    time[cells] = RESPONSE_TIME + way / speed
+    distance = length((ground.point[cells] - here - drift)[:, :2])
+    time[cells] = RESPONSE_TIME + distance / speed
     return time
 
 
 def straight_to(flock: Flock, around: Surroundings, row: int, places: Float) -> Bool:
     """Return which places (M, 3) on the ground an agent can get to straight on."""
     rows = np.full(len(places), row)
-    way = places - flock.position[rows]
+    offset = places - flock.position[rows]
     touch, _ = first_touch(
-        around.obstacles, np.zeros((0, 4)), flock.position[rows], unit(way), length(way),
+        around.obstacles, np.zeros((0, 4)), flock.position[rows], unit(offset), length(offset),
         flock.bodies.capsule_axis[rows], flock.bodies.radius[rows],
     )  # fmt: skip
     free: Bool = np.isinf(touch)
     if around.surface is not None:
-        end, _, arrived = around.surface.walk(flock.position[rows], flock.face[rows], way[:, :2])
+        end, _, arrived = around.surface.walk(flock.position[rows], flock.face[rows], offset[:, :2])
         free &= arrived & (np.abs(end[:, 2] - places[:, 2]) < MARGIN)
     return free
 

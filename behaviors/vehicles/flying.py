@@ -31,7 +31,7 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
     "Locomotion", approximate up; here with physical weights).
 
     Where ``steering`` orients the body, its orientation follows that instead, roll included,
-    whichever way it flies.
+    whichever direction it flies in.
     """
     velocity = np.ascontiguousarray(velocity)
     course, share = _course(velocity, flock.bodies.max_pitch, 1.0 - np.exp(-dt / TURN_TIME))

@@ -16,27 +16,28 @@ SLOW = 0.2
 
 
 def stops_to_turn(flock: Flock, wanted: Float) -> Bool:
-    """Return who (N,) stops, or stands, to turn on the spot to a wanted velocity (N, 3) [m/s]."""
-    way = level(flock, wanted)
+    """Return which members (N,) stop or stand to turn on the spot to a velocity (N, 3) [m/s]."""
+    course = level(flock, wanted)
     heading = unit(level(flock, flock.heading))
-    aside = np.einsum("ij,ij->i", unit(way), heading) < AHEAD
+    aside = np.einsum("ij,ij->i", unit(course), heading) < AHEAD
     slow = length(level(flock, flock.velocity)) < SLOW
-    stops: Bool = flock.bodies.pivots & aside & slow & way.any(axis=1)
+    stops: Bool = flock.bodies.pivots & aside & slow & course.any(axis=1)
     return stops
 
 
 def turned_on_the_spot(flock: Flock, wanted: Float, steering: SteeringOutput) -> SteeringOutput:
     """Return the steering in which vehicles with a turn radius turn at rest only, if they can.
 
-    Wherever behaviors want one to look, it heads where it moves; at rest, one that pivots turns to
-    the wanted velocity (N, 3) [m/s]. Its capsule stays where it is, so that nothing can be touched.
+    Wherever behaviors want it to look, such a vehicle heads where it moves; at rest, one that
+    pivots turns to the wanted velocity (N, 3) [m/s]. Its capsule stays where it is, so
+    that it touches nothing.
     """
     driven = flock.bodies.turn_radius > 0.0
     if not driven.any():
         return steering
     turns = stops_to_turn(flock, wanted) & (length(level(flock, flock.velocity)) < REST)
-    way = unit(np.where(turns[:, None], level(flock, wanted), flock.heading))
-    turning = turning_to(flock, rotation_to(flock.heading, way))
+    course = unit(np.where(turns[:, None], level(flock, wanted), flock.heading))
+    turning = turning_to(flock, rotation_to(flock.heading, course))
     return SteeringOutput(
         steering.force,
         np.where(turns[:, None], turning, steering.turning),

@@ -5,7 +5,7 @@ import pytest
 
 from rmp3d.behaviors import Bodies, Flock
 from rmp3d.behaviors.safety import SafetyConstraint
-from rmp3d.behaviors.terrain.ground import arrival, free_ways, ground_of
+from rmp3d.behaviors.terrain.ground import arrival, free_links, ground_of
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -102,7 +102,7 @@ def test_ways_of_the_grid_keep_off_where_the_ground_above_is_low():
     times = []
     for surface in (low, high):
         ground = ground_of(surface, 0.5)
-        free = free_ways(surface, 0.5, None, RADIUS, *SPINE)
+        free = free_links(surface, 0.5, None, RADIUS, *SPINE)
         seed = np.full(len(ground.point), np.inf)
         west = int(np.argmin(np.linalg.norm(ground.point - [-4.0, 0.0, 0.0], axis=1)))
         east = int(np.argmin(np.linalg.norm(ground.point - [4.0, 0.0, 0.0], axis=1)))
@@ -118,7 +118,7 @@ def test_ways_over_a_bridge_of_one_sheet_are_free():
     faces = [row for a in (0, 2, 4) for row in ([a, a + 2, a + 3], [a, a + 3, a + 1])]
     surface = yard(TriangleMesh(corners, np.array(faces)))
     ground = ground_of(surface, 0.5)
-    free = free_ways(surface, 0.5, None, RADIUS, *SPINE)
+    free = free_links(surface, 0.5, None, RADIUS, *SPINE)
     on_bridge = (ground.point[:, 2] > 0.3) & (np.abs(ground.point[:, 1]) < 0.6)
     inner = on_bridge[ground.origin] & on_bridge[ground.link]
     assert inner.sum() > 50

@@ -1,4 +1,4 @@
-"""Components and shortest ways against networkx."""
+"""Components and shortest paths against networkx."""
 
 import networkx as nx
 import numpy as np

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.terrain.ahead import first_touch
-from rmp3d.behaviors.terrain.ground import MARGIN, Ground, arrival, free_ways, ground_of
+from rmp3d.behaviors.terrain.ground import MARGIN, Ground, arrival, free_links, ground_of
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.query import MeshQuery
@@ -68,7 +68,7 @@ class WalkableGrid:
             radius, capsule_axis = body.radius, np.array(body.capsule_axis)
         if flock.bodies.grounded[row] and world.surface is not None:
             ground = ground_of(world.surface, cell)
-            free = free_ways(
+            free = free_links(
                 world.surface,
                 cell,
                 obstacles,

@@ -1,11 +1,17 @@
-"""The ground's graph: ways as long as they are, no way through a wall or between levels."""
+"""The ground's graph: links as long as they are, none through a wall or between levels."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from rmp3d.behaviors.terrain.ground import arrival, cells_within, free_ways, ground_of, soonest_near
+from rmp3d.behaviors.terrain.ground import (
+    arrival,
+    cells_within,
+    free_links,
+    ground_of,
+    soonest_near,
+)
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -28,7 +34,7 @@ def walled():
 def test_arrival_is_the_shortest_way_that_another_algorithm_finds(walled):
     surface, wall = walled
     ground = ground_of(surface, CELL)
-    free = free_ways(surface, CELL, wall, 0.3, 0.3, 1.4)
+    free = free_links(surface, CELL, wall, 0.3, 0.3, 1.4)
     seed = np.full(len(ground.point), np.inf)
     seed[[3, 40]] = [0.7, 0.0]
     time, previous = arrival(ground, free, 2.0, seed)
@@ -53,7 +59,7 @@ def test_ways_in_the_open_are_hardly_longer_than_straight():
 def test_no_free_way_touches_the_wall(walled):
     surface, wall = walled
     ground = ground_of(surface, CELL)
-    free = free_ways(surface, CELL, wall, 0.3, 0.3, 1.4)
+    free = free_links(surface, CELL, wall, 0.3, 0.3, 1.4)
     share = np.linspace(0.0, 1.0, 12)[:, None, None]
     start, end = ground.point[ground.origin[free]], ground.point[ground.link[free]]
     on_the_way = (start + share * (end - start)).reshape(-1, 3)
