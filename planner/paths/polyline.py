@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry import Float
+from rmp3d.geometry import Float, Index
 from rmp3d.planner.spaces.metric import STRAIGHT, Metric
 
 
@@ -29,12 +29,22 @@ def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float
     """
     if len(points) < 2:
         return points
+    piece, share = equal_parts(points, spacing, metric)
+    inner = metric.interpolated(points[piece], points[piece + 1], share)
+    return np.concatenate([inner, points[-1:]])
+
+
+def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tuple[Index, Float]:
+    """Return where the parts begin into which pieces longer than ``spacing`` [m] are cut.
+
+    Returns:
+        The piece (M,) that each part belongs to, and the share (M,) of the piece before the part.
+    """
     size = metric.distance(points[:-1], points[1:])
     parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
     piece = np.repeat(np.arange(len(parts)), parts)
     within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
-    inner = metric.interpolated(points[piece], points[piece + 1], within / parts[piece])
-    return np.concatenate([inner, points[-1:]])
+    return piece, within / parts[piece]
 
 
 def joined(polylines: list[Float]) -> Float:

@@ -1,9 +1,9 @@
 """The planner `sliding_trees`: two trees that slide along contacts, milestones, shrunk bodies.
 
 The graph that the trees grow is an array of nodes and edges that compiled code adds to, thousands
-in a second; it becomes a `Roadmap` when somebody asks for one. Its path is shortened by whole
-motions between its corners (`rmp3d.planner.trees.shortening`), not point by point as a
-roadmap's path is.
+in a second; it becomes a `Roadmap` when somebody asks for one. Its path is shortened as a roadmap's
+path is (`rmp3d.planner.paths.shortening`), but by whole motions between corners, so that no point
+between two corners stays.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ import numpy as np
 from rmp3d.geometry import Float, InputError
 from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
 from rmp3d.planner.errors import UnsolvedError
+from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.roadmap.failures import NoPathError
@@ -24,7 +25,6 @@ from rmp3d.planner.spaces.endpoints import Place, endpoint
 from rmp3d.planner.trees.compiling import compile_kernels
 from rmp3d.planner.trees.graph import GOAL, START, Graph
 from rmp3d.planner.trees.guide import Guide
-from rmp3d.planner.trees.shortening import shortened
 from rmp3d.planner.trees.turns import MILESTONES, Search
 
 TIME = 600.0  # [s] where nobody limits it
@@ -118,7 +118,7 @@ class SlidingTrees:
             longer = graph.shortest_path()
             work = max(LEAST_SHORTENING, int(self.shortening * search.spent))
             left = deadline - kept - clock
-            path = shortened(space, longer, rng, work, clock + SHORTENING_TIME * left)
+            path = shortened_motions(space, longer, rng, work, clock + SHORTENING_TIME * left)
             clock = _spent(session, "shorten", clock)
             reason, path = _confirmed(judge, path, longer, deadline)
             clock = _spent(session, "confirm", clock)
