@@ -5,6 +5,7 @@ defaults, the types and the check. No file can run code.
 """
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +64,15 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
     except msgspec.ValidationError as error:
         raise InputError(explain(error, table, kind, where)) from None
     except InputError as error:  # by the class's own check
-        raise InputError(f"{where}: {error}" if where else str(error)) from None
+        raise InputError(_placed(str(error), kind, where)) from None
+
+
+def _placed(message: str, kind: type, where: str) -> str:
+    """Return the message of a class's own check, with the place of the key that it begins with."""
+    key, found, rest = message.removeprefix("`").partition("`: ")
+    if where and found and re.split(r"[.\[]", key)[0] in _fields(kind):
+        return f"{place(where, key)}: {rest}"
+    return f"{where}: {message}" if where else message
 
 
 def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> None:

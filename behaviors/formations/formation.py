@@ -61,8 +61,6 @@ def formation_of(choice: FormationChoice, where: str = "`formation`") -> Formati
     Raises:
         InputError: There is none of that name, or an option is wrong; ``where`` names the place.
     """
-    if isinstance(choice, str) and choice not in FORMATIONS:
-        FORMATIONS[choice]
     formation: Formation = choose(FORMATIONS, choice, where)
     return formation
 

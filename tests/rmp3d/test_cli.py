@@ -470,7 +470,7 @@ MISPLACED = {
     "groups.0.goal=[999, 0, 0]": "`groups[0].goal`: the goal [999.0, 0.0, 0.0] is",
     "groups.0.character=pedestran": "`groups[0].character`: no character named",
     'groups.0.behavior={name="narrow_passages", formation="lin"}': (
-        "`groups[0].behavior`: no formation named `lin`"
+        "`groups[0].behavior.formation`: no formation named `lin`"
     ),
 }
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.errors import InputError
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START, group_color
 from rmp3d.viewer.plots.bands import Plan, draw_room
+from rmp3d.viewer.plots.writing import write_figure
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
 
 INCHES = 11.0  # of the picture's longer side
@@ -77,10 +77,7 @@ def save_map(
     for point, color, word in ((start, START, "start"), (goal, GOAL, "goal")):
         if point is not None:
             _draw_end(axes, np.asarray(point, float), color, word)
-    try:
-        figure.savefig(path, dpi=dpi, metadata={"Software": None} if _is_png(path) else None)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the map cannot be written ({error})") from error
+    write_figure(figure, path, dpi, "map")
 
 
 def _figure(scene: Scene, title: str) -> tuple[Any, Any]:
@@ -234,7 +231,3 @@ def _points(name: str, points: Float) -> Float:
     if points.ndim != 2 or points.shape[1] != 3:
         raise ValueError(f"`{name}` must have shape (M, 3), got {points.shape}")
     return points
-
-
-def _is_png(path: Path) -> bool:
-    return path.suffix.lower() == ".png"

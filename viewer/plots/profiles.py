@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.plots.bands import Plan, draw_widths
+from rmp3d.viewer.plots.writing import write_figure
 
 
 def save_profile(
@@ -68,7 +68,7 @@ def save_profile(
     for axes in parts:
         axes.grid(alpha=0.3)
         axes.margins(x=0.01)
-    _write(figure, path, dpi)
+    write_figure(figure, path, dpi, "profile")
 
 
 def _figure(*, flies: bool) -> tuple[Any, Any]:
@@ -80,14 +80,6 @@ def _figure(*, flies: bool) -> tuple[Any, Any]:
     FigureCanvasAgg(figure)
     parts = figure.subplots(2 + flies, 1, sharex=True, height_ratios=[2] * (1 + flies) + [1])
     return figure, parts
-
-
-def _write(figure: Any, path: Path, dpi: int) -> None:
-    is_png = path.suffix.lower() == ".png"
-    try:
-        figure.savefig(path, dpi=dpi, metadata={"Software": None} if is_png else None)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the profile cannot be written ({error})") from error
 
 
 def _draw_clearance(axes: Any, station: Float, clearance: Float, most: float) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenes import Region
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots.maps import draw_region, draw_scene
+from rmp3d.viewer.plots.writing import write_figure
 
 WIDTH = 6.4
 """Of the picture [inches]."""
@@ -66,11 +66,7 @@ def save_trails(
     for region, color in places:
         draw_region(grid[0], region, edgecolor=color, linewidth=1.6, zorder=4)
     grid[0].set_title(title, fontsize=9)
-    png = path.suffix.lower() == ".png"
-    try:
-        figure.savefig(path, dpi=dpi, metadata={"Software": None} if png else None)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the picture cannot be written ({error})") from error
+    write_figure(figure, path, dpi, "picture")
 
 
 def _extent(playback: Playback) -> tuple[Float, Float]:

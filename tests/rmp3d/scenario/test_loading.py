@@ -169,7 +169,7 @@ BAD = {
     ),
     "unknown formation": (
         OPTIONS + "formation = 'lin'",
-        "`groups[0].behavior`: no formation named",
+        "`groups[0].behavior.formation`: no formation named",
     ),
     "unknown key of a region": (
         MINIMAL + "[scene.regions.a]\nlwer = [0, 0, 0]",
