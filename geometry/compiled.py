@@ -7,10 +7,19 @@ import os
 from pathlib import Path
 
 import numba
+from numba.core import event
 
 compiled = numba.njit(cache=True, error_model="numpy")
 # For a function that a traversal calls at every step: there, a call costs as much as the work.
 inlined = numba.njit(cache=True, error_model="numpy", forceinline=True)
+
+_compiling = event.TimingListener()
+event.register("numba:compile", _compiling)
+
+
+def compiling_seconds() -> float:
+    """Return how long numba has compiled in this process [s]; loading from disk is not counted."""
+    return float(_compiling.duration) if _compiling.done else 0.0
 
 
 def compiles_first() -> bool:

@@ -2,6 +2,8 @@
 
 from rmp3d.geometry.errors import InputError, Rmp3dError
 
+COMPILING_TOLD = 0.05  # of the time limit, at least
+
 
 class PlanningError(Rmp3dError):
     """Base of the planner's errors."""
@@ -9,6 +11,20 @@ class PlanningError(Rmp3dError):
 
 class UnsolvedError(PlanningError):
     """A planner found no path in its time; the message says why."""
+
+
+def out_of_time(limit: float, compiling: float, hints: str = "") -> str:
+    """Return in words that a time limit [s] ended the search.
+
+    Args:
+        limit: The time limit [s].
+        compiling: How much of it numba took to compile kernels [s].
+        hints: What to try; a second run is the better hint if compiling took a share.
+    """
+    text = f"no path found within {limit:.3g} s"
+    if compiling < COMPILING_TOLD * limit:
+        return text + hints
+    return f"{text}, of which {min(compiling, limit):.3g} s compiled the kernels; run it again"
 
 
 class PlacementError(PlanningError, InputError):

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from rmp3d.geometry import Float, Registry
+from rmp3d.geometry.compiled import compiling_seconds
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
 from rmp3d.planner.spaces import Space
@@ -69,6 +70,7 @@ class PlanningSession:
         began: When the leg began, a time of `perf_counter` [s].
         sizes: Of the roadmap, if they are known before the roadmap is made.
         legs: How many were begun.
+        compiled_before: How long numba had compiled when the leg began [s].
     """
 
     space: Space
@@ -82,6 +84,7 @@ class PlanningSession:
     began: float = 0.0
     sizes: Sizes | None = None
     legs: int = 0
+    compiled_before: float = field(default_factory=compiling_seconds)
     _roadmap: Roadmap | None = None
     _waiting: Callable[[], Roadmap] | None = None
 
@@ -114,6 +117,15 @@ class PlanningSession:
         if self.rng is not None:
             return self.rng
         return np.random.default_rng([self.seed, self.roadmap.attempts, self.legs])
+
+    def begin(self, now: float) -> None:
+        """Let the time limit of a leg begin at a time of `perf_counter` [s]."""
+        self.began, self.compiled_before = now, compiling_seconds()
+
+    @property
+    def compiling(self) -> float:
+        """How long numba has compiled since the leg began [s]."""
+        return compiling_seconds() - self.compiled_before
 
     def spend(self, stage: str, seconds: float) -> None:
         """Add wall time [s] to a stage."""

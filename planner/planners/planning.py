@@ -62,7 +62,7 @@ def plan(
     session = PlanningSession(space, seed, rng, limit, clearance_wanted, progress, watch)
     session.seconds["compile"] = ready - began
     # Loading the kernels is part of the time; compiling them happens once on a machine.
-    session.began = ready if compiled else began
+    session.begin(ready if compiled else began)
     before = _counts(space)
     if isinstance(roadmap, Path):
         from rmp3d.planner.roadmap.storage import load_roadmap  # slow to load
@@ -107,7 +107,7 @@ def _legs(
             if isinstance(error, NoPathError) and error.roadmap is not None:
                 session.roadmap = error.roadmap
             return (), error, False
-        session.began = perf_counter()
+        session.begin(perf_counter())
     return tuple(legs), None, False
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from rmp3d.geometry.choices import choose
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
@@ -36,10 +37,12 @@ class PRM(RoadmapSettings):
 
         space, before = session.space, session.roadmap.seconds
         rng = session.generator()
+        # What a roadmap took before, for another leg or in a file, is not part of the limit.
+        limit = None if session.time_limit is None else before + session.time_limit
         ends = endpoint(space, start, "start"), endpoint(space, goal, "goal")
         growing = GrowingRoadmap(
             session.roadmap,
-            self.in_space(space, session.time_limit),
+            self.in_space(space, limit),
             ends,
             rng,
             clearance_wanted=session.clearance_wanted,
@@ -48,6 +51,10 @@ class PRM(RoadmapSettings):
         )
         try:
             path = growing.find_path()
+        except NoPathError as error:
+            if growing.is_out_of_time:
+                error.ended_by_time(self.seconds or session.time_limit or 0.0, session.compiling)
+            raise
         finally:
             session.roadmap = growing.roadmap
             session.spend("search", growing.roadmap.seconds - before)

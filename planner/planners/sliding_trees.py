@@ -14,12 +14,12 @@ import numpy as np
 
 from rmp3d.geometry import Float, InputError
 from rmp3d.planner.collision.rigid_judge import OutOfTimeError, RigidJudge
-from rmp3d.planner.errors import UnsolvedError
+from rmp3d.planner.errors import UnsolvedError, out_of_time
 from rmp3d.planner.paths.shortening import shortened_motions
 from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.planners.planner import PLANNERS, Leg, PlanningSession
 from rmp3d.planner.roadmap.failures import NoPathError
-from rmp3d.planner.roadmap.roadmap import Progress, Roadmap
+from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 from rmp3d.planner.trees.compiling import compile_kernels
@@ -111,7 +111,7 @@ class SlidingTrees:
         clock = _spent(session, "setup", clock)
         reason = _refusal(space, judge, start, goal)
         kept = min(KEPT * limit, CONFIRMING * _seconds_of_distance(judge, start, goal))
-        reason = reason or _run(search, rng, session.began, limit, kept, session.progress)
+        reason = reason or _run(search, rng, session, limit, kept)
         clock = _spent(session, "search", clock)
         graph, path = search.graph, np.zeros((0, 7))
         if graph.is_joined:
@@ -207,10 +207,9 @@ def _seconds_of_distance(judge: RigidJudge, start: Float, goal: Float) -> float:
 def _run(
     search: Search,
     rng: np.random.Generator,
-    started: float,
+    session: PlanningSession,
     time_limit: float,
     kept: float,
-    progress: Progress,
 ) -> str:
     """Build the roadmap until start and goal are joined; return why it ended before that.
 
@@ -223,11 +222,11 @@ def _run(
     guide = Guide(graph.space, ends[0], ends[1], rng)
     try:
         while not graph.is_joined:
-            passed = perf_counter() - started
+            passed = perf_counter() - session.began
             if passed > time_limit - kept:
-                return f"no path found within {time_limit:.1f} s"
-            if progress is not None:
-                progress(int(passed), int(np.ceil(time_limit)))
+                return out_of_time(time_limit, session.compiling)
+            if session.progress is not None:
+                session.progress(int(passed), int(np.ceil(time_limit)))
             if guide.is_done or GUIDE_SHARE * (search.spent - GUIDE_LEAD) < guide.spent:
                 search.advance()
             else:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rmp3d.geometry import Float
-from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.errors import PlanningError, out_of_time
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.statistics import Statistics
 
@@ -40,6 +40,11 @@ class NoPathError(PlanningError):
             f"passage wider than the body ({width:.3g} m)? If so, try more `nodes`, the sampler "
             "`bridge`, `medial` or `mixture`, or the local planner `potential_field`"
         )
+
+    def ended_by_time(self, limit: float, compiling: float) -> None:
+        """Let the message say that the time limit [s] ended the search; see `out_of_time`."""
+        hints = str(self).removeprefix("no path found")
+        self.args = (out_of_time(limit, compiling, f"{hints}, or more time"),)
 
     @property
     def nodes(self) -> int:

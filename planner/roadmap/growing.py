@@ -62,6 +62,11 @@ class GrowingRoadmap:
         self._wanted = clearance_wanted
         self._grow = partial(extend_roadmap, rng=rng, progress=progress, ends=ends, watch=watch)
 
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the rule ``seconds`` lets the roadmap grow no more."""
+        return 0.0 < self._settings.seconds <= self.roadmap.seconds
+
     def find_path(self) -> CertifiedPath:
         """Grow the roadmap until there is a path; return the path.
 
@@ -86,7 +91,7 @@ class GrowingRoadmap:
                 self.query_seconds += perf_counter() - began
                 if self.roadmap.interrupted:
                     raise Interrupted(self.roadmap) from None
-                if 0.0 < self._settings.seconds <= self.roadmap.seconds:
+                if self.is_out_of_time:
                     raise
                 larger = _larger(self.roadmap, self._settings, limit, self._grow)
                 if larger is None:

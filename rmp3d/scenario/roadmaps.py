@@ -22,14 +22,15 @@ def planner_of(settings: PlannerSettings, usual: str) -> Planner:
         InputError: No planner has that name, or a parameter is wrong.
     """
     choice = usual if settings.planner == "auto" else settings.planner
-    table = table_of(PLANNERS, choice)
+    chosen = choose(PLANNERS, choice, "`planner.planner`")
+    table = table_of(PLANNERS, chosen)
     kind: Any = PLANNERS[table["name"]]
     planner: Planner
     if issubclass(kind, RoadmapSettings):
         own = {key: value for key, value in table.items() if key != "name"}
         planner = replace(settings.as_kind(kind), **own)
     else:
-        planner = choose(PLANNERS, choice, "`planner.planner`")
+        planner = chosen
     return planner
 
 

@@ -11,7 +11,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.collision import QueryCounts
-from rmp3d.planner.planners import plan
+from rmp3d.planner.planners import PLANNERS, plan
 from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenes.formats import byu
@@ -234,6 +234,60 @@ def wall(room):
 
 
 CLASSIC = ("--set", "planner.nodes=60")
+
+
+@pytest.mark.parametrize("name", ["sliding_trees", "prm", "prm_with_trees"])
+def test_a_name_chooses_the_planner(rmp3d, room, monkeypatch, name):
+    asked = []
+
+    def remembered(problem, *, planner, **rest):
+        asked.append(plan(problem, planner=planner, **rest))
+        return asked[0]
+
+    monkeypatch.setattr("rmp3d.planner.planners.plan", remembered)
+    code, out, err = rmp3d("plan", room, "--json", "--set", f"planner.planner={name}")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["certified"] is True
+    assert PLANNERS[name] is type(asked[0].planner)
+
+
+@pytest.mark.parametrize("target", ["room.env", "parking"])
+def test_an_unknown_planner_is_refused_with_the_nearest_name(rmp3d, room, target):
+    target = room if target == room.name else target
+    code, out, err = rmp3d("plan", target, "--set", "planner.planner=sliding_tres")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "`planner.planner`: no planner named `sliding_tres`" in err
+    assert "did you mean `sliding_trees`?" in err
+
+
+@pytest.mark.parametrize("name", ["sliding_trees", "prm_with_trees"])
+def test_a_planner_of_another_space_is_refused(rmp3d, name):
+    code, out, err = rmp3d("plan", "parking", "--set", f"planner.planner={name}")
+    assert (code, out) == (2, "")
+    assert f"the planner `{name}` plans in the space `rigid` only" in err
+    assert "in the space `ground` take the planner `prm`" in err
+
+
+def test_a_planner_that_python_fcl_cannot_serve_is_refused(rmp3d, room):
+    fcl = ("--set", "planner.backend=fcl", "--set", "planner.planner=sliding_trees")
+    code, out, err = rmp3d("plan", room, *fcl)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "with `fcl`, ask for a roadmap" in err
+
+
+def test_the_reason_names_the_time_limit_and_what_compiling_took(rmp3d, wall, monkeypatch):
+    byu.write(wall.parent / "wall.g", cuboid((1, 30, 30)))
+    short = ("--set", "planner.nodes=1000000", "--time-limit", "0.2")
+    for clock in ([0.0], [0.0, 5.0]):  # when the leg begins, and when the limit ends it
+        seconds = iter(clock)
+        monkeypatch.setattr(
+            "rmp3d.planner.planners.planner.compiling_seconds",
+            lambda seconds=seconds, last=clock[-1]: next(seconds, last),
+        )
+        reason = json.loads(rmp3d("plan", wall, "--json", *short)[1])["reason"]
+        assert reason.startswith("no path found within 0.")
+        assert ("of the roadmap's" in reason) == (clock == [0.0])
+    assert reason.endswith("s compiled the kernels; run it again")
 
 
 @pytest.mark.slow

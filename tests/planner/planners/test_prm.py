@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.errors import GoalError, StartError, out_of_time
 from rmp3d.planner.planners import plan
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
@@ -99,3 +101,22 @@ def test_ctrl_c_after_enough_was_built_gives_the_path(rooms, walker):
 def test_both_backends_plan_alone(rooms, walker, backend):
     space = make_space("ground", rooms, walker, backend=backend)
     assert run(space, nodes=60, neighbors=5).path.length < 19
+
+
+def test_the_time_limit_is_for_each_leg_and_the_reason_names_it(make, walker):
+    scene = make.scene(make.floor((-10, -5), (10, 5)), make.box("wall", (0, -6, 0), (0.2, 6, 2)))
+    problem = Problem(make_space("ground", scene, walker), START, GOAL)
+    first = plan(problem, planner=PRM(nodes=40), time_limit=60.0)
+    assert first.reason.startswith("no path found: the start reaches")
+    begun = replace(first.roadmap, seconds=1000.0)  # in an earlier run
+    more = plan(problem, planner=PRM(nodes=2000), roadmap=begun, time_limit=0.3)
+    assert more.nodes > first.nodes
+    assert more.reason.startswith("no path found within 0.3 s")
+    assert more.reason.endswith(("or more time", "run it again"))
+
+
+def test_a_time_limit_that_compiling_took_asks_for_a_second_run():
+    assert out_of_time(20.0, 17.04) == (
+        "no path found within 20 s, of which 17 s compiled the kernels; run it again"
+    )
+    assert out_of_time(20.0, 0.1, "; try more") == "no path found within 20 s; try more"
