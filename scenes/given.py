@@ -79,7 +79,7 @@ def cleaned(raw: list[RawMesh], where: str) -> tuple[NamedMesh, ...]:
     """Return meshes as a file of them would be read: checked, equal vertices merged.
 
     Raises:
-        InputError: They hold no triangles, or what is not finite.
+        InputError: They contain no triangles, or numbers that are not finite.
     """
     stacked = np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in raw)])
     return checked_meshes(RawFile(raw, stacked), where).parts

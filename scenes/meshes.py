@@ -72,7 +72,7 @@ def read_mesh_file(path: Path) -> MeshFile:
 
 
 def checked_meshes(file: RawFile, where: str) -> MeshFile:
-    """Return what a file holds, or what a Python program gave, checked and cleaned.
+    """Return the meshes of a file or of a Python program, checked and cleaned.
 
     Args:
         file: Not checked yet.
@@ -90,7 +90,7 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
         )
     raw = file.meshes
     if not any(len(mesh.faces) for mesh in raw):
-        raise InputError(f"{where}: holds no triangles (points or lines only?)")
+        raise InputError(f"{where}: contains no triangles (points or lines only?)")
     triangles = sum(len(mesh.faces) for mesh in raw)
     if triangles > MAX_TRIANGLES:
         raise InputError(

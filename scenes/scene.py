@@ -129,7 +129,7 @@ class Scene:
             position: (3,) where the origin of the mesh comes to lie [m].
             bounds: (2, 3) corners that characters stay within [m]; default: around the parts.
             max_slope: Steepest slope that can be walked [degrees]; default 45.
-            embed: Whether recordings hold the meshes of files, too.
+            embed: Whether recordings contain the meshes of files, too.
 
         Raises:
             InputError: Names the argument, what was given, and what would be right.
@@ -174,7 +174,7 @@ class Scene:
         scene = cls._made(SceneSource(stated, held.meshes if held else {}))
         if not description.embed or scene.source is None or scene.source.is_held:
             return scene
-        # Its recordings hold the meshes, so it is the same scene whether it was read or given.
+        # Its recordings contain the meshes, so it is the same scene whether it was read or given.
         return cls._made(placed_source(scene.name, own_meshes(scene.parts), at_rest(stated)))
 
     @classmethod

@@ -18,7 +18,7 @@ GROUP_COLORS = (
     / 255.0
 )
 """(6, 3) sRGB 0..1. Okabe and Ito (2008), "Color universal design"; its green and vermilion
-are kept for start and goal, its black, which shadows swallow, gave way to a violet."""
+are kept for start and goal, a violet replaces its black, which shadows swallow."""
 
 START = frozen([0.05, 0.72, 0.42])
 GOAL = frozen([0.90, 0.20, 0.12])

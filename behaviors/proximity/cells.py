@@ -178,7 +178,7 @@ def _sorted(found, total, pairs):
 
 @compiled
 def _seen(pairs, place, count):
-    """Return the pairs, both ways, whose first has a place, sorted by place and second."""
+    """Return the pairs, in both orders, whose first has a place, sorted by place and second."""
     begin = np.zeros(count + 1, np.int64)
     for k in range(pairs.shape[0]):
         for side in range(2):

@@ -65,7 +65,7 @@ def plan(
     Args:
         problem: A `Problem`, or a problem file (``.cfg``, ``.env``); or a `Scene`, or what
             `Scene.load` takes, with ``body``, ``start`` and ``goal``.
-        body: Whose path: a character's name, file or object.
+        body: The path is for it: a character's name, file or object.
         start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
         goal: The same.
         planner: A name of `PLANNERS`, a table with ``name``, or a planner such as

@@ -34,7 +34,7 @@ def run(
     Args:
         scene: A `Scene` with ``groups``; or, without groups, a `Scenario`, the name of a built-in
             one, or a scenario file.
-        groups: Who goes where.
+        groups: The groups and their goals.
         seed: Of all randomness; by default that of the scenario, or 0.
         to: File that the recording is streamed to (``.rmp3d``); by default it is in memory.
         changes: What becomes different while it runs.

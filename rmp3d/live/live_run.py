@@ -44,7 +44,7 @@ class LiveRun:
             plans: One for each group.
         """
         self.scenario = stated
-        self._present = stated  # as if it had always been the way it is now
+        self._present = stated  # as if it had always been as it is now
         self._simulation = Simulation.of(scenario, (scene, plans))
         self._header = header_of(self._simulation)
         self._notes = RunNotes(stated, self._header, scene)

@@ -50,7 +50,7 @@ class LiveSession:
         self._pass_on()
 
     def cancel(self) -> None:
-        """Give up what is under way and what waits; what it still reports is not heard."""
+        """Give up the command that runs and those that wait; their later reports are ignored."""
         self._waiting.clear()
         if self._under_way and self._cancelled_at is None:
             self._cancelled_at = monotonic()
@@ -79,7 +79,7 @@ class LiveSession:
         return found
 
     def close(self) -> None:
-        """End everything, whatever is under way."""
+        """End everything, also a running command."""
         self._waiting.clear()
         if self._process is None:
             return

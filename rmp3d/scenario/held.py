@@ -1,4 +1,4 @@
-"""Objects of a Python program that a scenario names, and that are in no file and no registry."""
+"""Objects in memory that a scenario names, and that are in no file and no registry."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from rmp3d.scenes.assembly import is_in_memory
 
 @dataclass(frozen=True, eq=False)
 class HeldObjects:
-    """What the names in a scenario's table mean where no file and no registry says it.
+    """Objects in memory, by the names that a scenario's table gives them.
 
     Attributes:
         scene: The meshes of the scene; None if they are in files.
@@ -28,7 +28,7 @@ class HeldObjects:
     choices: Mapping[str, Any] = field(default_factory=dict)
 
     def character(self, name: str) -> Character:
-        """Return the character of a name: one that is held here, a built-in one, or a file's.
+        """Return the character of a name: one in memory, a built-in one, or a file's.
 
         Raises:
             InputError: There is none.
@@ -51,7 +51,7 @@ class HeldObjects:
         return choose(registry, self.meant(choice), where)
 
     def meant(self, choice: Choice) -> Choice:
-        """Return the object that is held here if a setting names one, else the setting."""
+        """Return the object in memory that a setting names, else the setting."""
         name = choice.get("name") if isinstance(choice, Mapping) else choice
         return self.choices.get(name, choice) if isinstance(name, str) else choice
 

@@ -1,4 +1,4 @@
-"""Objects of a Python program as the tables of a scenario file; what no file can say is held."""
+"""Turns groups, changes and settings of a Python program into the tables of a scenario file."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

@@ -104,7 +104,7 @@ def details(scenario: "ScenarioTable", plans: list["GroupPlan"]) -> list[dict[st
         roadmap = plan.plan.roadmap
         profile = measure_profile(plan.space, plan.plan.path)
         arrays = {name: getattr(profile, name) for name in ("station", "clearance")}
-        arrays |= {f"room_{way}": getattr(profile, way) for way in ROOM}
+        arrays |= {f"room_{side}": getattr(profile, side) for side in ROOM}
         rows.append(
             {
                 "name": plan.group.name,

@@ -59,7 +59,7 @@ def read(path: Path) -> OmplMesh:
     """Read a COLLADA file (`.dae`) as OMPL.app does; other formats in the file's own axes.
 
     Raises:
-        InputError: The file is missing, broken, too large, or holds no triangles.
+        InputError: The file is missing, broken, too large, or contains no triangles.
     """
     path = Path(path)
     if path.suffix.lower() != ".dae":
@@ -69,7 +69,7 @@ def read(path: Path) -> OmplMesh:
     else:
         triangles, vertices = _read_collada(path)
     if len(triangles) == 0:
-        raise InputError(f"{path}: holds no triangles (lines only?)")
+        raise InputError(f"{path}: contains no triangles (lines only?)")
     if not (np.isfinite(triangles).all() and np.isfinite(vertices).all()):
         raise InputError(f"{path}: a vertex is not finite")
     mesh = _distinct_triangles(path, triangles)

@@ -28,7 +28,7 @@ class RigidProblem:
             though it touches no triangle.
         bounds: (2, 3) least and greatest corner. In the planar spaces z is fixed: both its
             bounds are the z of start and goal, and bound nothing.
-        contain_body: Whether the bounds hold the whole body, and not its reference point alone.
+        contain_body: Whether the bounds contain the whole body, and not its reference point alone.
         space: Which of the six degrees of freedom there are: "rigid" all, "translation" x y z,
             "planar" x y, "planar_rotation" x y and the rotation about z.
         start: (7,) x y z, then the unit quaternion w x y z.

@@ -161,8 +161,8 @@ def test_names_may_hold_blanks_quotes_and_letters_of_other_alphabets(tmp_path):
     [
         ("solid cube\n", "line 1: .*must begin with `AC3Db`, not `solid cube`"),
         ("\n\n", "line 2: .*must begin with `AC3Db`"),
-        ("AC3Db\n", "holds no triangles"),
-        (world(poly()), "holds no triangles"),
+        ("AC3Db\n", "contains no triangles"),
+        (world(poly()), "contains no triangles"),
         ("AC3Db\nMATERIAL red\n", "line 2: .*needs `rgb`"),
         ("AC3Db\nMATERIAL red rgb 1 0\n", "line 2: .*needs 3 numbers, got 2"),
         ("AC3Db\nnumvert 3\n", "line 2: .*expected `MATERIAL` or `OBJECT`, not `numvert 3`"),

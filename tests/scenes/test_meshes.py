@@ -162,7 +162,7 @@ def test_a_path_with_letters_of_other_alphabets_is_read(tmp_path):
         ("gone.stl", None, "no such file"),
         ("empty.stl", b"", "the file is empty"),
         ("scene.blend", b"BLENDER", "not a known mesh format"),
-        ("points.ply", None, "holds no triangles"),
+        ("points.ply", None, "contains no triangles"),
         ("noise.glb", b"\x00\x01\x02\x03" * 40, "cannot be read as GLB"),
         ("noise.3mf", b"\x00\x01\x02\x03" * 40, "cannot be read as 3MF"),
         ("noise.dae", b"<COLLADA><library", "cannot be read as DAE"),

@@ -85,7 +85,7 @@ def test_a_material_library_outside_the_folder_is_not_opened(tmp_path):
         ("v 0 0\nf 1 1 1\n", "line 1: .*three coordinates, got 2"),
         ("v a b c\nf 1 1 1\n", "line 1: "),
         ("solid cube\nfacet normal 0 0 1\n", "there is no vertex"),
-        (SQUARE, "holds no triangles"),
+        (SQUARE, "contains no triangles"),
         ("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "not finite"),
         (SQUARE + "f 1 2 99999999999999999999\n", "line 5"),
     ],

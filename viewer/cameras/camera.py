@@ -18,7 +18,7 @@ class Camera:
 
     ``eye = target + distance (cos el cos az, cos el sin az, sin el)``. The camera's axes are
     right, up and back (towards the eye), so a view straight down is no special case: up in the
-    picture is then the way from the eye's azimuth to the target.
+    picture is then the direction from the eye's azimuth to the target.
 
     Pixels are counted from the lower left corner of the picture, as windows do.
 
@@ -125,8 +125,8 @@ class Camera:
         Let a corner be at (x, y, z) on the axes right, up and back, and the eye at (a, b, e). It
         is in the picture if ``|x - a| <= (e - z) s`` with s the tangent of the half angle across,
         so ``e s + a >= max(x + z s)`` and ``e s - a >= max(z s - x)``; the least e has equality
-        in both. Up and down give another e; the larger one is taken, and a and b leave as much
-        room on one side as on the other. The target is the point in the picture's middle at the
+        in both. Up and down give another e; the larger one is taken, and a and b leave equal
+        margins on both sides. The target is the point in the picture's middle at the
         depth of the box's center.
 
         Args:

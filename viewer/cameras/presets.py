@@ -133,12 +133,12 @@ def first_person(playback: Playback, time: float, member: int) -> Camera:
 
 def _heading(playback: Playback, time: float, member: int) -> Float:
     """Return the unit direction (3,) of a member, calmed over some time around a moment."""
-    ways = [
+    turns = [
         playback.pose(time + shift).orientation_wxyz[member]
         for shift in np.linspace(-FOLLOW_SECONDS, FOLLOW_SECONDS, 9)
     ]
-    mean = rotate(np.array(ways), np.array([[1.0, 0.0, 0.0]])).mean(axis=0)
-    now = rotate(ways[4], np.array([1.0, 0.0, 0.0]))
+    mean = rotate(np.array(turns), np.array([[1.0, 0.0, 0.0]])).mean(axis=0)
+    now = rotate(turns[4], np.array([1.0, 0.0, 0.0]))
     return unit(mean) if np.linalg.norm(mean) > 0.1 else now
 
 

@@ -26,7 +26,7 @@ DOWN = frozen([0.0, 0.0, -1.0])
 class ConesDrawing(Drawing):
     """A sector about the heading as far as the walls; of the selected, or of all in a small crowd.
 
-    It lies on the ground for those who walk, and in the plane of the body for others. One who
+    It lies on the ground for walkers, and in the plane of the body for others. A member that
     sees all around has an outline without a fill.
     """
 

@@ -26,8 +26,8 @@ class TrailsDrawing(Drawing):
         playback = self.playback
         frame, _ = playback.frame_at(seen.time)
         count = int(SECONDS / playback.dt)
-        room = max(SEGMENTS // max(playback.member_count, 1), 2)
-        stride = max(1, count // min(room, 90))
+        share = max(SEGMENTS // max(playback.member_count, 1), 2)
+        stride = max(1, count // min(share, 90))
         past = playback.position[frame % stride : frame + 1 : stride]  # keeps corners in place
         recent = np.concatenate([past[-max(count // stride, 1) :], seen.pose.position[None]])
         return recent + LIFTED

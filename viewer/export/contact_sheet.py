@@ -146,13 +146,13 @@ class _Sheet:
         """Write title, groups and events to the right of the overview."""
         x = self.overview_size[0] + 2 * self.gap
         y = float(self.gap)
-        room = self.panel_size[0]
+        width = self.panel_size[0]
         title = load_font(round(self.line * 1.3))
-        self._draw.text((x, y), self._cut(playback.title, room, title), fill=INK, font=title)
+        self._draw.text((x, y), self._cut(playback.title, width, title), fill=INK, font=title)
         y += 2.0 * self.line
         facts = f"scene {playback.scene.name} · {clock_text(playback.duration)} · "
         facts += f"{playback.member_count} members"
-        self._draw.text((x, y), self._cut(facts, room), fill=DIM, font=self._font)
+        self._draw.text((x, y), self._cut(facts, width), fill=DIM, font=self._font)
         y += 1.8 * self.line
         for group, name in enumerate(playback.group_names[:6]):
             color = tuple(round(255 * value) for value in group_color(group))
@@ -163,7 +163,7 @@ class _Sheet:
             kinds = {playback.characters[k].name for k in playback.character_of[members]}
             text = f"{name} · {len(members)} \N{MULTIPLICATION SIGN} {', '.join(sorted(kinds))}"
             at = (x + 1.3 * self.line, y)
-            self._draw.text(at, self._cut(text, room - 1.3 * self.line), fill=INK, font=self._font)
+            self._draw.text(at, self._cut(text, width - 1.3 * self.line), fill=INK, font=self._font)
             y += 1.4 * self.line
         y += 0.6 * self.line
         events = [event for event in playback.events if event.kind != "arrived"]
@@ -171,7 +171,7 @@ class _Sheet:
             if y > self.overview_size[1] - self.line:
                 break
             text = f"{clock_text(event.time)}  {event.text or event.kind}"
-            self._draw.text((x, y), self._cut(text, room), fill=DIM, font=self._font)
+            self._draw.text((x, y), self._cut(text, width), fill=DIM, font=self._font)
             y += 1.4 * self.line
 
     def _corner(self, row: int) -> tuple[int, int]:
@@ -187,11 +187,11 @@ class _Sheet:
         font = load_font(round(self.line * 0.75))
         self._draw.text((x, y), str(number), fill=(255, 255, 255), font=font, anchor="mm")
 
-    def _cut(self, text: str, room: float, font: Any = None) -> str:
+    def _cut(self, text: str, width: float, font: Any = None) -> str:
         font = font or self._font
-        if font.getlength(text) <= room:
+        if font.getlength(text) <= width:
             return text
-        while text and font.getlength(text + "…") > room:
+        while text and font.getlength(text + "…") > width:
             text = text[:-1]
         return text.rstrip() + "…"
 

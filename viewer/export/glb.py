@@ -174,5 +174,5 @@ def _add_animation(
 
 
 def _single(values: Float) -> Float:
-    """Return values as the file can hold them."""
+    """Return values as the file can store them."""
     return values.astype(np.float32).astype(np.float64)

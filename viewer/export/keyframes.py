@@ -25,7 +25,7 @@ Error = Callable[[Float, Float, Float, Float], Float]
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Options of formats that hold key frames.
+    """Options of formats with key frames.
 
     Attributes:
         tolerance: How far [m] a member may be off at any recorded frame.
@@ -85,7 +85,7 @@ def position_keys(
 
     Args:
         position: (T, N, 3) [m], of every frame.
-        stored: (T, N, 3) [m], the same rounded to what the file can hold; keys are taken from it,
+        stored: (T, N, 3) [m], the same rounded to what the file can store; keys are taken from it,
             and its rounding counts as error. None if nothing is rounded.
         tolerance: Largest distance [m] from ``position`` at any frame.
         progress: Called with (motions done, N), or None.
@@ -156,7 +156,7 @@ class _Rows:
         at_key = error(stored, stored, np.zeros(len(stored)), value)
         if at_key.max(initial=0.0) > tolerance:
             raise InputError(
-                f"the format cannot hold poses to {tolerance:.3g} (its rounding is off by "
+                f"the format cannot store poses to {tolerance:.3g} (its rounding is off by "
                 f"{at_key.max():.3g}); is the scene far from its origin?"
             )
 

@@ -62,7 +62,7 @@ class Timeline:
         return min(max(share, 0.0), 1.0) * self.duration
 
     def holds(self, x: float, y: float) -> bool:
-        """Return whether a click at a pixel takes hold of the bar."""
+        """Return whether a click at a pixel grabs the bar."""
         return y <= self.top + 0.5 * self.line and 0 <= x <= self.size[0]
 
     def event_at(self, x: float, y: float, playback: Playback) -> Event | None:

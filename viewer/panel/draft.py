@@ -22,7 +22,7 @@ class Draft:
     """A scenario's table.
 
     Attributes:
-        table: As a scenario file holds it.
+        table: As in a scenario file.
         group: Row of the group that is edited.
     """
 
@@ -30,7 +30,7 @@ class Draft:
         """Take a table, and the structure of its groups with their defaults.
 
         Args:
-            table: As a scenario file holds it; it is not changed.
+            table: As in a scenario file; it is not changed.
             group_form: As of `rmp3d.viewer.panel.protocol.Session.forms`, ``group``.
         """
         self.table, self._form = copy.deepcopy(table), group_form

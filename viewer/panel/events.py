@@ -53,7 +53,7 @@ class PanelEvents(WindowEvents):
             self.lively = LIVELY_FRAMES
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Press a widget, take hold of a mark, or turn the view."""
+        """Press a widget, grab a mark, or turn the view."""
         self.lively = LIVELY_FRAMES
         self.gui.inputs.move(x, y)
         at = self.pixel(x, y)
@@ -66,14 +66,14 @@ class PanelEvents(WindowEvents):
     def on_mouse_drag(
         self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
     ) -> None:
-        """Move what the press took hold of."""
+        """Move what the press grabbed."""
         self.lively = LIVELY_FRAMES
         self.gui.inputs.move(x, y)
         if self._placing.pressed and not self._placing.drag(self.pixel(x, y)):
             super().on_mouse_drag(x, y, dx, dy, buttons, modifiers)
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Let go of what the press took hold of."""
+        """Let go of what the press grabbed."""
         self.lively = LIVELY_FRAMES
         self.gui.inputs.button(button, down=False)
         if self._placing.pressed and not self._placing.release(

@@ -1,4 +1,4 @@
-"""The panel's sections of one group: who its members are, from where to where, what they do."""
+"""The panel's sections of one group: its members, their start and goal, and what they do."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How a window begins: at which moment, from where it is seen, who is selected."""
+"""How a window begins: the moment, the camera and the selected member."""
 
 from dataclasses import dataclass
 

@@ -30,7 +30,7 @@ def save_panel_picture(
         session: Does the work; closed at the end.
         table: Of the scenario.
         path: Of the picture.
-        opening: Which moment, from where, who is selected.
+        opening: The moment, the camera and the selected member.
         size: Width and height of the window [pixels].
         layers: What is drawn; as at first if None.
 

@@ -11,7 +11,7 @@ from rmp3d.viewer.panel.protocol import Place
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import CLICK_PIXELS, Controls
 
-GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that takes hold of it
+GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that grabs it
 Role = Literal["start", "goal"]
 Pixel = tuple[float, float]
 
@@ -36,7 +36,7 @@ class Placing:
         return self._pressed_at is not None
 
     def press(self, at: Pixel, *, is_left: bool) -> bool:
-        """Take a press at a pixel; return whether a mark was taken hold of."""
+        """Take a press at a pixel; return whether a mark was grabbed."""
         self._pressed_at = at
         self._held = self._mark_at(at) if is_left else None
         return self._held is not None

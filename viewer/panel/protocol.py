@@ -1,6 +1,6 @@
-"""What the panel asks for and what it is told: commands, reports, and who answers.
+"""Commands of the panel, the reports that answer them, and the session between them.
 
-Scenarios travel as the tables that a scenario file holds. Everything here can be sent from one
+Scenarios travel as the tables of a scenario file. Everything here can be sent from one
 process to another.
 """
 
@@ -115,7 +115,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Working:
-    """How far the work is; ``total`` 0 if nobody knows."""
+    """How far the work is; ``total`` 0 if that is not known."""
 
     what: str
     done: int = 0
@@ -201,7 +201,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Failed:
-    """Why a command could not be carried out; ``cancelled`` if nobody wanted it any more."""
+    """Why a command could not be carried out; ``cancelled`` if it was given up."""
 
     text: str
     cancelled: bool = False
@@ -216,7 +216,7 @@ class Session(Protocol):
     """Carries out commands beside the drawing, one after the other.
 
     Attributes:
-        forms: What the tables ``group``, ``planner`` and ``simulation`` of a scenario hold:
+        forms: What the tables ``group``, ``planner`` and ``simulation`` of a scenario contain:
             structures with defaults, types and docstrings.
     """
 

@@ -135,7 +135,7 @@ class PanelWindow(ViewerWindow):
         super().close()
 
     def _follow(self) -> None:
-        """Show what the panel's state holds now."""
+        """Show the panel's state."""
         state, controls = self.state, self.controls
         found = state.playback
         if found is not None and found is not self._renderer.playback:

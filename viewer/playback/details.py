@@ -84,7 +84,7 @@ class FormationTrack:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupDetails:
-    """Of one group with n members; what a recording does not hold is empty or None.
+    """Of one group with n members; what is not in a recording is empty or None.
 
     Attributes:
         nodes: (V, 3) of its roadmap [m].

@@ -205,7 +205,7 @@ class Controls:
         self.changed = True
 
     def cancel_press(self) -> None:
-        """Let go of what a press took hold of, as if it had not been."""
+        """Let go of what a press grabbed, as if it had not been."""
         self._hold = ""
 
     def scroll(self, notches: float) -> None:

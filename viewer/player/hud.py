@@ -114,11 +114,11 @@ def _status(overlay: Overlay, controls: Controls) -> None:
     right = controls.size[0] - line
     hint = "h help"
     overlay.text(hint, right, y, color=DIM, align=1.0)
-    room = right - controls.atlas.width(hint + "    ") - x
+    width = right - controls.atlas.width(hint + "    ") - x
     past = [event for event in controls.playback.events if event.time <= clock.time + 1e-6]
-    if past and room > 6 * line:
+    if past and width > 6 * line:
         said = f"{clock_text(past[-1].time)}  {past[-1].text or past[-1].kind}"
-        overlay.text(controls.atlas.fitted(said, room), x, y, color=DIM)
+        overlay.text(controls.atlas.fitted(said, width), x, y, color=DIM)
 
 
 def _groups(overlay: Overlay, controls: Controls) -> None:
@@ -182,12 +182,12 @@ def _help(overlay: Overlay, controls: Controls) -> None:
     top = (controls.size[1] + controls.timeline.panel_top + height) / 2.0
     overlay.rectangle(left, top - height, left + width, top, PANEL, 0.9)
     x = left + line
-    for column, reach, room in zip(columns, keys, texts, strict=True):
+    for column, reach, text_width in zip(columns, keys, texts, strict=True):
         for row, (key, text) in enumerate(column):
             y = top - step * row - 1.7 * line
             overlay.text(key, x + reach, y, color=SELECTED, align=1.0)
             overlay.text(text, x + reach + 1.2 * line, y)
-        x += reach + room + 2.8 * line
+        x += reach + text_width + 2.8 * line
 
 
 def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:

@@ -11,7 +11,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.viewer.palette import FORMATION_COLORS
 
 Plan = Mapping[str, NDArray[Any]]
-"""The arrays of a formation plan, as recordings hold them."""
+"""The arrays of a formation plan, as they are in recordings."""
 
 
 def stretches(plan: Plan) -> list[tuple[int, int, str]]:

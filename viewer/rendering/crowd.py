@@ -29,7 +29,7 @@ CORNERS = frozen([0.03, 1.0])
 
 @dataclass(frozen=True)
 class Detail:
-    """Who is drawn as a whole mesh: the tallest in the picture.
+    """Which members are drawn as whole meshes: the tallest in the picture.
 
     Attributes:
         least: Height [pixels] below which a member is an impostor.
@@ -57,7 +57,7 @@ class Crowd:
     """Draws the members of one playback.
 
     Attributes:
-        casts: (N,) who casts a shadow; the scene's own swallows the shadows of others.
+        casts: (N,) members that cast shadows; the scene's own swallows the shadows of others.
     """
 
     def __init__(self, playback: Playback) -> None:
@@ -142,7 +142,7 @@ class Crowd:
             kind.figure.draw()
 
     def draw_hidden(self, opacity: float, **lighting: Any) -> None:
-        """Draw who may be hidden by the scene in a flat tint."""
+        """Draw members that the scene may hide in a flat tint."""
         self._ghost.use(**lighting, opacity=opacity)
         for kind in self._kinds:
             kind.whole.draw(kind.hidden)
@@ -170,7 +170,7 @@ class Crowd:
         return points
 
     def _buried(self, pose: Pose, camera: Camera, scene: SceneDepth, maybe: Bool) -> Bool:
-        """Return who (N,) of those in question has all corners behind the scene."""
+        """Return which of the members ``maybe`` (N,) have all corners behind the scene."""
         rows = np.flatnonzero(maybe)
         ends = self._points(pose, CORNERS)[:, rows]
         aside = self._girth[rows, None] * camera.axes[0]
@@ -179,7 +179,7 @@ class Crowd:
         return buried
 
     def _holds(self, pose: Pose, eye: Float) -> Bool:
-        """Return in whose capsules (N,) a point is: nobody is seen from inside."""
+        """Return which capsules (N,) contain a point: no member is seen from inside."""
         offset = eye - pose.position
         capsule_axis, radius = self._playback.capsule_axis, self._playback.radius
         offset[:, 2] -= np.clip(offset[:, 2], capsule_axis[:, 0], capsule_axis[:, 1])

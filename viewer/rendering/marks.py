@@ -1,4 +1,4 @@
-"""Layers on the graphics card: lines, rings, see-through faces, those that stand still kept."""
+"""Layers on the graphics card: lines, rings, see-through faces; still ones are uploaded once."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -38,7 +38,7 @@ GHOST_OPACITY = 0.30
 
 
 class Renderer:
-    """Draws one playback; holds its meshes on the graphics card.
+    """Draws one playback; its meshes are on the graphics card.
 
     Attributes:
         playback: What is drawn.
@@ -68,7 +68,7 @@ class Renderer:
         )
         self._quad, self._quads = Program("overlay"), QuadBuffer()
         self._atlas = Coverage()
-        self._letters: NDArray[np.uint8] | None = None  # the picture that `_atlas` holds
+        self._letters: NDArray[np.uint8] | None = None  # the picture in `_atlas`
         self._pictures: dict[int, Picture] = like._pictures if like else {}  # by samples a pixel
         # By texels a side:
         self._member_maps: dict[int, DepthMap] = like._member_maps if like else {}

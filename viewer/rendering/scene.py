@@ -38,7 +38,7 @@ class SceneDrawing:
         """Upload the scene, and draw it once as the sun sees it.
 
         Args:
-            playback: Whose scene is drawn.
+            playback: Its scene is drawn.
             bounds: (2, 3) corners of all that is seen [m].
             like: Another one, not used any more; what it has on the card is taken over.
         """
@@ -68,7 +68,7 @@ class SceneDrawing:
 
         Args:
             view: Of the picture.
-            shadows: Whose shadows fall on the scene: 0 none, 1 the scene's, 2 the members' too.
+            shadows: Which shadows fall on the scene: 0 none, 1 the scene's, 2 the members' too.
             taps: Points of a shadow map that are averaged for a pixel, 1 or 9.
         """
         if view.layers.xray or view.layers.wireframe:

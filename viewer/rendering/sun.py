@@ -17,7 +17,7 @@ STEPS = 4  # sizes of such maps in an octave
 
 
 def sun_view_projection(bounds: Float, margin: float = 0.02) -> NDArray[np.float32]:
-    """Return the (4, 4) parallel projection along the sun that just holds a box.
+    """Return the (4, 4) parallel projection along the sun that just contains a box.
 
     Args:
         bounds: (2, 3) corners [m].
@@ -29,10 +29,10 @@ def sun_view_projection(bounds: Float, margin: float = 0.02) -> NDArray[np.float
 def steady_sun_view_projection(
     bounds: Float, finest: float, margin: float = 0.02
 ) -> tuple[NDArray[np.float32], int]:
-    """Return a projection (4, 4) that holds a box, and the side of its map [texels].
+    """Return a projection (4, 4) that contains a box, and the side of its map [texels].
 
-    It grows in steps and moves by whole texels, so that the shadows of those who stand still do
-    not crawl while the box follows those who move.
+    It grows in steps and moves by whole texels, so that the shadows of members that stand still
+    do not crawl while the box follows the others.
 
     Args:
         bounds: (2, 3) corners [m].

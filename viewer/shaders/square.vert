@@ -1,5 +1,5 @@
 #version 330 core
-// One square in place of each stand-in. For shadows it stands upright and turns to the sun; for
+// One square in place of each impostor. For shadows it stands upright and turns to the sun; for
 // see-through figures behind walls it faces the eye.
 #include light.glsl
 
@@ -8,7 +8,7 @@ layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
 layout(location = 6) in vec4 instance_tint;     // linear light
 
 uniform mat4 view_projection;
-uniform vec4 viewer;                            // the eye [m], 1; or the unit way to the sun, 0
+uniform vec4 viewer;                            // the eye [m], 1; or the unit vector to the sun, 0
 uniform vec3 low;                               // corners of the figure's box, body frame [m]
 uniform vec3 high;
 
@@ -24,9 +24,9 @@ void main() {
     vec3 up = cross(ahead, left);
     vec3 half_size = 0.5 * (high - low), middle = 0.5 * (high + low);
     vec3 center = instance_position + middle.x * ahead + middle.y * left + middle.z * up;
-    vec3 way = normalize(viewer.xyz - viewer.w * center);
-    vec3 aside = length(way.xy) > 1e-3 ? normalize(vec3(-way.y, way.x, 0.0)) : vec3(0.0, 1.0, 0.0);
-    vec3 over = viewer.w == 0.0 ? up : cross(way, aside);
+    vec3 sight = normalize(viewer.xyz - viewer.w * center);
+    vec3 aside = length(sight.xy) > 1e-3 ? normalize(vec3(-sight.y, sight.x, 0.0)) : vec3(0.0, 1.0, 0.0);
+    vec3 over = viewer.w == 0.0 ? up : cross(sight, aside);
     mat3 box = mat3(half_size.x * ahead, half_size.y * left, half_size.z * up);
     // How far the box, its edges rounded off, reaches aside and over.
     float wide = length(aside * box), tall = length(over * box);

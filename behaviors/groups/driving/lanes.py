@@ -82,6 +82,6 @@ def misses(flock: Flock, place: Float) -> Bool:
 def stopping_point(flock: Flock) -> Float:
     """Return where (n, 3) [m] members come to rest if they brake now."""
     speed = length(flock.velocity)
-    way = speed**2 / (2.0 * np.maximum(flock.bodies.guaranteed_brake, 1e-9))
-    point: Float = flock.position + way[:, None] * unit(flock.velocity)
+    distance = speed**2 / (2.0 * np.maximum(flock.bodies.guaranteed_brake, 1e-9))
+    point: Float = flock.position + distance[:, None] * unit(flock.velocity)
     return point

@@ -40,11 +40,11 @@ class GoalSearch(Learning, GroupBehavior):
 
     Every member walks a map of places thinned out from the roadmap. At each place it chooses the
     next link with a probability in proportion to the links' weights, which all share, and it
-    remembers its route. At a dead end it goes back to its last open choice; the places on the
-    way are removed from its map, and their links weaken. A cycle that it closes is cut out of
+    remembers its route. At a dead end it goes back to its last open choice; the places on that
+    route are removed from its map, and their links weaken. A cycle that it closes is cut out of
     its route and weakens too. A member within sensor range of the goal that sees it reinforces
     the links of its route and tells all; from then on everyone goes there by the roadmap, A*
-    finding the way (thesis, 4.2; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex
+    finding the path (thesis, 4.2; Bayazit, Lien, Amato 2002, "Roadmap-based flocking for complex
     environments", section 4.2).
 
     Departures: the map is thinned, else most of the search would be spent within one sensor

@@ -99,7 +99,7 @@ def test_an_export_of_trimesh_is_a_closed_box(tmp_path):
         ("<p>0 0 1 0 2 0  0", "<p>0 0 1 0 77 0  0", "a mesh in it cannot be read"),
         ('url="#part"', 'url="#whole"', "a mesh in it cannot be read .*Node #whole not found"),
         ("3 1 1</scale>", "3 1</scale>", "a mesh in it cannot be read .*Scale node"),
-        ('<scene><instance_visual_scene url="#s"/></scene>', "", "holds no triangles"),
+        ('<scene><instance_visual_scene url="#s"/></scene>', "", "contains no triangles"),
     ],
 )
 def test_a_broken_file_is_an_input_error(document, old, new, message):
@@ -136,7 +136,7 @@ def test_entities_are_not_expanded_without_bound_nor_read_from_files(document, t
 def test_only_lines_are_no_mesh(document):
     head, _, rest = DOCUMENT.partition('<triangles count="4">')
     _, _, tail = rest.partition("</triangles>")
-    with pytest.raises(InputError, match="holds no triangles"):
+    with pytest.raises(InputError, match="contains no triangles"):
         collada.read(document(head + tail))
 
 

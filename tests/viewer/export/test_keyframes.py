@@ -97,5 +97,5 @@ def test_rounding_counts_and_too_coarse_rounding_is_refused():
     np.testing.assert_array_equal(value, rounded[at, 0])
     there = np.column_stack([np.interp(np.arange(300), at, axis) for axis in value.T])
     assert np.linalg.norm(there - position[:, 0], axis=1).max() <= 0.01
-    with pytest.raises(InputError, match="cannot hold poses"):
+    with pytest.raises(InputError, match="cannot store poses"):
         position_keys(position, np.round(position), 0.01)

@@ -37,9 +37,9 @@ class Camera {
     const depth = (far + near) / (near - far), shift = (2 * far * near) / (near - far);
     const scales = [[right, focal / this.aspect], [up, focal], [back, depth], [back, -1]];
     const matrix = new Float32Array(16);
-    scales.forEach(([way, scale], row) => {
-      for (let axis = 0; axis < 3; axis++) matrix[4 * axis + row] = scale * way[axis];
-      matrix[12 + row] = -scale * (way[0] * eye[0] + way[1] * eye[1] + way[2] * eye[2]);
+    scales.forEach(([axes, scale], row) => {
+      for (let axis = 0; axis < 3; axis++) matrix[4 * axis + row] = scale * axes[axis];
+      matrix[12 + row] = -scale * (axes[0] * eye[0] + axes[1] * eye[1] + axes[2] * eye[2]);
     });
     matrix[14] += shift;
     return matrix;
