@@ -71,7 +71,7 @@ class FreeCrowd:
 
     @property
     def there(self) -> Bool:
-        """(N,) who is at its goal; a member pushed off it by two radii is not."""
+        """(N,) members at their goals; a member pushed off its goal by two radii is not."""
         return self._is_there
 
     def step(self) -> None:
@@ -88,7 +88,7 @@ class FreeCrowd:
         return WorldState(flock, time=time, dt=self.dt)
 
     def desire(self, world: WorldState) -> Wishes:
-        """Note who is at its goal; return how far all have to go."""
+        """Note which members are at their goals; return how far all have to go."""
         flock = world.flock
         left = length(self.goal - flock.position)
         near, far = left < THERE * flock.bodies.radius, left > 2.0 * flock.bodies.radius

@@ -76,7 +76,7 @@ def head_on(space: bool, count: int = 30) -> Case:
 
 
 def right_angles(space: bool, count: int = 30) -> Case:
-    """Two groups whose ways cross in the middle at right angles, at the same time."""
+    """Two groups whose paths cross in the middle at right angles, at the same time."""
     west, east = _boxes(space, [-18, -4], [-10, 4]), _boxes(space, [10, -4], [18, 4])
     south, north = _boxes(space, [-4, -18], [4, -10]), _boxes(space, [-4, 10], [4, 18])
     return _meeting(space, count, (west, east), (south, north))
@@ -106,10 +106,10 @@ def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
     return Case((Crowd(count, west, east),), walls, duration=300.0)
 
 
-def _meeting(space: bool, count: int, *ways: tuple[Box, Box]) -> Case:
+def _meeting(space: bool, count: int, *boxes: tuple[Box, Box]) -> Case:
     """Return the case of groups that start and end in boxes, on foot or in the air."""
     kind = "drone" if space else "pedestrian"
-    crowds = tuple(Crowd(count, start, goal, kind) for start, goal in ways)
+    crowds = tuple(Crowd(count, start, goal, kind) for start, goal in boxes)
     return Case(crowds, top=12.0 if space else 4.0)
 
 

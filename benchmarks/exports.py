@@ -3,7 +3,7 @@
     python -m benchmarks.exports -o benchmarks/exports.md
     python -m benchmarks.exports --recording a.rmp3d
 
-Without a recording, walkers are made up who wander over the parking scene, stop now and then,
+Without a recording, walkers are made up that wander over the parking scene, stop now and then,
 sway and look about; they need more key frames a second than the walkers of the built-in scenes.
 """
 

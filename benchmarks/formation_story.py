@@ -36,7 +36,7 @@ class Story:
             None without passages.
         abreast: Share of moments at which more members inside a passage are side by side than the
             column planned has files.
-        back: Way of the group's foremost member behind each passage, less the depth of the
+        back: Distance of the group's foremost member behind each passage, less the depth of the
             formation, at which the formation of before, or the next one, is complete; infinite if
             it never is. The longest.
         turning: Root mean square of the acceleration across the motion on straight stretches, while
@@ -229,13 +229,13 @@ def _back(
         between = (plan["station"] > exit_station) & (plan["station"] < limit)
         if is_column[between].all():
             continue  # no other one has room there
-        way = np.inf
+        distance = np.inf
         for row, place in enumerate(states):
             behind_all = place[:, 0].min() > exit_station - 0.5 * length
             if behind_all and complete[row] and names[row] in wide:
-                way = float(place[:, 0].max() - exit_station - depth[row])
+                distance = float(place[:, 0].max() - exit_station - depth[row])
                 break
-        worst.append(way / length)
+        worst.append(distance / length)
     return max(worst) if worst else None
 
 

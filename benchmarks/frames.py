@@ -37,7 +37,7 @@ DT, SECONDS, GROUPS = 1 / 30, 5.0, 5
 
 
 def crowd(members: int, seed: int = 0) -> Playback:
-    """Return walkers who go straight through the city, and a roadmap of random nodes for them."""
+    """Return walkers that go straight through the city, and a roadmap of random nodes for them."""
     rng = np.random.default_rng(seed)
     scene = load_scene(load("city", []).scene, Path("/"))
     low, high = scene.bounds

@@ -3,7 +3,7 @@
     python -m benchmarks.homing [--seeds 10] [--members 10] [--scenes traps,parking]
                                 [--duration 90] [-o benchmarks/homing.md]
 
-All three run with the same vehicles, traffic rules and safety layer; only who says where to go
+All three run with the same vehicles, traffic rules and safety layer; only the guidance
 differs. The potential field and the grid are references for this table, not behaviors of rmp3d.
 """
 
@@ -63,7 +63,7 @@ class FieldRun(SelfGuidedRun):
         self._obstacles = None if mesh is None else MeshQuery(mesh)
 
     def step(self, flock: Flock, time: float) -> Intent:
-        """Head down the gradient; in the goal region as all who are guided."""
+        """Head down the gradient; in the goal region as all guided members."""
         intent = super().step(flock, time)
         goal, cruise = self._task.path.points[-1], self._task.cruise_speed
         pull = unit(goal - flock.position)
@@ -72,8 +72,8 @@ class FieldRun(SelfGuidedRun):
         subgoal, velocity = intent.subgoal.copy(), intent.subgoal_velocity.copy()
         subgoal[walking] = (flock.position + 0.5 * cruise * ahead)[walking]
         velocity[walking] = (0.25 * cruise * ahead)[walking]
-        way = np.where(walking, length(goal - flock.position), intent.remaining)
-        return replace(intent, subgoal=subgoal, subgoal_velocity=velocity, remaining=way)
+        remaining = np.where(walking, length(goal - flock.position), intent.remaining)
+        return replace(intent, subgoal=subgoal, subgoal_velocity=velocity, remaining=remaining)
 
     def _push(self, flock: Flock) -> Float:
         if self._obstacles is None:
@@ -89,23 +89,23 @@ class FieldRun(SelfGuidedRun):
         return np.where(face >= 0, size, 0.0)[:, None] * unit(away)
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
-        """Nobody has a way to come back to."""
+        """No member has a path to come back to."""
 
 
 @GROUP_BEHAVIORS.register("grid_homing")
 @dataclass(frozen=True)
 class GridHoming(GroupBehavior):
-    """Follow the shortest way over a grid of places that are joined by proved motions."""
+    """Follow the shortest path over a grid of places that are joined by proved motions."""
 
     def begin(self, task: GroupTask) -> SelfGuidedRun:
-        """Find the way and follow it as `self_guided` follows its own."""
-        points = grid_way(task)
+        """Find the path and follow it as `self_guided` follows its own."""
+        points = grid_path(task)
         path = CertifiedPath(points, np.zeros(len(points)), task.space.grounded)
         return SelfGuidedRun(replace(task, path=path), SelfGuided())
 
 
-def grid_way(task: GroupTask) -> Float:
-    """Return the shortest way (K, 3) over a grid, start and goal at its ends.
+def grid_path(task: GroupTask) -> Float:
+    """Return the shortest path (K, 3) over a grid, start and goal at its ends.
 
     Dijkstra's algorithm finds what A* would find.
     """
@@ -132,10 +132,10 @@ def grid_way(task: GroupTask) -> Float:
     extent = length(nodes[pairs[:, 1]] - nodes[pairs[:, 0]])
     graph = csr_matrix((extent, (pairs[:, 0], pairs[:, 1])), (len(nodes), len(nodes)))
     _, before = dijkstra(graph, directed=False, indices=x.size, return_predecessors=True)
-    way = [x.size + 1]
-    while way[-1] != x.size:
-        way.append(int(before[way[-1]]))
-    return nodes[way[::-1]]
+    route = [x.size + 1]
+    while route[-1] != x.size:
+        route.append(int(before[route[-1]]))
+    return nodes[route[::-1]]
 
 
 def run_one(scene: str, method: str, members: int, seed: int, duration: float) -> dict[str, float]:

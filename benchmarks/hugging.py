@@ -31,8 +31,8 @@ def wander(scene: str, members: int, steps: int, seed: int = 0) -> dict[str, Any
     off, jumps, stops, walked, began = 0.0, 0, 0, 0.0, process_time()
     for _ in range(steps):
         angle += 0.2 * rng.normal(size=members)
-        way = (DT * speed)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        after, face, arrived = surface.walk(point, face, way)
+        offset = (DT * speed)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        after, face, arrived = surface.walk(point, face, offset)
         across = length((after - point)[:, :2])
         off = max(off, float(_distance(after, triangles[face]).max()))
         jumps += int((np.abs(after - point)[:, 2] > steepest * across + 1e-9).sum())

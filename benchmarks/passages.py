@@ -2,7 +2,7 @@
 
     python -m benchmarks.passages [--members 10,20,40] [--seeds 3] [-o benchmarks/passages.md]
 
-Every way is run twice: as it is, and with the safety constraint switched off, to see how many
+Every method is run twice: as it is, and with the safety constraint switched off, to see how many
 would have collided. `naive homing` steers everyone along the one path
 that was planned, apart from its neighbors; nobody waits for others, and there are no rules of
 right of way nor against jams.
@@ -28,7 +28,7 @@ from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
 
 NAIVE = "naive homing"
-WAYS = {
+METHODS = {
     NAIVE: ("self_guided", ("groups.0.behavior.neighborhood=1000.0",)),
     "self_guided": ("self_guided", ()),
     "narrow_passages, line": ("narrow_passages", ("groups.0.behavior.formation=line",)),
@@ -37,9 +37,9 @@ WAYS = {
 DURATION = 150.0
 
 
-def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[str, Any]:
+def run_one(scene: str, method: str, members: int, seed: int, safe: bool) -> dict[str, Any]:
     """Run once; return times of arrival, and how many bodies overlapped."""
-    behavior, overrides = WAYS[way]
+    behavior, overrides = METHODS[method]
     words = [*overrides, f"simulation.duration={DURATION}"]
     scenario = load(scene, words, members=members, seed=seed, behavior=behavior)
 
@@ -48,7 +48,7 @@ def run_one(scene: str, way: str, members: int, seed: int, safe: bool) -> dict[s
         report = simulate(
             scenario,
             recording_path=path,
-            traffic=None if way == NAIVE else Traffic,
+            traffic=None if method == NAIVE else Traffic,
             safety=SafetyConstraint.of if safe else None,
         )
         with RecordingReader.open(path) as recording:
@@ -86,11 +86,11 @@ def _touching_members(
     return int(touching.sum())
 
 
-def _row(scene: str, way: str, members: int, seeds: int) -> str:
-    cells = [scene, way, str(members)]
+def _row(scene: str, method: str, members: int, seeds: int) -> str:
+    cells = [scene, method, str(members)]
     try:
-        safe = [run_one(scene, way, members, seed, True) for seed in range(seeds)]
-        bare = [run_one(scene, way, members, seed, False) for seed in range(seeds)]
+        safe = [run_one(scene, method, members, seed, True) for seed in range(seeds)]
+        bare = [run_one(scene, method, members, seed, False) for seed in range(seeds)]
     except Rmp3dError as error:
         return "| " + " | ".join([*cells, str(error), "", "", "", "", ""]) + " |"
     times = [row["all"] for row in safe if row["all"] is not None]
@@ -117,14 +117,14 @@ def main() -> int:
         "what happens without it, mean of the seeds: pairs of members that overlap at some moment,",
         "and members that overlap the scene.",
         "",
-        "| scene | way | members | arrived | all there [s] | jams | overlaps with safety "
+        "| scene | method | members | arrived | all there [s] | jams | overlaps with safety "
         "| pairs overlapping without safety | members in the scene without safety |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for scene in options.scenes.split(","):
         for members in map(int, options.members.split(",")):
-            for way in WAYS:
-                lines.append(_row(scene, way, members, options.seeds))
+            for method in METHODS:
+                lines.append(_row(scene, method, members, options.seeds))
                 sys.stderr.write(lines[-1] + "\n")
     text = "\n".join(lines) + "\n"
     print(text)

@@ -1,4 +1,4 @@
-"""Ways to build a roadmap in every built-in scene: what they cost until start and goal are joined.
+"""What roadmaps of every kind cost in every built-in scene until start and goal are joined.
 
     rmp3d bench roadmaps [--seeds 5] [--scenes parking,...] [-o benchmarks/roadmaps.md]
 
@@ -69,14 +69,14 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class Row:
-    """What one seed gave; way None: not joined by the largest roadmap."""
+    """What one seed gave; length None: not joined by the largest roadmap."""
 
     nodes: int
     edges: int
     collision: int
     distance: int
     seconds: float
-    way: float | None
+    length: float | None
 
 
 def main() -> int:
@@ -101,19 +101,19 @@ def measure(problem: Problem, variant: Variant, seed: int, sizes: tuple[int, ...
     """Grow a roadmap until it joins start and goal."""
     space, ends = problem.space, (problem.start, problem.goal)
     rng, counts, began = np.random.default_rng(seed), space.world.counts.copy(), process_time()
-    roadmap, way = Roadmap.empty(space), None
+    roadmap, length = Roadmap.empty(space), None
     local_planner = choose(LOCAL_PLANNERS, variant.local_planner)
     for nodes in sizes:
         rules = _rules(variant, nodes, space.world.body.radius)
-        roadmap, way = _searched(extend_roadmap(roadmap, rules, rng, ends=ends), ends)
-        if way is None and variant.joining:
+        roadmap, length = _searched(extend_roadmap(roadmap, rules, rng, ends=ends), ends)
+        if length is None and variant.joining:
             joined = join_components(roadmap, local_planner, forest=variant.forest)
-            roadmap, way = _searched(joined, ends)
-        if way is not None:
+            roadmap, length = _searched(joined, ends)
+        if length is not None:
             break
     seconds, spent = process_time() - began, space.world.counts.since(counts)
     size = len(roadmap.configurations), len(roadmap.edges)
-    return Row(*size, spent.collision, spent.distance, seconds, way)
+    return Row(*size, spent.collision, spent.distance, seconds, length)
 
 
 def _apart(problem: Problem) -> Problem:
@@ -139,7 +139,7 @@ def _rules(variant: Variant, nodes: int, body_radius: float) -> RoadmapSettings:
 
 
 def _searched(roadmap: Roadmap, ends: tuple[Float, Float]) -> tuple[Roadmap, float | None]:
-    """Return the settled roadmap and the length [m] of the shortest way, None if there is none."""
+    """Return the settled roadmap and the length [m] of the shortest path, None if there is none."""
     joined = join_ends(roadmap, *ends)
     roadmap = settled(roadmap, joined)
     if not is_joined(roadmap, joined):
@@ -155,22 +155,22 @@ def _head(options: argparse.Namespace, seconds: float) -> Iterator[str]:
     yield f"Medians of {options.seeds} seeds; each row changes one thing of the first: every motion"
     yield "proved at once, cycles, 10 nearest nodes, uniform samples, components joined where start"
     yield "and goal are apart at 100, 200, ... 3,200 nodes. Solved: of how many seeds; the numbers"
-    yield "are of those. Edges: proved ones. Queries and CPU seconds: of all of it. Way: the"
+    yield "are of those. Edges: proved ones. Queries and CPU seconds: of all of it. Path: the"
     yield "shortest on the roadmap, not yet shortened. In `parking`, whose start and goal see each"
     yield "other, from corner to corner."
     yield ""
-    yield "| scene | roadmap | solved | nodes | edges | collision | distance | CPU s | way [m] |"
+    yield "| scene | roadmap | solved | nodes | edges | collision | distance | CPU s | path [m] |"
     yield "|---|---|---|---|---|---|---|---|---|"
 
 
 def _line(scene: str, variant: Variant, rows: list[Row]) -> str:
-    ways = [row.way for row in rows if row.way is not None]
-    cells = [scene, variant.name, f"{len(ways)} of {len(rows)}"]
-    rows = [row for row in rows if row.way is not None] or rows
+    lengths = [row.length for row in rows if row.length is not None]
+    cells = [scene, variant.name, f"{len(lengths)} of {len(rows)}"]
+    rows = [row for row in rows if row.length is not None] or rows
     for name in ("nodes", "edges", "collision", "distance"):
         cells.append(f"{median(getattr(row, name) for row in rows):,.0f}")
     cells.append(f"{median(row.seconds for row in rows):.3f}")
-    cells.append(f"{median(ways):.1f}" if ways else "")
+    cells.append(f"{median(lengths):.1f}" if lengths else "")
     return "| " + " | ".join(cells) + " |"
 
 

@@ -109,7 +109,7 @@ def _head() -> Iterator[str]:
     yield "# Safety: symmetric crowds, and time per step"
     yield ""
     yield f"Made by `rmp3d bench safety`, {platform.machine()}, Python {platform.python_version()},"
-    yield "one process and one thread; times are CPU times. The cases have no chance in them."
+    yield "one process and one thread; times are CPU times. The cases contain no randomness."
     yield ""
 
 

@@ -179,10 +179,10 @@ def _coverage(roadmap: Roadmap, probes: Float) -> float:
     nodes = roadmap.configurations[roadmap.component == largest]
     _, nearest = cKDTree(nodes).query(probes, k=min(NEAREST, len(nodes)))
     nearest = nearest.reshape(len(probes), -1)
-    ways = roadmap.space.connect(
+    motions = roadmap.space.connect(
         np.repeat(probes, nearest.shape[1], axis=0), nodes[nearest.reshape(-1)]
     )
-    joined = np.array([way is not None for way in ways]).reshape(nearest.shape)
+    joined = np.array([motion is not None for motion in motions]).reshape(nearest.shape)
     return float(joined.any(axis=1).mean())
 
 

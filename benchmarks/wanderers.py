@@ -5,8 +5,8 @@
 
 A run is good if the independent verification finds nothing and the case's own claim holds, judged
 from the recording: a wolf catches a sheep, one that evades (`slower quarry`) and one that escapes
-(`slower quarry escaping`); nobody catches a wolf that escapes: neither a man who pursues straight
-on (`faster quarry`) nor one who finds his way round rocks (`hunted quarry`), nor a sheep, which is
+(`slower quarry escaping`); nobody catches a wolf that escapes: neither a man that pursues straight
+on (`faster quarry`) nor one that finds a route round rocks (`hunted quarry`), nor a sheep, which is
 nearly as fast (`hardly faster`); and sheep start to flee when the wolf comes within their panic
 distance, not before.
 """

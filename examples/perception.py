@@ -1,4 +1,4 @@
-"""Perception alone: who sees whom, by a cone of view and through the walls of a scene."""
+"""Perception alone: which agents see which others, in a cone of view and past walls."""
 
 import numpy as np
 

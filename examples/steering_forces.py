@@ -9,7 +9,7 @@ from rmp3d.models import load_character
 
 rng = np.random.default_rng(0)
 birds = Flock.at_rest([load_character("bird")] * 6, rng.uniform(-2.0, 2.0, (6, 3)))
-around = Surroundings.of(birds, reach=5.0)  # who sees whom
+around = Surroundings.of(birds, reach=5.0)  # which birds see which others
 print("separation [N]\n", Separation().steering_force(birds, around).round(2))
 print("cohesion [N]\n", Cohesion().steering_force(birds, around).round(2))
 
