@@ -32,7 +32,7 @@ class PlacementError(PlanningError, InputError):
 
     Attributes:
         reason: Why, in words that follow "is": "out of bounds ...", "in collision with ...".
-        part: Name of the scene's part in the way, where one is.
+        part: Name of the scene's part that collides, where one does.
     """
 
     def __init__(self, message: str, reason: str = "", part: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Ground as an obstacle to those who walk on it: decks over their heads, edges in their way."""
+"""Ground as an obstacle to walking bodies: decks over their heads, edges across their paths."""
 
 from collections.abc import Callable
 

@@ -87,10 +87,11 @@ class RigidJudge:
 
         The reference point goes straight, the body turns about a fixed axis through it at
         constant speed (slerp). A point at distance r from that axis moves at most by the
-        straight way plus angle times r, so the distance at a configuration proves a part of the
-        motion on either side of it. From the start on, the next configuration is so far ahead
-        that it proves the way back, if the gap there is about the last one. Where gaps are small
-        it is the middle of what is left: a contact would be crept up to in ever shorter steps.
+        straight distance plus angle times r, so the distance at a configuration proves a part of
+        the motion on either side of it. From the start on, the next configuration is so far ahead
+        that it proves the motion back, if the gap there is about the last one. Where gaps are
+        small it is the middle of what is left: a contact would be crept up to in ever shorter
+        steps.
 
         Raises:
             OutOfTimeError: The deadline has passed.

@@ -41,6 +41,6 @@ def winding_number(mesh: TriangleMesh, points: Float) -> Float:
 
 
 def is_inside(mesh: TriangleMesh, points: Float) -> Bool:
-    """Return which points (M, 3) a closed mesh winds around, whichever way its faces turn."""
+    """Return which points (M, 3) a closed mesh winds around, however its faces are oriented."""
     inside: Bool = np.abs(winding_number(mesh, points)) > 0.5
     return inside

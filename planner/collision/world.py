@@ -88,9 +88,8 @@ class CollisionWorld:
         """Return the clearance (M,) [m]: negative in collision, at most ``cap``.
 
         For a body that walks, the ground and its undersides count only on contact: what it stands
-        on is near, and in nobody's way. Wholly inside a solid the
-        clearance is minus (distance of the capsule's segment to the surface + radius): how far
-        the body must go, at least, to be out.
+        on is near, and no obstacle. Wholly inside a solid the clearance is minus (distance of the
+        capsule's segment to the surface + radius): how far the body must go, at least, to be out.
         """
         configurations = _rows(configurations)
         clearance = self._sides.clearance(configurations, cap)
@@ -154,7 +153,7 @@ class CollisionWorld:
         start = points[:-1] if len(points) > 1 else points
         refused = self._judge.sweep(start, end) >= 0
         refused |= self._overhead_judge.sweep(start, end) >= 0
-        # Who touches no surface on the way is where it began: inside a solid, or outside of all.
+        # A motion that touches no surface stays where it began: inside a solid, or outside of all.
         refused[0] |= self._judge.inside(start[:1] + self._middle)[0] >= 0
         if refused.any():
             index = int(np.flatnonzero(refused)[0])

@@ -1,4 +1,4 @@
-"""Potential field: straight where that is free, else downhill around what is in the way."""
+"""Potential field: straight where that is free, else downhill around the obstacles."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ class PotentialFieldPlanner:
     def connect(self, space: Space, start: Float, end: Float) -> list[Float | None]:
         """Return the certified paths that were found, straight or in steps; None for the rest."""
         found = space.connect(start, end)
-        rows = np.array([row for row, way in enumerate(found) if way is None], dtype=np.intp)
+        rows = np.array([row for row, motion in enumerate(found) if motion is None], dtype=np.intp)
         trails: list[list[Float]] = [[] for _ in found]
         point, goal = start[rows], end[rows]
         potential, direction = self._slope(space, point, goal)
@@ -111,8 +111,8 @@ def _finish(
     reached = np.zeros(len(rows), dtype=np.bool_)
     tried = np.flatnonzero(moved)
     last = space.connect(point[tried], goal[tried])
-    for k, way in zip(tried.tolist(), last, strict=True):
-        if way is not None:
-            found[rows[k]] = joined([*trails[rows[k]], way])
+    for k, motion in zip(tried.tolist(), last, strict=True):
+        if motion is not None:
+            found[rows[k]] = joined([*trails[rows[k]], motion])
             reached[k] = True
     return reached

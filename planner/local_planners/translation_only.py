@@ -29,8 +29,8 @@ class TranslationOnlyPlanner:
         """Return the straight motions without turn that are proved free, None for the others."""
         turn = length(space.toward(start, end)[:, 3:])
         equal = np.flatnonzero(turn <= EQUAL * space.world.body.radius)
-        ways: list[Float | None] = [None] * len(start)
+        motions: list[Float | None] = [None] * len(start)
         found = space.connect(start[equal], end[equal])
-        for row, way in zip(equal.tolist(), found, strict=True):
-            ways[row] = way
-        return ways
+        for row, motion in zip(equal.tolist(), found, strict=True):
+            motions[row] = motion
+        return motions

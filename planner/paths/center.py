@@ -27,7 +27,7 @@ class Band:
     """Points (K, W) and the certified polylines between consecutive ones, K - 1 of them."""
 
     points: Float
-    ways: list[Float]
+    edges: list[Float]
 
 
 def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
@@ -40,7 +40,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
 
     which between two walls leads to their middle at once and vanishes there, and beside one wall
     leads away from it until c = w. Then tension pulls the band straight: strongly in the first
-    rounds, so that it finds its way over long distances, weakly in the last, so that it passes
+    rounds, so that it moves over long distances, weakly in the last, so that it passes
     openings through their middle. Beyond w of everything only tension acts, so the band runs
     straight. Every few rounds the motions along the band are proved; where one is not, its points
     go back to where they last were proved.
@@ -72,7 +72,7 @@ def centered(space: Space, points: Float, clearance_wanted: float) -> Float:
             points = band.points
         if settled:
             break
-    return joined(band.ways)
+    return joined(band.edges)
 
 
 def thinned(space: Space, points: Float, spacing: float) -> Band:
@@ -82,23 +82,23 @@ def thinned(space: Space, points: Float, spacing: float) -> Band:
     them is proved free.
     """
     points = densified(points, spacing, space)
-    ways = [points[row : row + 2] for row in range(len(points) - 1)]
+    edges = [points[row : row + 2] for row in range(len(points) - 1)]
     while len(points) > 2:
         station = stations(points, space)
         middle = np.arange(1, len(points) - 1)
         middle = middle[station[middle + 1] - station[middle - 1] <= spacing]
         middle = _every_other(middle)
         past = space.connect(points[middle - 1], points[middle + 1])
-        dropped = [row for row, way in zip(middle.tolist(), past, strict=True) if way is not None]
+        dropped = [row for row, edge in zip(middle.tolist(), past, strict=True) if edge is not None]
         if not dropped:
             break
-        for row, way in zip(middle.tolist(), past, strict=True):
-            if way is not None:
-                ways[row - 1] = way
+        for row, edge in zip(middle.tolist(), past, strict=True):
+            if edge is not None:
+                edges[row - 1] = edge
         points = np.delete(points, dropped, axis=0)
         gone = set(dropped)
-        ways = [way for row, way in enumerate(ways) if row not in gone]
-    return Band(points, ways)
+        edges = [edge for row, edge in enumerate(edges) if row not in gone]
+    return Band(points, edges)
 
 
 def _every_other(rows: np.ndarray) -> np.ndarray:
@@ -177,19 +177,19 @@ def _moved(space: Space, band: Band, target: Float) -> Band:
     which are looked at again; it ends, because the band as it was is proved.
     """
     points = target.copy()
-    ways: list[Float | None] = [None] * len(band.ways)
-    open_ = np.arange(len(ways))
+    edges: list[Float | None] = [None] * len(band.edges)
+    open_ = np.arange(len(edges))
     stays = np.zeros(len(points), dtype=np.bool_)
     stays[[0, -1]] = True
     while len(open_):
         found = space.connect(points[open_], points[open_ + 1])
-        for row, way in zip(open_.tolist(), found, strict=True):
-            ways[row] = band.ways[row] if stays[row] and stays[row + 1] else way
-        failed = np.array([row for row in open_.tolist() if ways[row] is None], dtype=np.intp)
+        for row, edge in zip(open_.tolist(), found, strict=True):
+            edges[row] = band.edges[row] if stays[row] and stays[row + 1] else edge
+        failed = np.array([row for row in open_.tolist() if edges[row] is None], dtype=np.intp)
         back = np.unique(np.concatenate([failed, failed + 1]))
         back = back[~stays[back]]
         stays[back] = True
         points[back] = band.points[back]
         open_ = np.unique(np.concatenate([back - 1, back]))
-        open_ = open_[(open_ >= 0) & (open_ < len(ways))]
-    return Band(points, [way for way in ways if way is not None])
+        open_ = open_[(open_ >= 0) & (open_ < len(edges))]
+    return Band(points, [edge for edge in edges if edge is not None])

@@ -19,7 +19,7 @@ from rmp3d.planner.spaces.directions import is_level
 
 # A lane that turns back on itself inside a bend is no lane: least advance along the heading.
 LEAST_ADVANCE = 0.25
-# Lanes farther out than this [m] are this share of the rest of the way apart.
+# Lanes farther out than this [m] are this share of the remaining distance apart.
 EVEN_LANES, SPREAD = 3.0, 0.05
 # Directions in which a flyer's room is measured, at most; a multiple of four.
 MOST_DIRECTIONS = 48
@@ -56,10 +56,10 @@ class Corridor:
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.zeros(len(self.station)))
         if len(self.around) == 0:
-            ways = [self.left, self.right]
+            sides = [self.left, self.right]
             if (self.above > 0.0).any() or (self.below > 0.0).any():
-                ways = [self.left, self.above, self.right, self.below]
-            object.__setattr__(self, "around", np.stack(ways, axis=1))
+                sides = [self.left, self.above, self.right, self.below]
+            object.__setattr__(self, "around", np.stack(sides, axis=1))
 
     @property
     def width(self) -> Float:
@@ -84,7 +84,7 @@ class Corridor:
         count = self.around.shape[1]
         turn = np.round(np.arctan2(up, left) * (count / (2.0 * np.pi)), 6)
         low, high = np.floor(turn).astype(np.intp) % count, np.ceil(turn).astype(np.intp) % count
-        free = [self.around[row, way] for row in (before, after) for way in (low, high)]
+        free = [self.around[row, side] for row in (before, after) for side in (low, high)]
         return np.minimum.reduce(free)
 
     def admits(self, station: Float, left: Float, up: Float | float = 0.0) -> Bool:
@@ -116,7 +116,7 @@ def measure_corridor(
         most: Where to stop looking [m].
         lane: Distance between neighboring lanes [m]; the farthest ones are wider.
         step: Distance between neighboring stations [m].
-        margin: Kept from what is in the way [m].
+        margin: Kept from obstacles [m].
         window: Over which the path's direction is smoothed [m].
     """
     count = max(2, int(np.ceil(path.length / step)) + 1)
@@ -128,9 +128,9 @@ def measure_corridor(
     radius = space.world.body.radius
     directions = 2 if is_level(space) else _directions(most, radius)
     angle = 2.0 * np.pi * np.arange(directions) / directions
-    ways = np.round(np.cos(angle), 12)[:, None, None] * left
-    ways = ways + np.round(np.sin(angle), 12)[:, None, None] * up
-    around = np.stack([_one_way(space, center, way, heading, lanes) for way in ways], axis=1)
+    asides = np.round(np.cos(angle), 12)[:, None, None] * left
+    asides = asides + np.round(np.sin(angle), 12)[:, None, None] * up
+    around = np.stack([_reached(space, center, aside, heading, lanes) for aside in asides], axis=1)
     around = np.clip(around - margin, 0.0, most)
     sides = around[:, 0], around[:, directions // 2]
     if directions == 2:
@@ -153,7 +153,7 @@ def _directions(most: float, radius: float) -> int:
     return int(np.clip(4 * quarters, 8, MOST_DIRECTIONS))
 
 
-def _one_way(space: Space, center: Float, aside: Float, heading: Float, lanes: Float) -> Float:
+def _reached(space: Space, center: Float, aside: Float, heading: Float, lanes: Float) -> Float:
     """Return the last lane [m] that bodies at ``center`` (J, 3) reach along ``aside`` (J, 3)."""
     count = len(center)
     reached = np.zeros(count)

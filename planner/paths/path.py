@@ -109,8 +109,8 @@ class CertifiedPath:
         while here < len(self.points) - 1:
             beyond = np.searchsorted(self.station, self.station[here] + spacing, side="right")
             rows = np.arange(here + 1, max(here + 2, beyond))
-            ways = space.connect(np.tile(self.points[here], (len(rows), 1)), self.points[rows])
-            visible = rows[[way is not None for way in ways]]
+            motions = space.connect(np.tile(self.points[here], (len(rows), 1)), self.points[rows])
+            visible = rows[[motion is not None for motion in motions]]
             # The next point of the path always counts: its piece is part of the proof.
             here = int(visible[-1]) if len(visible) else here + 1
             chosen.append(here)
@@ -136,7 +136,7 @@ class CertifiedPath:
         chord = self.at(s + 0.5 * window) - self.at(s - 0.5 * window)
         if self.grounded:
             chord[..., 2] = 0.0
-        # Where the path turns back on itself the chord vanishes; the way ahead decides there.
+        # Where the path turns back on itself the chord vanishes; the path ahead decides there.
         lost = length(chord) < 1e-6 * window
         if np.any(lost):
             ahead = self.at(s + 0.5 * window) - self.at(s)

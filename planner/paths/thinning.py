@@ -25,7 +25,7 @@ def thinned(space: Space, path: Float) -> Float:
         if (space.distance(space.interpolated(start, end, share), between) > near).any():
             rows.append(row - 1)
     thin = path[[*rows, len(path) - 1]] if len(path) > 1 else path
-    if any(way is None for way in space.connect(thin[:-1], thin[1:])):
+    if any(motion is None for motion in space.connect(thin[:-1], thin[1:])):
         return path
     try:
         space.world.confirm(thin)

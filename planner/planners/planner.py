@@ -20,7 +20,7 @@ Sizes: TypeAlias = tuple[int, int, int, int]
 
 
 class Planner(Protocol):
-    """A way to answer problems; a frozen dataclass of its parameters."""
+    """A method that answers problems; a frozen dataclass of its parameters."""
 
     def prepare(self) -> bool:
         """Load the compiled code that the planner needs; return whether it had to be compiled."""

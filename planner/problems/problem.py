@@ -22,7 +22,7 @@ class Problem:
             the space when it is first needed.
         start: A point (3,) [m], a configuration (W,), or a region of the scene.
         goal: The same.
-        stops: Places to pass on the way, in this order.
+        stops: Places to pass between start and goal, in this order.
         name: For messages.
         rigid: The problem file, if the space is that of one.
         time_limit: That the file asks for [s]; None: the file asks for none.

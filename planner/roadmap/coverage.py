@@ -35,6 +35,6 @@ def measure_coverage(
     near = nearest(space, largest, free, tries)
     open_ = np.arange(probes)
     for rank in range(near.shape[1]):  # most connect to the nearest one
-        ways = space.connect(free[open_], largest[near[open_, rank]])
-        open_ = open_[[way is None for way in ways]]
+        motions = space.connect(free[open_], largest[near[open_, rank]])
+        open_ = open_[[motion is None for motion in motions]]
     return 1.0 - len(open_) / probes

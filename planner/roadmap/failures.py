@@ -74,8 +74,8 @@ class TooNarrowError(NoPathError):
         self.passage = passage
         x, y, z = (round(float(value), 2) for value in place)
         self.args = (
-            f"no path: the way is only {passage:.3g} m wide at ({x:g}, {y:g}, {z:g}), and the body "
-            f"is {error.width:.3g} m wide; widen the passage, or take a smaller character",
+            f"no path: the passage is only {passage:.3g} m wide at ({x:g}, {y:g}, {z:g}), and the "
+            f"body is {error.width:.3g} m wide; widen the passage, or take a smaller character",
         )
 
 

@@ -63,9 +63,9 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
     pairs, polylines = [np.zeros((0, 2), np.intp)], []
     if direct is None or clearance_wanted > 0.0:
         for number, end in ((count, start), (count + 1, goal)):
-            nodes, ways = _join(space, roadmap.configurations, end)
+            nodes, joints = _join(space, roadmap.configurations, end)
             pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
-            polylines += ways
+            polylines += joints
     if direct is not None:
         pairs.append(np.array([[count, count + 1]]))
         polylines.append(direct)
@@ -85,8 +85,8 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
     """Return the roadmap with its untried pairs proved as far as the shortest path needs them.
 
     A pair that nobody has tried counts as an edge as long as the straight line, which no path
-    undercuts. So the way that a search finds is too good or true: its pairs are tried, those that
-    fail are dropped, and the search is repeated until all of its way is proved (Bohlin and
+    undercuts. So the route that a search finds is too good or true: its pairs are tried, those that
+    fail are dropped, and the search is repeated until all of its route is proved (Bohlin and
     Kavraki 2000, "Path planning using lazy PRM"). The path is then the one that a roadmap with
     every pair tried would give.
     """
@@ -98,8 +98,8 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
     graph, first = _graph(roadmap, ends, clearance_wanted), len(roadmap.edges)
     open_ = np.ones(len(roadmap.untried), dtype=np.bool_)
     edges = replace(Roadmap.empty(space), configurations=roadmap.configurations)
-    while (way := graph.shortest(count)) is not None:
-        rows = way[1] - first
+    while (route := graph.shortest(count)) is not None:
+        rows = route[1] - first
         rows = rows[(rows >= 0) & (rows < len(open_))]
         rows = rows[open_[rows]]
         if len(rows) == 0:
@@ -108,7 +108,7 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
         found = local_planner.connect(space, *np.moveaxis(roadmap.configurations[pairs], 1, 0))
         added = len(edges.edges)
         edges = edges.with_edges(*proved(pairs, found))
-        free = np.array([way is not None for way in found])
+        free = np.array([motion is not None for motion in found])
         cost = np.full(len(rows), np.inf)
         cost[free] = _cost(
             edges.edge_length[added:], edges.edge_clearance[added:], clearance_wanted
@@ -139,10 +139,10 @@ def route_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> F
         NoPathError: Start and goal are in different components.
     """
     count = len(roadmap.configurations)
-    way = _graph(roadmap, ends, clearance_wanted).shortest(count)
-    if way is None:
+    route = _graph(roadmap, ends, clearance_wanted).shortest(count)
+    if route is None:
         raise _no_path(roadmap, ends)
-    nodes, rows = way
+    nodes, rows = route
     polylines = (*roadmap.polylines, *ends.polylines)
     rows = np.where(rows < len(roadmap.edges), rows, rows - len(roadmap.untried))
     pieces = [
@@ -160,10 +160,10 @@ def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[
     order = nearest(space, configurations, end[None], count)[0]
     for first in range(0, count, NEAREST):
         nodes = order[first : first + NEAREST]
-        ways = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
-        found = [way for way in ways if way is not None]
+        motions = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
+        found = [motion for motion in motions if motion is not None]
         if found:
-            return nodes[[way is not None for way in ways]], found
+            return nodes[[motion is not None for motion in motions]], found
     return np.zeros(0, np.intp), []
 
 

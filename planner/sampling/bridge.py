@@ -13,7 +13,7 @@ from rmp3d.planner.spaces import Space
 @SAMPLERS.register("bridge")
 @dataclass(frozen=True)
 class Bridge:
-    """Sample free configurations half way between two that collide.
+    """Sample free configurations in the middle between two that collide.
 
     A bridge a - b has normally distributed length; its middle is kept if it is free and both
     ends collide (Hsu, Jiang, Reif, Sun 2003, "The bridge test for sampling narrow passages with
@@ -21,7 +21,7 @@ class Bridge:
     middle uniformly and the ends around it, which is the same law. On the ground the ends are
     where walks from the middle lead; one that comes to the border of the walkable surface counts
     as a collision, so a footbridge between two drops is a passage too. Bounds do not.
-    A body that turns is also turned, one way at one end and back at the other.
+    A body that turns is also turned, in one direction at one end and back at the other.
 
     Attributes:
         std: Standard deviation of b around a, the two colliding configurations, per axis [m];

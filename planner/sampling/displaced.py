@@ -9,8 +9,8 @@ from rmp3d.planner.spaces.directions import within_space
 def displaced(space: Space, origin: Float, displacement: Float) -> tuple[Float, Bool, Bool]:
     """Return where configurations come to (M, W), whether it is free, and whether it is blocked.
 
-    Blocked is what collides, and on the ground also who comes to the border of the walkable
-    surface on the way: a drop narrows a passage as a wall does. Out of bounds is neither free nor
+    Blocked is what collides, and on the ground also what comes to the border of the walkable
+    surface as it moves: a drop narrows a passage as a wall does. Out of bounds is neither free nor
     blocked, because bounds are where we stop looking, not something to be near to.
 
     Args:

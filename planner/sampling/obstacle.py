@@ -10,7 +10,7 @@ from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.bounds import in_bounds
 from rmp3d.planner.spaces.directions import random_directions
 
-FIRST_STEP = 0.5  # of the way out, times the body's radius
+FIRST_STEP = 0.5  # outward, times the body's radius
 GROWTH = 1.5  # of each step to the next
 
 

@@ -22,8 +22,8 @@ def within_space(space: Space, vectors: Float) -> Float:
 def random_directions(space: Space, count: int, rng: np.random.Generator) -> Float:
     """Return displacements (count, F) of one meter, every direction equally likely.
 
-    Where the body turns, the way of the reference point and that of its farthest point by the
-    rotation make up the meter.
+    Where the body turns, the distance that the reference point moves and the distance that the
+    rotation moves the farthest point make up the meter.
     """
     vectors = within_space(space, rng.normal(size=(count, len(space.freedom))))
     size = length(vectors[:, :3]) + length(vectors[:, 3:])

@@ -84,7 +84,7 @@ class RigidBodySpace(RigidMetric):
         problem, origin = self.world.problem, self.origin
         locked = origin[2:3].tolist() if self.kind.startswith("planar") else []
         if self.kind != "rigid":
-            # Which way up the body is; and which way round, where it does not turn at all.
+            # The body's up axis; and its heading too, where it does not turn at all.
             axes = np.eye(3)[2:] if self.turns else np.eye(3)[1:]
             upright = rotate(origin[3:] * [1.0, -1.0, -1.0, -1.0], axes)
             locked += (np.round(upright, MARKED) + 0.0).reshape(-1).tolist()

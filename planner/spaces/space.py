@@ -53,8 +53,8 @@ class Space(Metric, Protocol):
         """Move configurations (M, W) by (M, 3) or (M, F) as far as the space goes.
 
         Returns:
-            Where they come to, and whether they went all the way within bounds. Contact with
-            obstacles is not looked at.
+            Where they come to, and whether they moved the whole displacement within bounds.
+            Contact with obstacles is not looked at.
         """
 
     def locked(self) -> "Space":

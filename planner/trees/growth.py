@@ -184,7 +184,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
     """
     nodes, labels, _, _ = graph
     lever, tolerance, resolution = settings
-    here, reached, rows, way, inner = work
+    here, reached, rows, trail, inner = work
     label = labels[source]
     _read(nodes, source, here)
     distance, half, sign = extent(here, target)
@@ -194,7 +194,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
     share = advance(trees, here, target, tolerance, resolution, reached, scratch, counts)
     last = source
     if share * length > resolution or share >= 1.0:
-        # Long motions get nodes on the way, so that others can branch off there.
+        # Long motions get nodes in between, so that others can branch off there.
         spacing = 2.0 * lever
         for k in range(1, int(share * length / spacing) + 1):
             if k * spacing >= share * length - 1e-9 * spacing or k > 100:
@@ -208,10 +208,10 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
     first_step = 0.6 * lever * 10.0 ** (-2.0 * uniform(state))
     finer = lever, tolerance, 0.1 * resolution * first_step / (0.2 * lever)
     count, there = slide(
-        trees, finer, limits, here, target, first_step, rows, way, inner, scratch, counts
+        trees, finer, limits, here, target, first_step, rows, trail, inner, scratch, counts
     )
     for k in range(count):
-        last = _add_node(graph, way[k], last, label)
+        last = _add_node(graph, trail[k], last, label)
     return last, there
 
 

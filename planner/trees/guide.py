@@ -27,7 +27,7 @@ class Guide:
         rng: Source of randomness.
 
     Attributes:
-        way: (G, 7) configurations along the path of the largest body that has one; may be empty.
+        path: (G, 7) configurations along the path of the largest body that has one; may be empty.
         answer: (K, 7) a path of the body itself, once the last size has one; else empty.
         spent: Work so far, in motion queries.
     """

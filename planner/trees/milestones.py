@@ -40,12 +40,12 @@ class Milestones:
         self.count = 0
         self.search_work = 0.0
         self._batch = BATCH
-        self._has_way = False
+        self._has_route = False
         self._pending = np.zeros((0, 2), np.intp)
 
     def advance(self) -> None:
         """Go on for one round: look at more paths if there are, else add a batch."""
-        if not self._has_way:
+        if not self._has_route:
             self._add(self._batch)
             self._batch = min(2 * self._batch, LARGEST)
         if self.lazy:
@@ -85,11 +85,11 @@ class Milestones:
         for _ in range(SEARCHES):
             self.search_work += EDGE_WORK * (len(edges) + len(self._pending))
             both = np.concatenate([edges, self._pending])
-            way = shortest_path(len(nodes), both, np.append(length, hoped), START, GOAL)
-            self._has_way = len(way) > 0
-            if not self._has_way:
+            route = shortest_path(len(nodes), both, np.append(length, hoped), START, GOAL)
+            self._has_route = len(route) > 0
+            if not self._has_route:
                 break
-            steps = np.sort(np.stack([way[:-1], way[1:]], axis=1), axis=1)
+            steps = np.sort(np.stack([route[:-1], route[1:]], axis=1), axis=1)
             waiting = np.isin(self._pending @ code, steps @ code)
             tried, gap = self._pending[waiting], hoped[waiting]
             self._pending, hoped = self._pending[~waiting], hoped[~waiting]

@@ -112,7 +112,7 @@ def _next_step(step, share, first_step):
 
 
 @compiled
-def slide(trees, settings, limits, start, target, first_step, rows, way, work, scratch, counts):
+def slide(trees, settings, limits, start, target, first_step, rows, trail, work, scratch, counts):
     """Move from ``start`` towards ``target`` in certified steps that slide along contacts.
 
     A step is the wanted twist, cut to the step's length and turned away from contacts. The step
@@ -126,7 +126,7 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
         target: (7,).
         first_step: [m].
         rows: (C, 10) scratch for contacts.
-        way: (STEPS + 1, 7) receives the configurations, joined by certified motions.
+        trail: (STEPS + 1, 7) receives the configurations, joined by certified motions.
         work: (4, 7) scratch.
         scratch: See `rmp3d.geometry.pair_kernels`.
         counts: (2,) motion and contact queries, added to.
@@ -145,7 +145,7 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
         if turn > 0 and left <= 2.0 * step:
             share = advance(trees, here, target, tolerance, resolution, there, scratch, counts)
             if share >= 1.0:
-                way[count] = target
+                trail[count] = target
                 return count + 1, True
         _cut(twist, left, step)
         gap = GAP * step
@@ -167,7 +167,7 @@ def slide(trees, settings, limits, start, target, first_step, rows, way, work, s
                 break
             continue
         here[:] = reached
-        way[count] = reached
+        trail[count] = reached
         count += 1
         step = _next_step(step, share, first_step)
     return count, False

@@ -81,5 +81,5 @@ def test_a_passage_of_95_hundredths_is_refused_before_the_run_with_place_and_wid
     assert np.abs(error.place[:2] - [0.0, 1.0]).max() < 0.8
     assert cli.main(["plan", str(path), "--json"]) == 1
     reason = json.loads(capfd.readouterr().out)["reason"]
-    assert reason.startswith(f"no path: the way is only {error.passage:.3g} m wide at (")
+    assert reason.startswith(f"no path: the passage is only {error.passage:.3g} m wide at (")
     assert "and the body is 0.56 m wide; widen the passage, or take a smaller character" in reason
