@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from rmp3d.geometry import Float
-from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
@@ -73,6 +72,8 @@ class Problem:
         Raises:
             InputError: Names file and line, or key, of what is wrong.
         """
+        from rmp3d.planner.problems.files import read_problem  # slow to load
+
         file = read_problem(Path(path), robot=robot, query=query)
         return cls.of_rigid(
             file.problem,

@@ -132,7 +132,7 @@ def test_options_go_to_the_formats_that_have_them(rmp3d, recording):
         (["a.glb"], ["--digits", "3"], "--digits means nothing to .glb"),
         (["a.glb"], ["--tolerance", "0"], "`tolerance` must be at least 0.001 m"),
         (["a.html"], ["--angle-tolerance", "0"], "`angle_tolerance` must be at least 0.1 deg"),
-        (["a.glb"], ["--tolerance", "wide"], "invalid float value"),
+        (["a.glb"], ["--tolerance", "wide"], "--tolerance must be a number, got `wide`"),
         (["a.gif"], ["--size", "12"], "expected WIDTHxHEIGHT"),
         (["a.gif"], ["--start", "3", "--end", "2"], "`end` must not be before `start`"),
         (["a.csv"], ["--digits", "40"], "`digits` must be from 0 to 17"),

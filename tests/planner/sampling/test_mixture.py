@@ -68,7 +68,10 @@ def test_mixtures_are_data():
         ([], "at least one"),
         ([{"name": "uniform", "weight": 0}], "`weight` of a part must be positive"),
         ([{"name": "uniform", "weight": "much"}], "`weight` of a part must be a number"),
-        ([{"name": "uniform"}, {"name": "unifrom"}], r"`parts\[1\]`: .*did you mean `uniform`"),
+        (
+            [{"name": "uniform"}, {"name": "unifrom"}],
+            r"`sampler.parts\[1\]`: .*did you mean `uniform`",
+        ),
         ([{"name": "gaussian", "sdt": 1.0}], "did you mean `std`"),
         ([{"weight": 1.0}], "needs a `name`"),
     ],

@@ -1,5 +1,7 @@
 """Ground over a walker's head, or at its knees, is found in a recording, and own ground never."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -105,7 +107,7 @@ def test_a_run_beside_or_under_a_deck_holds(with_ground, tmp_path, height):
     """What planner and safety made is confirmed: round a low deck, straight under a high one."""
     yard = with_ground(deck=deck(height, south=2.0))
     scenario = yard.scenario(3)
-    scenario = replace(scenario, planner=replace(scenario.planner, nodes=60))
+    scenario = replace(scenario, planner=dataclasses.replace(scenario.planner, nodes=60))
     path = tmp_path / "run.rmp3d"
     simulate(scenario, recording_path=path)
     with RecordingReader.open(path) as recording:
