@@ -41,7 +41,7 @@ VERBS = (
 )
 DONE, FINDING, INTERRUPTED = 0, 1, 130
 # Python searches for unused cycles of objects after so many new ones. Modules and compiled kernels
-# are hundreds of thousands of objects, all in use: by default a command spends 0.1 s searching them.
+# are hundreds of thousands of objects, all in use: by default a command searches them for 0.1 s.
 NEW_OBJECTS = 100_000
 
 DESCRIPTION = """\
