@@ -32,7 +32,7 @@ def test_the_page_has_each_behavior_with_its_needs_and_parameters(name):
 
 def test_the_example_is_a_behavior(make):
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    code = code.replace('@STEERING.register("hover")', "")
+    code = code.replace('@STEERING_BEHAVIORS.register("hover")', "")
     space = {"__name__": "hover"}
     exec(compile(code, "docs/reference/steering.md", "exec"), space)
     agents = make.flock(np.zeros((2, 3)), [[1.0, 2, 3], [0, 0, 1]])

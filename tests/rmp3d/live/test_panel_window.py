@@ -158,7 +158,7 @@ def test_layers_say_what_they_miss_until_a_run_fills_them(window, person):
     missing = missing_of("slots", window.controls.playback)
     tip = layer_tip(slots, missing, has_run=False)
     assert tip.startswith(slots.shows)
-    assert "nothing to show before a run: no group marches in formation slots" in " ".join(
+    assert "nothing to show before a run: no group travels in formation slots" in " ".join(
         tip.split()
     )
     person.click("layers.slots")

@@ -222,7 +222,7 @@ def test_places_of_a_map_are_where_a_body_can_be(ways):
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ({"idle": "sleep"}, "`idle`: no goal named `sleep`"),
+        ({"idle": "sleep"}, "`groups[0].behavior.idle`: no goal named `sleep`"),
         ({"rules": [{"when": "wolf.sen", "goal": "flee"}]}, "did you mean `wolf.seen`"),
         ({"rules": [{"when": "true", "goal": "fle"}]}, "`rules[0].goal`: no goal named `fle`"),
         ({"rules": [{"when": "true", "goal": "flee", "timer": -1.0}]}, "`timer`"),
@@ -231,7 +231,7 @@ def test_places_of_a_map_are_where_a_body_can_be(ways):
         ({"goals": {**SHEEP["goals"], "graze": {"behaviors": ["pursue"]}}}, "`goals.graze`"),
         (
             {"goals": {"graze": {"behaviors": ["sek"]}}},
-            "`goals.graze`: `behaviors[0]`: no steering",
+            "`groups[0].behavior.goals.graze`: `behaviors[0]`: no steering",
         ),
         ({"mental": {"fear": {"rat": 1.0}}}, "did you mean `rate`"),
         ({"mental": {"speed": {}}}, "`speed`: two state variables have this name"),
