@@ -49,7 +49,7 @@ gallery: $(STAMP) ## run the scenario of every steering behavior and draw its tr
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $(STAMP)
 
 system: ## install OpenGL and virtual-screen packages with apt, where allowed; NO_APT=1: never
