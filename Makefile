@@ -7,16 +7,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test docs drawings lint format bench pictures gallery system clean
+.PHONY: help demo test test-elsewhere docs drawings lint format bench pictures gallery system clean
 
 help: ## say what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 demo: $(STAMP) system ## plan, run and verify the built-in scenario `parking`, and show it
 	$(BIN)/rmp3d demo
 
 test: $(STAMP) system ## run the tests
 	$(BIN)/pytest -n auto --dist loadfile
+
+test-elsewhere: $(STAMP) system ## run a part of them as on an older, busy machine in another locale
+	$(BIN)/python -m scripts.elsewhere
 
 docs: $(STAMP) ## build the documentation site; then open site/index.html
 	$(BIN)/python -m scripts.site -o site

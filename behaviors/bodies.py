@@ -12,6 +12,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.geometry.surface import CURB
 from rmp3d.models import Character
 
 
@@ -40,6 +41,7 @@ class Bodies:
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
         max_pitch: (N,) how far a flyer's nose follows its climb [rad].
         lean: (N,) how much a walker's up follows the ground's normal, 0 to 1.
+        max_step: (N,) highest step that a walker goes up and down [m].
     """
 
     vehicle: NDArray[np.str_]
@@ -61,6 +63,7 @@ class Bodies:
     banking: Float
     max_pitch: Float
     lean: Float
+    max_step: Float
 
     __repr__ = short_repr
 
@@ -154,6 +157,7 @@ class Bodies:
             banking=np.array([p.banking for p in parameters]),
             max_pitch=np.array([p.max_pitch for p in parameters]),
             lean=np.array([p.lean for p in parameters]),
+            max_step=np.array([p.max_step for p in parameters]),
         )
 
 
@@ -179,4 +183,5 @@ _DEFAULTS: dict[str, Any] = {
     "banking": 0.0,
     "max_pitch": 1.0,
     "lean": 0.0,
+    "max_step": CURB,
 }

@@ -124,7 +124,8 @@ def step(
     if safety is not None:
         velocity = safety.velocity(flock, proposal, desire, weight)
     steering = turned_on_the_spot(flock, desire, steering)
-    return move(flock, Motion(velocity, world.dt, steering, world.surface))
+    others = {step: around.surface for step, around in world.others.items()}
+    return move(flock, Motion(velocity, world.dt, steering, world.surface, others))
 
 
 def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:

@@ -1,11 +1,12 @@
 """Everything there is in one step: what perceptions and behaviors take their part of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.proximity.cells import near_pairs_of
@@ -39,6 +40,7 @@ class WorldState:
         time: Since the start [s].
         dt: Time step [s].
         seed: Of all randomness.
+        others: What the scene is to walkers that take other steps, by these [m].
         log: Takes notes of what steering behaviors ask for; None: nobody does.
     """
 
@@ -52,6 +54,7 @@ class WorldState:
     time: float = 0.0
     dt: float = 1.0 / 30.0
     seed: int = 0
+    others: Mapping[float, Environment] = field(default_factory=dict)
     log: ForceLog | None = None
 
     __repr__ = short_repr
@@ -85,7 +88,20 @@ class WorldState:
 
     def obstacles(self, rows: Index) -> MeshQuery | None:
         """Return what the members ``rows`` of one group must not touch."""
-        return self.walking if self._walk(rows) else self.solid
+        if not self._walk(rows):
+            return self.solid
+        other = self._other(rows)
+        return self.walking if other is None else other.walking
+
+    def surface_of(self, rows: Index) -> WalkableSurface | None:
+        """Return what the members ``rows`` of one group walk on, or None."""
+        if not self._walk(rows):
+            return None
+        other = self._other(rows)
+        return self.surface if other is None else other.surface
+
+    def _other(self, rows: Index) -> Environment | None:
+        return self.others.get(float(self.flock.bodies.max_step[rows[0]])) if self.others else None
 
     def _walk(self, rows: Index) -> bool:
         return bool(self.flock.bodies.grounded[rows].any())
@@ -135,7 +151,7 @@ class WorldState:
             member=rows,
             others=others,
             subgoal_heading=subgoal_heading,
-            surface=self.surface if self._walk(rows) else None,
+            surface=self.surface_of(rows),
             bounds=self.bounds,
             time=self.time,
             dt=self.dt,

@@ -1,6 +1,7 @@
 """A campaign: many runs side by side, each kept when it is done, so that a stopped one goes on."""
 
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -29,7 +30,7 @@ def campaign(
         is_good: What is not is counted on standard error.
     """
     known = _kept(results)
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=end_at_once) as pool:
         futures = {pool.submit(run_one, job): key for key, job in jobs.items() if key not in known}
         try:
             for done, future in enumerate(as_completed(futures), 1):
@@ -44,6 +45,11 @@ def campaign(
             print("\nstopped", end="", file=sys.stderr)
     print(file=sys.stderr)
     return [known[key] for key in jobs if key in known]
+
+
+def end_at_once() -> None:
+    """Let Ctrl-C end this process, a worker, without a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def stopped_early(rows: Sequence[Row], jobs: Mapping[str, Any]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.campaign import end_at_once
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.vectors import length
 
@@ -132,7 +133,7 @@ def main() -> int:
         sys.exit(f"no case {unknown[0]!r}; there is {', '.join(CASES)}")
     jobs = [(case, seed, options.seconds) for case in cases for seed in range(options.seeds)]
     results = []
-    with ProcessPoolExecutor(options.jobs) as pool:
+    with ProcessPoolExecutor(options.jobs, initializer=end_at_once) as pool:
         for done, result in enumerate(pool.map(run_one, jobs), 1):
             results.append(result)
             bad = sum(not row["good"] for row in results)

@@ -23,3 +23,9 @@ def frozen(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     copy = np.array(array, dtype=dtype, order="C")
     copy.setflags(write=False)
     return copy
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that was just made and that nobody else has, read-only, without a copy."""
+    array.setflags(write=False)
+    return array

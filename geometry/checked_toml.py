@@ -14,36 +14,47 @@ from typing import Any, TypeVar
 import msgspec
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.validation_errors import explain, place
+from rmp3d.geometry.input_files import read_input, shown_path
+from rmp3d.geometry.number_limits import refuse_senseless_numbers
+from rmp3d.geometry.printable import shortened
+from rmp3d.geometry.toml_depth import refuse_deep
+from rmp3d.geometry.validation_errors import LONGEST, explain, place
 
 T = TypeVar("T")
 MAX_BYTES = 4 * 2**20
+LONGEST_CAUSE = 200
+"""Most letters of what a parser says about a text."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file.
 
     Raises:
-        InputError: The file is missing, not readable, larger than 4 MiB, or not TOML; with the
-            line.
+        InputError: The file is missing, not readable, larger than 4 MiB, nested too deeply, or not
+            TOML; with the line.
     """
+    content = read_input(path, MAX_BYTES)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError(
-                f"{path}: larger than {MAX_BYTES // 2**20} MiB; is this a settings file?"
-            )
-        text = path.read_bytes().decode("utf-8")
-        return tomllib.loads(text)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a directory, not a file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        return parsed(content.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from None
+        raise InputError(f"{shown_path(path)}: not UTF-8 text (byte {error.start})") from None
+    except ValueError as error:
+        raise InputError(f"{shown_path(path)}: not valid TOML: {error}") from None
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text.
+
+    Raises:
+        ValueError: It is not TOML, or nested too deeply; says where.
+    """
+    refuse_deep(text)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(shortened(str(error), LONGEST_CAUSE)) from None
+    except ValueError:  # Python's own limit of digits, without a place
+        raise ValueError("a number has too many digits") from None
 
 
 def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
@@ -58,6 +69,7 @@ def checked(table: Mapping[str, Any], kind: type[T], where: str = "") -> T:
     Raises:
         InputError: It names the key, the given value, and what would be right.
     """
+    refuse_senseless_numbers(table, where)
     refuse_unknown(table, kind, where)
     try:
         return msgspec.convert(table, kind)
@@ -86,7 +98,7 @@ def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> Non
         if key in renamed:
             raise InputError(f"{here}: the key is called `{renamed[key]}` now")
         if key not in known:
-            near = difflib.get_close_matches(key, list(known), n=1)
+            near = difflib.get_close_matches(key[:LONGEST], list(known), n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(sorted(known))}"
             raise InputError(f"{here}: unknown key; {hint}")
         inner = _structure_in(known[key])

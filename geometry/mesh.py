@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.arrays import Float, Index, frozen, read_only
 from rmp3d.geometry.errors import MeshError
+from rmp3d.geometry.places import distinct
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length, unit
 
@@ -36,8 +37,8 @@ class TriangleMesh:
             raise MeshError(f"vertices must have shape (V, 3), got {vertices.shape}")
         if faces.ndim != 2 or faces.shape[1] != 3 or len(faces) == 0:
             raise MeshError(f"a mesh needs at least one triangle, got faces {faces.shape}")
-        broken = ~np.isfinite(vertices).all(axis=1)
-        if broken.any():
+        if not np.isfinite(vertices).all():
+            broken = ~np.isfinite(vertices).all(axis=1)
             row = int(np.flatnonzero(broken)[0])
             raise MeshError(
                 f"{int(broken.sum())} of {len(vertices)} vertices are not finite; "
@@ -54,22 +55,22 @@ class TriangleMesh:
     @cached_property
     def triangles(self) -> Float:
         """Corner points (F, 3, 3) [m]."""
-        return frozen(self.vertices[self.faces])
+        return read_only(self.vertices[self.faces])
 
     @cached_property
     def _cross(self) -> Float:
         a, b, c = np.moveaxis(self.triangles, 1, 0)
-        return frozen(np.cross(b - a, c - a))
+        return read_only(np.cross(b - a, c - a))
 
     @cached_property
     def normals(self) -> Float:
         """Unit normals (F, 3); zero for a triangle without area."""
-        return frozen(unit(self._cross))
+        return read_only(unit(self._cross))
 
     @cached_property
     def areas(self) -> Float:
         """Areas (F,) [m^2]."""
-        return frozen(0.5 * length(self._cross))
+        return read_only(0.5 * length(self._cross))
 
     @cached_property
     def bounds(self) -> Float:
@@ -83,16 +84,16 @@ class TriangleMesh:
 
         Vertices at one point count as one, so a flat-shaded box from a file is watertight.
         """
-        _, merged = np.unique(self.vertices, axis=0, return_inverse=True)
-        faces = merged.reshape(-1)[self.faces]
+        faces = distinct(self.vertices)[1][self.faces]
         faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
-        edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
-        if len(edges) == 0:
+        if len(faces) == 0:
             return False
-        forward, count = np.unique(edges, axis=0, return_counts=True)
-        if (count != 1).any():
+        start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+        base = int(faces.max()) + 1
+        forward = np.sort(start * base + end)
+        if (forward[1:] == forward[:-1]).any():
             return False
-        return np.array_equal(forward, np.unique(edges[:, ::-1], axis=0))
+        return np.array_equal(forward, np.sort(end * base + start))
 
     def transformed(
         self, rotation: Float | None = None, translation: Float | None = None
@@ -107,7 +108,7 @@ class TriangleMesh:
 
     def select(self, mask_or_rows: Index | np.ndarray) -> "TriangleMesh":
         """Return the mesh of some of the faces (a mask or row numbers), with all vertices."""
-        return TriangleMesh(self.vertices, self.faces[mask_or_rows])
+        return TriangleMesh(self.vertices, read_only(self.faces[mask_or_rows]))
 
 
 def join(meshes: Sequence[TriangleMesh]) -> TriangleMesh:
@@ -119,7 +120,6 @@ def join(meshes: Sequence[TriangleMesh]) -> TriangleMesh:
     if not meshes:
         raise MeshError("there is no mesh to join")
     offsets = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes[:-1]])
-    return TriangleMesh(
-        np.concatenate([mesh.vertices for mesh in meshes]),
-        np.concatenate([mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]),
-    )
+    faces = [mesh.faces + offset for mesh, offset in zip(meshes, offsets, strict=True)]
+    vertices = read_only(np.concatenate([mesh.vertices for mesh in meshes]))
+    return TriangleMesh(vertices, read_only(np.concatenate(faces)))

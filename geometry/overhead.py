@@ -34,29 +34,27 @@ collision tests: decks over other ground, and edges.
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import STACK, MeshQuery
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH
+from rmp3d.geometry.weak_cache import weak_cache
 
-STEP_HEIGHT = 0.02
-"""Height [m] of a curb that a walk can step over."""
-CLEARED = STEP_HEIGHT + 2.0 * REACH
-"""How high [m] the ground beyond a seam may be, including the distance of the search beyond it."""
 MARGIN = 2e-3
 """Distance [m] of probes from the ground under the feet, for bodies of up to a meter's radius; for
 larger bodies in proportion."""
 
 
-def steepest(mesh: TriangleMesh) -> float:
-    """Return the steepest slope (rise over run) of a mesh that faces up."""
-    normal = mesh.normals
-    return float((np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max())
+def cleared(surface: WalkableSurface) -> float:
+    """Return how high [m] the ground beyond a seam may be, with the search beyond its edge."""
+    return surface.step_height + 2.0 * REACH
 
 
-def probes(radius: Float | float, low: Float | float, high: Float | float, slope: float) -> Float:
+def probes(
+    radius: Float | float, low: Float | float, high: Float | float, slope: float, over: float
+) -> Float:
     """Return the probes (..., 2, 3) of standing bodies: radius, lower and upper end over the feet.
 
     Args:
@@ -64,87 +62,106 @@ def probes(radius: Float | float, low: Float | float, high: Float | float, slope
         low: (...) heights of the lower ends of their segments over the feet [m].
         high: (...) of the upper ends [m].
         slope: Steepest slope of the ground (rise over run).
+        over: How high [m] ground may be over the feet; see `cleared`.
     """
     radius, low, high = np.broadcast_arrays(radius, low, high)
     secant = np.sqrt(1.0 + slope * slope)
     top = high + radius
-    apex = np.minimum(CLEARED + secant * MARGIN * np.maximum(1.0, radius), top)
+    apex = np.minimum(over + secant * MARGIN * np.maximum(1.0, radius), top)
     fitting = np.minimum(radius, (top - apex) / (1.0 + secant))
     width = np.stack([fitting, np.zeros_like(fitting)], axis=-1)
     bottom = np.maximum(apex[..., None] + secant * width, (low - radius)[..., None] + width)
     return np.stack([width, bottom, np.maximum(bottom, top[..., None] - width)], axis=-1)
 
 
-def overhead(mesh: TriangleMesh, radius: float, top: float) -> Index:
-    """Return the triangles (K,) of walkable ground that a body on that ground could touch.
+@weak_cache
+def overhead(surface: WalkableSurface, radius: float, top: float) -> Index:
+    """Return the triangles (K,) of ``surface.below`` that a body on the surface could touch.
 
-    Even floors, hills, folds and curbs have none. Decks, ramps and edges have some, within ``top``
-    over other ground and within ``radius`` of it in plan. The set may have a few too many.
+    Even floors, hills, folds, curbs and stairs have none. Decks, ramps and edges have some, within
+    ``top`` over other ground and within ``radius`` of it in plan. The set may have a few too many.
 
     Args:
-        mesh: Facing up.
+        surface: What is stood on, and what is right below it.
         radius: Of the widest body [m].
         top: Height of the tallest body over its feet [m].
     """
-    tree = build_tree(mesh)
-    found = np.zeros(len(mesh.faces), np.bool_)
+    ground, tree = build_tree(surface.mesh), build_tree(surface.below)
+    found = np.zeros(len(surface.below.faces), np.bool_)
     margin = MARGIN * max(1.0, radius)
     _mark(
+        ground.boxes, ground.ranges, ground.triangles, ground.first_leaf,
         tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
-        steepest(mesh) * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, CLEARED, found,
+        surface.slope * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, cleared(surface), found,
     )  # fmt: skip
-    return np.sort(tree.order[found])
+    return frozen(np.sort(tree.order[found]), np.intp)
 
 
-def overhead_query(mesh: TriangleMesh, radius: float, top: float) -> MeshQuery | None:
+def overhead_query(surface: WalkableSurface, radius: float, top: float) -> MeshQuery | None:
     """Return a query of the ground that is `overhead`; None if there is no such ground."""
-    faces = overhead(mesh, radius, top)
-    return MeshQuery(mesh.select(faces)) if len(faces) else None
+    faces = overhead(surface, radius, top)
+    return MeshQuery(surface.below.select(faces)) if len(faces) else None
 
 
 @compiled
-def _mark(boxes, ranges, triangles, first_leaf, slope, reach, top, step, found):
-    """Mark the rows of ``triangles`` that could be above the cone and within reach of another."""
+def _mark(
+    g_boxes, g_ranges, ground, g_first_leaf, boxes, ranges, triangles, first_leaf,
+    slope, reach, top, step, found,
+):  # fmt: skip
+    """Mark the rows of ``triangles`` that could be above the cone and within reach of ground.
+
+    The tree is searched once for all triangles of a leaf of the ground.
+    """
     stack = np.empty(STACK, np.int64)
     plane = np.empty((9, 3))
-    box = np.empty(6)
-    for i in range(triangles.shape[0]):
-        g = triangles[i]
-        for k in range(3):
-            margin = reach if k < 2 else 0.0
-            box[k] = min(g[k], g[3 + k], g[6 + k]) - margin
-            box[3 + k] = max(g[k], g[3 + k], g[6 + k]) + margin
-        box[2] += step
-        box[5] += top
+    for leaf in range(g_first_leaf, g_boxes.shape[0]):
         stack[0] = 0
         size = 1
         while size > 0:
             size -= 1
             node = stack[size]
-            if _apart(boxes[node, :3], boxes[node, 3:], box):
+            if _apart(g_boxes[leaf], boxes[node], 3, reach, top, step):
                 continue
             if node < first_leaf:
                 stack[size] = 2 * node + 1
                 stack[size + 1] = 2 * node + 2
                 size += 2
                 continue
-            for k in range(ranges[node, 0], ranges[node, 1]):
-                t = triangles[k]
-                if found[k] or k == i:
-                    continue
-                low = np.minimum(t[:3], np.minimum(t[3:6], t[6:]))
-                high = np.maximum(t[:3], np.maximum(t[3:6], t[6:]))
-                if not _apart(low, high, box) and _in_the_way(g, t, slope, step, plane):
-                    found[k] = True
+            for i in range(g_ranges[leaf, 0], g_ranges[leaf, 1]):
+                for k in range(ranges[node, 0], ranges[node, 1]):
+                    if found[k]:
+                        continue
+                    g, t = ground[i], triangles[k]
+                    if _apart(g, t, 6, reach, top, step) or _is_low(g, t, step):
+                        continue
+                    found[k] = _in_the_way(g, t, slope, step, plane)
 
 
 @compiled
-def _apart(low, high, box):
-    """Return whether two boxes, one given by its corners, have no point in common."""
-    for k in range(3):
-        if low[k] > box[3 + k] or high[k] < box[k]:
+def _apart(g, t, last, reach, top, step):
+    """Return whether a body on the points of g is too far from those of t to touch them.
+
+    The points, of x, y and z, are one after another; the last one begins at ``last``.
+    """
+    for axis in range(3):
+        below, above = (reach, reach) if axis < 2 else (-step, top)
+        g_low, g_high, t_low, t_high = g[axis], g[axis], t[axis], t[axis]
+        for k in range(axis + 3, last + 3, 3):
+            g_low, g_high = min(g_low, g[k]), max(g_high, g[k])
+            t_low, t_high = min(t_low, t[k]), max(t_high, t[k])
+        if t_high < g_low - below or t_low > g_high + above:
             return True
     return False
+
+
+@compiled
+def _is_low(g, t, step):
+    """Return whether all of t is less than a step above the plane of g: most neighbors are."""
+    x, y = _gradient(g)
+    for k in range(0, 9, 3):
+        if t[k + 2] - g[2] - x * (t[k] - g[0]) - y * (t[k + 1] - g[1]) > step:
+            return False
+    return True
 
 
 @compiled
@@ -160,6 +177,8 @@ def _in_the_way(g, t, slope, step, plane):
         plane[k, 0], plane[k, 1] = t[a] - g[b], t[a + 1] - g[b + 1]
         plane[k, 2] = t[a + 2] - g[b + 2] - step
     for s in (g, t):
+        if _is_upright(s):
+            continue
         x, y = _gradient(s)
         if _proves(x, y, slope, plane):
             return False
@@ -195,8 +214,15 @@ def _proves(x, y, slope, plane):
 
 
 @compiled
+def _is_upright(t):
+    """Return whether a triangle has no area in plan: its plane has no slope."""
+    ux, uy, vx, vy = t[3] - t[0], t[4] - t[1], t[6] - t[0], t[7] - t[1]
+    return abs(ux * vy - uy * vx) <= 1e-9 * (ux * ux + uy * uy + vx * vx + vy * vy)
+
+
+@compiled
 def _gradient(t):
-    """Return the slope of a triangle's plane in x and y."""
+    """Return the slope of a triangle's plane in x and y; the triangle is not upright."""
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
     vx, vy, vz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
     area = ux * vy - uy * vx

@@ -49,6 +49,18 @@ class MeshQuery:
         distance, nearest, face = self._nearest(points, 0.0, 0.0, cap)
         return distance, nearest, face
 
+    def nearest(
+        self, points: Float, capsule_axis: tuple[float, float], cap: float = np.inf
+    ) -> tuple[Float, Float, Index]:
+        """Return distance (M,), nearest point (M, 3) and face (M,) of upright segments.
+
+        Args:
+            points: (M, 3) reference points.
+            capsule_axis: Heights of the ends of the segments over the reference points [m].
+            cap: If no face is nearer than this [m]: distance ``cap``, face -1.
+        """
+        return self._nearest(points, *capsule_axis, cap)
+
     def capsule_clearance(
         self, points: Float, capsule_axis: tuple[float, float], radius: float, cap: float = np.inf
     ) -> tuple[Float, Index]:
@@ -132,8 +144,8 @@ class MeshQuery:
         face = np.empty(len(origin), np.intp)
         crossings = np.empty(len(origin), np.intp)
         _ray_rows(
-            *self.arrays, np.ascontiguousarray(origin), np.ascontiguousarray(direction),
-            max_distance, False, distance, face, crossings,
+            *self.arrays, origin.copy(), direction.copy(), max_distance, False, distance, face,
+            crossings,
         )  # fmt: skip
         face[face >= 0] = self.tree.order[face[face >= 0]]
         return distance, face

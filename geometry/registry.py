@@ -7,6 +7,13 @@ from pkgutil import walk_packages
 from typing import NamedTuple, TypeVar
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.printable import printable, shortened
+
+LONGEST_NAME = 60
+"""Most letters of a name in an error."""
+MOST_NAMES = 100
+"""Most names that an error lists."""
+MOST_COMPARED = 1000
 
 T = TypeVar("T")
 
@@ -90,8 +97,10 @@ def entry_of(cls: type) -> Entry | None:
 
 def unknown_name(kind: str, name: str, known: Mapping[str, object] | list[str]) -> str:
     """Say that ``name`` is not one of ``known``, and which is nearest."""
-    names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1)
+    given = shortened(printable(str(name)), LONGEST_NAME)
+    names = [shortened(printable(each), LONGEST_NAME) for each in sorted(known)]
+    near = difflib.get_close_matches(given, names[:MOST_COMPARED], n=1)
     hint = f"; did you mean `{near[0]}`?" if near else ""
-    choices = f"choose from {', '.join(names)}" if names else "there are none"
-    return f"no {kind} named `{name}`{hint} ({choices})"
+    more = f", ... ({len(names)} in all)" if len(names) > MOST_NAMES else ""
+    choices = f"choose from {', '.join(names[:MOST_NAMES])}{more}" if names else "there are none"
+    return f"no {kind} named `{given}`{hint} ({choices})"

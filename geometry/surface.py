@@ -2,17 +2,32 @@
 
 Several levels may lie above one another. A point of the surface is a position and its triangle. A
 walk goes from triangle to neighboring triangle, so a character changes level only by walking
-there. Where two meshes meet without common vertices (a T-junction, a small step), the walk
-continues on the triangle within `step_height` of the border. Where one mesh lies upon another (a
-ramp on a floor that goes on under it), the walk continues on the upper mesh, from its border on.
+there. Where two meshes meet without common vertices (a T-junction, a step), the walk continues on
+the triangle within `step_height` of the border. Where one mesh lies upon another (a ramp on a floor
+that goes on under it), the walk continues on the upper mesh, from its border on.
+
+A surface without a link over a real step is that of characters that take no steps, whatever its
+characters could: its `step_height` is `CURB` then, and its `slope` that of its triangles.
 """
+
+from collections.abc import Sequence
+from copy import copy
+from functools import cached_property
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.places import distinct
+from rmp3d.geometry.seams import gaps, overlaps
 from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
+
+CURB = 0.02
+"""Highest step [m] that everybody takes, wheels too."""
+SPARE = 1e-3
+"""Steps that are higher than curbs may be this much [m] higher than the highest: a flight of stairs
+as high as its walkers can step has treads that are uneven by a hair."""
 
 
 class WalkableSurface:
@@ -21,36 +36,76 @@ class WalkableSurface:
     Attributes:
         mesh: The triangles, all facing up (z part of the normal > 0).
         step_height: Largest step [m] at a border that a walk can cross.
+        slope: Steepest slope (rise over run) of the ground, steps of a flight of stairs included.
+        below: The mesh that a body must not touch above the cone of its feet; see
+            `rmp3d.geometry.overhead`. It begins with the triangles of `mesh`.
         neighbor: (F, 3) face across edge (k, k + 1), -1 at a border.
         beyond: The next faces of a walk over edge k of face f, seams included, are
             ``beyond[beyond[3 f + k] : beyond[3 f + k + 1]]``.
         upon: At seams ``upon[f] : upon[f + 1]``, a walk over face f steps onto the border of
             another mesh that lies on it; seam s leads to face ``upon[F + 1 + s]``.
         upon_edge: (S, 6) ends of those border edges [m]; the upper mesh is on their left.
-        extent: (3,) steepest slope (rise over run), lowest and highest point [m].
+        extent: (4,) `slope`, lowest and highest point, and highest step over `CURB` (or 0) [m].
         component: (F,) number of the connected patch a face belongs to.
         border: (B, 2, 3) [m] edges where a walk ends.
+        border_face: (B,) the face that each is an edge of.
     """
 
-    def __init__(self, mesh: TriangleMesh, step_height: float = 0.02) -> None:
+    def __init__(
+        self, mesh: TriangleMesh, step_height: float = CURB, steepest_stairs: float = 1.0
+    ) -> None:
+        """Find the links between the triangles.
+
+        Args:
+            mesh: The ground; triangles that do not face up are left out.
+            step_height: Largest step [m].
+            steepest_stairs: Slope (rise over run) of the steepest stairs that can be climbed.
+
+        Raises:
+            ValueError: No triangle faces up.
+        """
         upward = mesh.normals[:, 2] > 1e-6
         if not upward.any():
             raise ValueError("no triangle of `mesh` faces up")
         self.mesh = mesh if upward.all() else mesh.select(upward)
-        self.step_height = step_height
+        self.below = self.mesh
         self._tree = build_tree(self.mesh)
         self._rank = np.empty(len(self.mesh.faces), np.intp)
         self._rank[self._tree.order] = np.arange(len(self._rank))
         self.neighbor = _neighbors(self.mesh)
-        self.border, seams = self._open_border()
+        most = step_height + SPARE if step_height > CURB else step_height
+        self.border, self.border_face, seams, highest = self._open_border(most)
+        has_steps = step_height > CURB and highest > CURB + 2.0 * REACH + 1e-6
+        self.step_height = most if has_steps else min(step_height, CURB)
         inner = np.argwhere(self.neighbor >= 0)
         links = np.concatenate([np.column_stack([inner, self.neighbor[tuple(inner.T)]]), seams])
         self.beyond = _beyond(links, len(self.mesh.faces))
         self.upon, self.upon_edge = self._upper_borders(seams)
         self.component = _components(links[:, [0, 2]], len(self.mesh.faces))
-        normal, height = self.mesh.normals, self.mesh.triangles[..., 2]
-        steepest = (np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max()
-        self.extent = frozen([steepest, height.min(), height.max()])
+        height, slope = self.mesh.triangles[..., 2], steepest(self.mesh)
+        self.slope = max(slope, steepest_stairs) if has_steps else slope
+        step = self.step_height if has_steps else 0.0
+        self.extent = frozen([self.slope, height.min(), height.max(), step])
+        self._seams = seams
+
+    @cached_property
+    def has_seam(self) -> Bool:
+        """(F,) whether a seam leads to or from the patch of faces, joined by edges, of each."""
+        found = np.zeros(len(self.mesh.faces), np.bool_)
+        if len(self._seams):
+            inner = np.argwhere(self.neighbor >= 0)
+            across = self.neighbor[tuple(inner.T)]
+            patch = _components(np.column_stack([inner[:, 0], across]), len(found))
+            found = np.isin(patch, patch[self._seams[:, [0, 2]]])
+        return found
+
+    def over(self, pieces: Sequence[TriangleMesh]) -> "WalkableSurface":
+        """Return the surface with step pieces: triangles right below it, such as risers."""
+        if not pieces:
+            return self
+        made = copy(self)
+        made.below = join([self.mesh, *pieces])
+        return made
 
     @property
     def arrays(
@@ -58,7 +113,7 @@ class WalkableSurface:
     ) -> tuple[Float, Index, Float, Index, int, Float, Index, Index, Float, float]:
         """The arrays for the compiled kernels, the tree first; faces are rows of the mesh."""
         return (
-            *self._tree_arrays,
+            *self.tree_arrays,
             self._corners,
             self.neighbor,
             self.upon,
@@ -67,7 +122,8 @@ class WalkableSurface:
         )
 
     @property
-    def _tree_arrays(self) -> tuple[Float, Index, Float, Index, int]:
+    def tree_arrays(self) -> tuple[Float, Index, Float, Index, int]:
+        """The tree over the triangles for the compiled kernels."""
         tree = self._tree
         return tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf
 
@@ -89,7 +145,7 @@ class WalkableSurface:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
         face = np.empty(len(points), np.intp)
-        locate_rows(*self._tree_arrays, points, above, below, found, face)
+        locate_rows(*self.tree_arrays, points, above, below, found, face)
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:
@@ -150,43 +206,24 @@ class WalkableSurface:
         )  # fmt: skip
         return found
 
-    def _open_border(self) -> tuple[Float, Index]:
-        """Return the border edges where walks end, and the seams.
+    def _open_border(self, step_height: float) -> tuple[Float, Index, Index, float]:
+        """Return the border edges, their faces, the seams, and the highest step of one [m].
 
         A seam (L, 3) is a face, one of its border edges, and the face where a walk continues.
-        Each edge is tested in pieces; consecutive pieces without continuation are one barrier.
         """
         corners = self.mesh.triangles
         face, edge = np.nonzero(self.neighbor < 0)
         if len(face) == 0:
-            return np.zeros((0, 2, 3)), np.zeros((0, 3), np.intp)
+            nothing = np.zeros(0, np.intp)
+            return np.zeros((0, 2, 3)), nothing, np.zeros((0, 3), np.intp), 0.0
         start, end = corners[face, edge], corners[face, (edge + 1) % 3]
-        pieces = 16
+        slack = step_height + 2.0 * REACH + 1e-6
+        which, across, share = overlaps(*self.tree_arrays, face, np.hstack([start, end]), slack)
+        seams = np.unique(np.stack([face[which], edge[which], across], axis=1), axis=0)
         along = end - start
-        outward = np.stack([along[:, 1], -along[:, 0]], axis=1)
-        outward /= np.maximum(np.linalg.norm(outward, axis=1), 1e-300)[:, None]
-        # The middles of the pieces, and both ends: the side of a ramp is low only at an end.
-        shares = np.concatenate([(np.arange(pieces) + 0.5) / pieces, [1e-3, 1.0 - 1e-3]])
-        probe = start[:, None] + shares[None, :, None] * along[:, None]
-        probe[..., :2] += REACH * outward[:, None]
-        slack = self.step_height + 2.0 * REACH
-        _, across = self.locate(probe.reshape(-1, 3), slack, slack)
-        across = across.reshape(len(face), len(shares))
-        near, sample = np.nonzero(across >= 0)
-        seams = np.stack([face[near], edge[near], across[near, sample]], axis=1)
-        seams = np.unique(seams, axis=0)
-        linked = across[:, :pieces] >= 0
-        barriers = []
-        for row in np.flatnonzero(~linked.all(axis=1)):
-            change = np.flatnonzero(np.diff(np.concatenate([[1], linked[row], [1]])))
-            for first, last in change.reshape(-1, 2):
-                barriers.append(
-                    [
-                        start[row] + first / pieces * along[row],
-                        start[row] + last / pieces * along[row],
-                    ]
-                )
-        return np.array(barriers).reshape(-1, 2, 3), seams
+        row, free = gaps(which, share[:, :2], np.hypot(along[:, 0], along[:, 1]))
+        barriers = start[row, None] + free[..., None] * along[row, None]
+        return barriers, face[row], seams, float(share[:, 2].max(initial=0.0))
 
     def _upper_borders(self, seams: Index) -> tuple[Index, Float]:
         """Return the arrays `upon` and `upon_edge` of seams (L, 3)."""
@@ -198,24 +235,41 @@ class WalkableSurface:
         return np.concatenate([start, face]).astype(np.intp), np.ascontiguousarray(ends)
 
 
+def are_steps(start: Float, end: Float) -> Bool:
+    """Return which straight pieces (M, 3) to (M, 3) of walks lead from tread to tread."""
+    offset = end - start
+    across = np.hypot(offset[:, 0], offset[:, 1])
+    found: Bool = (across <= 2.0 * REACH) & (np.abs(offset[:, 2]) > CURB)
+    return found
+
+
+def steepest(mesh: TriangleMesh) -> float:
+    """Return the steepest slope (rise over run) of a mesh that faces up."""
+    normal = mesh.normals
+    return float((np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max())
+
+
 def _neighbors(mesh: TriangleMesh) -> Index:
     """Return the (F, 3) faces across each edge; vertices at one point count as one."""
-    _, merged = np.unique(np.round(mesh.vertices, 6), axis=0, return_inverse=True)
-    faces = merged.reshape(-1)[mesh.faces]
+    faces = distinct(np.round(mesh.vertices, 6))[1][mesh.faces]
     start = faces.ravel()
     end = np.roll(faces, -1, axis=1).ravel()
     base = int(faces.max()) + 1
     key, reverse = start * base + end, end * base + start
     order = np.argsort(key, kind="stable")
-    place = np.minimum(np.searchsorted(key[order], reverse), len(key) - 1)
-    found = key[order][place] == reverse
+    ranked, sought = key[order], np.argsort(reverse)
+    place = np.empty(len(key), np.intp)
+    place[sought] = np.searchsorted(ranked, reverse[sought])  # in order, so it stays in the cache
+    place = np.minimum(place, len(key) - 1)
+    found = ranked[place] == reverse
     return np.where(found, order[place] // 3, -1).reshape(-1, 3).astype(np.intp)
 
 
 def _beyond(links: Index, count: int) -> Index:
     """Return links (L, 3) (face, edge, next face) as one array; see `WalkableSurface.beyond`."""
     place = 3 * links[:, 0] + links[:, 1]
-    start = np.searchsorted(np.sort(place), np.arange(3 * count + 1)) + 3 * count + 1
+    before = np.cumsum(np.bincount(place, minlength=3 * count))
+    start = np.concatenate([[0], before]) + 3 * count + 1
     following = links[np.argsort(place, kind="stable"), 2]
     return np.concatenate([start, following]).astype(np.intp)
 

@@ -1,8 +1,8 @@
-"""A flat tree of boxes over triangles, built with numpy alone.
+"""A flat tree of boxes over triangles.
 
 The tree is a complete binary heap: node k has children 2k + 1 and 2k + 2. A node of level l
 covers an equal share of the triangles, sorted along its longest axis (median split). So the tree
-needs no pointers and no compiled code to build it, and equal input gives an equal tree.
+needs no pointers, and equal input gives an equal tree.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.tree_kernels import sort_all
+from rmp3d.geometry.weak_cache import weak_cache
 
 LEAF_SIZE = 4
+KEPT_FROM = 300_000
+"""Triangles from which on the order is kept on disk; for fewer, sorting is as fast as reading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,38 +39,59 @@ class TriangleTree:
     first_leaf: int
 
 
+@weak_cache
 def build_tree(mesh: TriangleMesh) -> TriangleTree:
-    """Return the tree of a mesh; time grows as F log^2 F."""
-    corners = mesh.triangles
-    lower, upper = corners.min(axis=1), corners.max(axis=1)
+    """Return the tree of a mesh, built once; time grows as F log F."""
+    a, b, c = np.moveaxis(mesh.triangles, 1, 0)
+    lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     center = 0.5 * (lower + upper)
-    count = len(corners)
+    count = len(center)
     depth = max(0, int(np.ceil(np.log2(count / LEAF_SIZE))))
-    order = np.arange(count)
-    for level in range(depth):
-        edges = _edges(count, level)
-        node = np.repeat(np.arange(2**level), np.diff(edges))
-        ordered = center[order]
-        extent = np.maximum.reduceat(ordered, edges[:-1]) - np.minimum.reduceat(ordered, edges[:-1])
-        axis = np.argmax(extent, axis=1)[node]
-        key = ordered[np.arange(count), axis]
-        order = order[np.lexsort((order, key, node))]
-    boxes, ranges = [], []
-    for level in range(depth + 1):
-        edges = _edges(count, level)
-        low = np.minimum.reduceat(lower[order], edges[:-1])
-        high = np.maximum.reduceat(upper[order], edges[:-1])
-        boxes.append(np.hstack([low, high]))
-        ranges.append(np.stack([edges[:-1], edges[1:]], axis=1))
+    order = _order(center, depth)
+    edges = (np.arange(2**depth + 1) * count) // 2**depth  # borders of the leaves
+    boxes = [_boxes(lower[order], upper[order], edges)]
+    ranges = [np.stack([edges[:-1], edges[1:]], axis=1)]
+    while len(boxes[0]) > 1:
+        first, second = boxes[0][0::2], boxes[0][1::2]
+        low = np.minimum(first[:, :3], second[:, :3])
+        high = np.maximum(first[:, 3:], second[:, 3:])
+        boxes.insert(0, np.hstack([low, high]))
+        ranges.insert(0, np.column_stack([ranges[0][0::2, 0], ranges[0][1::2, 1]]))
     return TriangleTree(
-        boxes=np.ascontiguousarray(np.concatenate(boxes)),
-        ranges=np.ascontiguousarray(np.concatenate(ranges)).astype(np.intp),
-        triangles=np.ascontiguousarray(corners[order].reshape(count, 9)),
-        order=order.astype(np.intp),
+        boxes=np.concatenate(boxes),
+        ranges=np.concatenate(ranges),
+        triangles=mesh.triangles.reshape(count, 9)[order],
+        order=order,
         first_leaf=2**depth - 1,
     )
 
 
-def _edges(count: int, level: int) -> Index:
-    """Return the (2^level + 1,) borders of the equal shares of a level."""
-    return (np.arange(2**level + 1) * count) // 2**level
+def _order(center: Float, depth: int) -> Index:
+    """Return the order (F,) of the triangles in the tree by their middles (F, 3)."""
+
+    def sort() -> Index:
+        order = np.arange(len(center))
+        sort_all(center.copy(), order, depth)
+        return order
+
+    def encode(order: Index) -> Arrays:
+        return {"order": order.astype(np.int32)}
+
+    def decode(arrays: Arrays) -> Index:
+        order = arrays["order"]
+        check_rows(order, len(center), (len(center),))
+        if (np.bincount(order, minlength=len(center)) != 1).any():
+            raise ValueError("it is no order of the triangles")
+        return order.astype(np.intp)
+
+    # Boxes are made of any order as it is, so that queries are right even if it was another one.
+    if len(center) < KEPT_FROM:
+        return sort()
+    return kept("tree", [digest_of([center])], sort, encode, decode)
+
+
+def _boxes(lower: Float, upper: Float, edges: Index) -> Float:
+    """Return the boxes (L, 6) around rows ``edges[k] : edges[k + 1]`` of boxes (F, 3)."""
+    return np.hstack(
+        [np.minimum.reduceat(lower, edges[:-1]), np.maximum.reduceat(upper, edges[:-1])]
+    )

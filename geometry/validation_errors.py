@@ -14,8 +14,11 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import inspect
 
+from rmp3d.geometry.printable import printable, shortened
+
 LONGEST = 60
 """A given value is shown with at most this many characters."""
+LARGEST_SHOWN = 10**LONGEST
 
 
 def explain(error: msgspec.ValidationError, value: Any, kind: Any, where: str) -> str:
@@ -45,6 +48,7 @@ def explain(error: msgspec.ValidationError, value: Any, kind: Any, where: str) -
 
 def place(where: str, key: str) -> str:
     """Return the place of a key inside the table at ``where``."""
+    key = shortened(printable(key), LONGEST)
     if not where:
         return f"`{key}`"
     if where.endswith("`"):
@@ -57,7 +61,7 @@ def in_words(kind: Any) -> str:
     info = kind if isinstance(kind, inspect.Type) else inspect.type_info(kind)
     match info:
         case inspect.StrType():
-            return "text"
+            return "text" if info.max_length is None else f"text of up to {info.max_length} letters"
         case inspect.BoolType():
             return "true or false"
         case inspect.IntType():
@@ -80,10 +84,14 @@ def in_words(kind: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as it is written in the file, shortened if it is long."""
+    """Return a value as it is written in the file, on one line, shortened if it is long."""
     if isinstance(value, Mapping):
         return "a table"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, int) and abs(value) > LARGEST_SHOWN:
+        return "a number of too many digits"
+    if isinstance(value, list | tuple):  # of a long list, only its start is made a text
+        value = list(value[: LONGEST // 2])
+    text = printable(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
 
 
@@ -92,35 +100,38 @@ def _inner(value: Any, kind: Any, step: str) -> tuple[str | int, Any, Any]:
 
     The step ``...`` stands for any key of a table: the first key with a wrong value is taken.
     """
-    if step == "...":
-        for inner in _kinds_in(kind, dict):
+    if step == "..." and isinstance(value, Mapping):
+        for inner in _kinds_in(kind, Mapping):
             for key, item in value.items():
                 if not _fits(item, get_args(inner)[1]):
-                    return key, item, get_args(inner)[1]
-    if step.isdigit() and isinstance(value, list):
+                    return str(key), item, get_args(inner)[1]
+    if step.isdigit() and isinstance(value, Sequence) and int(step) < len(value):
         row = int(step)
-        for inner in [*_kinds_in(kind, tuple), *_kinds_in(kind, list)]:
-            items = [each for each in get_args(inner) if each is not ...]
+        for inner in _kinds_in(kind, Sequence):
+            items = [each for each in get_args(inner) if each is not ...] or [Any]
             return row, value[row], items[min(row, len(items) - 1)]
+        return row, value[row], Any
+    inside = value.get(step) if isinstance(value, Mapping) else None
     for inner in _kinds_in(kind, None):
         hints = get_type_hints(inner, include_extras=True)
         if step in hints:
-            return step, value.get(step), hints[step]
-    return step, value.get(step), Any
+            return step, inside, hints[step]
+    return step, inside, Any
 
 
-def _kinds_in(kind: Any, origin: type | None) -> Iterator[Any]:
-    """Yield the types of a union that have an origin (``dict``, ``list``, ``tuple``).
+def _kinds_in(kind: Any, base: type | None) -> Iterator[Any]:
+    """Yield the types of a union that are tables (`Mapping`) or lists (`Sequence`) of some type.
 
-    Without an origin, yield its structures and dataclasses.
+    Without a base, yield its structures and dataclasses.
     """
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
-    if get_origin(kind) in (Union, UnionType):
+    origin = get_origin(kind)
+    if origin in (Union, UnionType):
         for each in get_args(kind):
-            yield from _kinds_in(each, origin)
-    elif origin is not None:
-        if get_origin(kind) is origin:
+            yield from _kinds_in(each, base)
+    elif base is not None:
+        if isinstance(origin, type) and issubclass(origin, base):
             yield kind
     elif is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
         yield kind

@@ -263,7 +263,7 @@ def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, ra
             if _gap_squared(x, y, edge[0], edge[1], edge[3], edge[4]) <= radius * radius:
                 tail = _queued(queue, tail, upon[corners.shape[0] + 1 + seam])
         if tail > queue.shape[0]:
-            rise = extent[0] * radius
+            rise = extent[0] * radius + extent[3]
             return min(low, max(extent[1], z - rise)), max(high, min(extent[2], z + rise))
     return low, high
 

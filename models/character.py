@@ -13,7 +13,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.vectors import length
-from rmp3d.models.vehicle import check_vehicle, walks
+from rmp3d.models.vehicle import ROLLED_OVER, check_vehicle, usual_step, walks
 from rmp3d.scenes.build.shapes import turned
 from rmp3d.scenes.given import one_mesh
 
@@ -108,6 +108,7 @@ class VehicleParameters:
         banking: How much a flyer leans into its turns, 0 (none) to 1.
         max_pitch: How far a flyer's nose follows its climb and descent [rad], up to pi / 2.
         lean: How much a walker's up axis follows the normal of the ground, 0 (upright) to 1.
+        max_step: Highest step [m] that a walker goes up and down.
 
     Raises:
         InputError: A number is out of range; the error names it.
@@ -128,6 +129,7 @@ class VehicleParameters:
     banking: float = 0.0
     max_pitch: float = np.pi / 2
     lean: float = 0.0
+    max_step: float = ROLLED_OVER
 
     def __post_init__(self) -> None:
         positive = ("mass", "max_speed", "cruise_speed", "max_force", "max_braking")
@@ -166,6 +168,8 @@ class VehicleParameters:
             raise InputError(
                 f"`max_pitch` must be from 0 to 90 degrees, got {np.degrees(self.max_pitch):g}"
             )
+        if not 0.0 <= self.max_step < np.inf:
+            raise InputError(f"`max_step` must be 0 or more, got {self.max_step}")
 
 
 class VehicleLimits(TypedDict, total=False):
@@ -186,6 +190,7 @@ class VehicleLimits(TypedDict, total=False):
     banking: float
     max_pitch: float
     lean: float
+    max_step: float
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -198,7 +203,8 @@ class Character:
 
     What is left out follows from the rest: the body is an upright capsule around the mesh (a ball
     for one that does not walk), it cruises at 70 % of ``max_speed``, and it gathers speed and
-    brakes with 4 m/s^2.
+    brakes with 4 m/s^2. A walker without a ``turn_radius`` steps up an eighth of its height, at
+    most 0.2 m.
 
     Args:
         mesh: What is seen, body frame: x ahead, y left, z up [m]; a trimesh, arrays (vertices,
@@ -250,7 +256,7 @@ class Character:
             solid = seen if body is None else one_mesh(body)
             body = capsule_around(solid.mesh, vehicle)
         if parameters is None:
-            parameters = parameters_of(limits, grounded=walks(vehicle))
+            parameters = parameters_of(limits, body, grounded=walks(vehicle))
         elif limits:
             raise InputError(f"`{min(limits)}`: give `parameters`, or their keywords, not both")
         values = {
@@ -263,6 +269,8 @@ class Character:
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        if self.grounded:
+            check_step(self.parameters.max_step, self)
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
             raise InputError(
@@ -284,6 +292,21 @@ class Character:
             return np.inf
         ball = 0.4 * parameters.mass * self.body.radius**2
         return parameters.max_torque / (parameters.inertia or ball)
+
+
+def check_step(max_step: float, character: Character) -> None:
+    """Refuse a step that is too high for a walker's body.
+
+    Raises:
+        InputError: It is more than half as high as the body.
+    """
+    body = character.body
+    highest = max(ROLLED_OVER, 0.5 * (body.capsule_axis[1] + body.radius))
+    if max_step > highest:
+        raise InputError(
+            f"`max_step` {max_step:g} m is more than half the height of `{character.name}`; "
+            f"it must be from 0 to {highest:.3g}"
+        )
 
 
 def capsule_around(mesh: TriangleMesh, vehicle: str) -> Body:
@@ -318,11 +341,12 @@ def capsule_around(mesh: TriangleMesh, vehicle: str) -> Body:
     return Body(turned([(0.999 * x, z) for x, z in rows], 8), *capsule)
 
 
-def parameters_of(limits: Mapping[str, Any], *, grounded: bool) -> VehicleParameters:
+def parameters_of(limits: Mapping[str, Any], body: Body, *, grounded: bool) -> VehicleParameters:
     """Return the limits of a vehicle from the stated ones; the others get default values.
 
     Args:
         limits: Of the keywords of `VehicleParameters`.
+        body: What collides.
         grounded: Whether it walks: that decides what its mass and speed are by default.
 
     Raises:
@@ -339,4 +363,7 @@ def parameters_of(limits: Mapping[str, Any], *, grounded: bool) -> VehicleParame
     own.setdefault("cruise_speed", 0.7 * own["max_speed"])
     own.setdefault("max_force", 4.0 * own["mass"])
     own.setdefault("max_braking", own["max_force"])
+    if grounded:
+        top = body.capsule_axis[1] + body.radius
+        own.setdefault("max_step", usual_step(top, own.get("turn_radius", 0.0)))
     return VehicleParameters(**own)

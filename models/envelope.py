@@ -99,4 +99,5 @@ def _least(characters: Sequence[Character]) -> VehicleParameters:
         banking=max(each.banking for each in own),
         max_pitch=max(each.max_pitch for each in own),
         lean=max(each.lean for each in own),
+        max_step=min(each.max_step for each in own),
     )

@@ -14,8 +14,8 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models.character import Body, Character, VehicleParameters
-from rmp3d.models.vehicle import check_vehicle, walks
-from rmp3d.scenes.given import turned_up
+from rmp3d.models.vehicle import ROLLED_OVER, check_vehicle, usual_step, walks
+from rmp3d.scenes.given import in_meters
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
 BUILTIN = Path(__file__).parent / "builtin"
@@ -51,6 +51,7 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     banking: float = 0.0
     max_pitch: float = 90.0  # [degrees]
     lean: float = 0.0
+    max_step: float | None = None  # [m], default: by the body's height
 
 
 class CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -165,12 +166,20 @@ def _character(path: Path, file: CharacterFile) -> Character:
             banking=vehicle.banking,
             max_pitch=math.radians(vehicle.max_pitch),
             lean=vehicle.lean,
+            max_step=_max_step(vehicle, file.body),
         ),
         description=file.description,
     )
 
 
+def _max_step(vehicle: VehicleFile, body: BodyFile) -> float:
+    if vehicle.max_step is not None:
+        return vehicle.max_step
+    if not walks(vehicle.kind):
+        return ROLLED_OVER
+    return usual_step(body.capsule_axis[1] + body.radius, vehicle.turn_radius)
+
+
 def _read(path: Path, up: str | None) -> list[NamedMesh]:
     """Return the meshes of a file, turned to z up."""
-    file = read_mesh_file(path)
-    return [turned_up(part, up or file.up) for part in file.parts]
+    return in_meters(read_mesh_file(path), up)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.whole_file import unwritable, write_whole
 from rmp3d.models.character import Body, Character
 from rmp3d.scenes.formats import RawMesh, ac3d
 from rmp3d.scenes.given import cleaned
@@ -76,9 +76,9 @@ def save_character(character: Character, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         for file, mesh in meshes.items():
             ac3d.write(folder / file, [mesh])
-        path.write_text(tomli_w.dumps(table), encoding="utf-8")
+        write_whole(path, tomli_w.dumps(table))
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+        raise unwritable(path, error) from None
     return path
 
 

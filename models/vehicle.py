@@ -11,6 +11,8 @@ from rmp3d.geometry.registry import Registry, unknown_name
 VEHICLES = Registry("vehicle")
 # Whether each built-in vehicle walks.
 BUILT_IN = {"carried": False, "flying": False, "hugging": True}
+ROLLED_OVER = 0.02
+"""Highest step [m] that wheels roll over."""
 
 
 def walks(vehicle: str) -> bool:
@@ -18,6 +20,19 @@ def walks(vehicle: str) -> bool:
     if vehicle in BUILT_IN:
         return BUILT_IN[vehicle]
     return bool(VEHICLES[vehicle].grounded)  # type: ignore[attr-defined]
+
+
+def usual_step(top: float, turn_radius: float) -> float:
+    """Return the highest step [m] of a character of which nothing else is known.
+
+    Legs climb an eighth of the body's height, at most 0.2 m, a high stair. What has a turn radius
+    has wheels.
+
+    Args:
+        top: Height of the body [m].
+        turn_radius: Of the tightest turn [m]; 0: it moves in any direction.
+    """
+    return ROLLED_OVER if turn_radius > 0.0 else min(0.2, max(ROLLED_OVER, top / 8.0))
 
 
 def check_vehicle(name: str) -> None:

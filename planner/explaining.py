@@ -1,52 +1,57 @@
-"""Why there is no path: where the passage is too narrow for the body, and how wide it is there.
+"""What a roadmap did not find: a way over the cells of the floor, or what separates the ends."""
 
-A much thinner body looks for a path of its own; where the corridor around that path is narrowest
-is the place in question.
-"""
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from rmp3d.models import Body
-from rmp3d.planner.paths.narrowest import narrowest, thinner
-from rmp3d.planner.planners.planning import plan
-from rmp3d.planner.planners.prm import PRM
-from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.failures import NoPathError, TooNarrowError
-from rmp3d.planner.roadmap.settings import RoadmapSettings
-from rmp3d.planner.spaces import Space
-from rmp3d.planner.spaces.endpoints import Place
-
-# Radius of the thin body, as a share of the body's own.
-THIN = 0.3
-# The corridor is measured up to this distance from its path, times the body's radius.
-BEYOND = 1.2
+from rmp3d.geometry import Float
+from rmp3d.planner.obstruction.flight import separated_in_flight
+from rmp3d.planner.obstruction.floor import sampled_floor
+from rmp3d.planner.obstruction.separated import SeparatedPlaces, separated, site_near
+from rmp3d.planner.roadmap.failures import BlockedError, NoPathError
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import GroundSpace, Space, TranslationSpace
+from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 
-def explained(
-    error: NoPathError, body: Body, space_of: Callable[[Body], Space], settings: RoadmapSettings,
-    start: Place, goal: Place, rng: np.random.Generator,
-) -> NoPathError:  # fmt: skip
-    """Return a `TooNarrowError` if a thinner body's path is too narrow; else the error.
+def explained(error: NoPathError, space: Space, start: Place, goal: Place) -> NoPathError | Roadmap:
+    """Return a `BlockedError` if something separates start and goal, or a roadmap that joins them.
 
     Args:
-        error: What planning for the body gave.
-        body: That found no path.
-        space_of: Returns the space of another body.
-        settings: Of the roadmaps.
+        error: What planning in the space gave; it is returned where nothing better is known.
+        space: Where the path would be.
         start: As in `plan`.
         goal: As in `plan`.
-        rng: Source of all randomness.
     """
-    space = space_of(thinner(body, THIN))
-    planner = replace(settings.as_kind(PRM), until_solved=True)
-    problem = Problem(space, start, goal)
-    found = plan(problem, planner=planner, rng=rng, clearance_wanted=2.0 * body.radius)
-    if not found.solved:
+    ends = np.stack([endpoint(space, start, "start"), endpoint(space, goal, "goal")])
+    found = _between(space, ends)
+    if found is None:
         return error
-    narrow = narrowest(space, found.path, BEYOND * body.radius)
-    if narrow.width >= 2.0 * body.radius:
-        return error
-    return TooNarrowError(error, narrow.place, narrow.width)
+    if found.obstacle is not None:
+        return BlockedError(error, found.obstacle, found.reached)
+    way = np.concatenate([ends[:1], found.way, ends[1:]])
+    return error if len(found.way) == 0 else roadmap_along(space, way) or error
+
+
+def _between(space: Space, ends: Float) -> SeparatedPlaces | None:
+    if isinstance(space, TranslationSpace):
+        return separated_in_flight(space, *ends)
+    if not isinstance(space, GroundSpace):
+        return None
+    floor = sampled_floor(space)
+    return separated(floor, site_near(floor, ends[0]), site_near(floor, ends[1]))
+
+
+def roadmap_along(space: Space, places: Float) -> Roadmap | None:
+    """Return a roadmap of places (R, 3), each joined to the next; None if a motion is not free."""
+    apart = np.linalg.norm(np.diff(places, axis=0), axis=1) > 0.0
+    places = places[np.concatenate([[True], apart])]
+    if len(places) < 2:
+        return None
+    motions = space.connect(places[:-1], places[1:])
+    known = [motion for motion in motions if motion is not None]
+    if len(known) < len(motions):
+        return None
+    rows = np.arange(len(places))
+    roadmap = replace(Roadmap.empty(space), configurations=places)
+    return roadmap.with_edges(np.stack([rows[:-1], rows[1:]], axis=1), known)

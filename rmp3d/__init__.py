@@ -20,8 +20,7 @@ Everything else is in the packages: `rmp3d.geometry`, `rmp3d.scenes`, `rmp3d.mod
 `rmp3d.planner`, `rmp3d.behaviors`, `rmp3d.viewer`.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # the one of `typing`, whose import would take most of the time
 
 if TYPE_CHECKING:
     from rmp3d.behaviors.formations import (
@@ -160,7 +159,9 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 _PACKAGES = ("behaviors", "geometry", "models", "planner", "scenes", "viewer")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    import importlib
+
     if name in _PACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOME_OF:

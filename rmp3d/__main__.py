@@ -1,7 +1,33 @@
-"""``python -m rmp3d``."""
+"""``rmp3d`` and ``python -m rmp3d``: the first lines that run.
 
+Loading the command line takes some hundredths of a second. Until then Ctrl-C has nothing to clean
+up and ends the process at once; Python would print where it was.
+"""
+
+import os
+import signal
 import sys
 
-from rmp3d.cli import main
+INTERRUPTED = 130
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line of this process; return its exit code."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+    from rmp3d.cli import main as run_command_line
+    from rmp3d.terminal.streams import prepare_streams
+
+    prepare_streams()
+    return run_command_line()
+
+
+def _leave(*_: object) -> None:
+    try:
+        os.write(2, b"rmp3d: interrupted\n")
+    finally:
+        os._exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

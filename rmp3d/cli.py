@@ -1,23 +1,26 @@
 """The command line: chooses a verb, runs it, and turns errors into exit codes.
 
 Exit codes: 0 done, 1 a finding (there is no path, `verify` found a collision, a member did not
-arrive), 2 bad input, 130 interrupted. A verb imports what it needs when it runs, so that help is
-instant.
+arrive), 2 bad input, 130 interrupted, 143 terminated. A verb imports what it needs when it runs, so
+that help is instant.
 """
 
 import argparse
+import errno
 import gc
 import importlib
-import os
+import signal
 import sys
 from collections.abc import Sequence
 from time import perf_counter
 from types import ModuleType
 from typing import NoReturn
 
-from rmp3d.terminal.interruption import catching_every_interrupt
+from rmp3d.terminal.escaping import escaped_output, one_line
+from rmp3d.terminal.interruption import ENDINGS, CatchingEveryInterrupt
 from rmp3d.terminal.parser import BAD_INPUT, CommandLineParser
 from rmp3d.terminal.process_age import seconds_since_start
+from rmp3d.terminal.streams import output_failure, say_error
 
 VERBS = (
     "demo",
@@ -39,7 +42,7 @@ VERBS = (
     "export",
     "completion",
 )
-DONE, FINDING, INTERRUPTED = 0, 1, 130
+DONE, FINDING = 0, 1
 # Python searches for unused cycles of objects after so many new ones. Modules and compiled kernels
 # are hundreds of thousands of objects, all in use: by default a command searches them for 0.1 s.
 NEW_OBJECTS = 100_000
@@ -93,41 +96,77 @@ def _add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line; return its exit code."""
+    """Run one command line; return its exit code.
+
+    Args:
+        arguments: The words after the program's name; None: those of this process, which ends
+            after that.
+    """
+    with escaped_output():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
         gc.set_threshold(NEW_OBJECTS, 50, 100)
-    verb = next((word for word in words if word in VERBS), "")
+    command = argparse.Namespace(verb=next((word for word in words if word in VERBS), ""))
+    ending = CatchingEveryInterrupt(own_process=arguments is None)
     try:
-        with catching_every_interrupt():
-            _load(_extensions(words))  # first, so that the verbs' options and help know them
-            parser = make_parser()
-            options, unknown = parser.parse_known_args(words)
-            if unknown:
-                verb_parsers().get(options.verb or "", parser).refuse(unknown)
-            # In a process of its own, the user also waits for the start of Python.
-            options.began = perf_counter() - (seconds_since_start() if arguments is None else 0.0)
-            if options.verb is None:
-                parser.print_help()
-                return BAD_INPUT
-            verb = options.verb
-            code = int(_verb(verb).run(options))
-        sys.stdout.flush()  # here a closed pipe is handled below
-        return code
+        with ending:
+            code = _run(words, command, seconds_since_start() if arguments is None else 0.0)
     except SystemExit as leaving:
-        return int(leaving.code or 0)
-    except BrokenPipeError:
-        # The program that reads our output has closed the pipe, as `head` does. Python would
-        # complain about it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        code = int(leaving.code or 0)
     except KeyboardInterrupt:
-        print(f"rmp3d {verb}: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        ending.came = ending.came or ENDINGS[signal.SIGINT]
     except Exception as error:
-        if "--debug" in words:
-            raise
-        return _explain(error, verb)
+        if ending.came is None:
+            failure = output_failure()
+            if failure is not None:
+                return _without_output(failure, command.verb)
+            if "--debug" in words:
+                raise
+            return _explain(error, command.verb)
+    failure = output_failure()
+    if ending.came is not None:
+        # What came of it, also an error of a library that was interrupted, is no answer.
+        say_error(f"{_name(command.verb)}: {ending.came.word}")
+        return ending.came.code
+    return code if failure is None else _without_output(failure, command.verb)
+
+
+def _run(words: Sequence[str], command: argparse.Namespace, age: float) -> int:
+    """Run a command line; return its exit code.
+
+    Args:
+        words: Of the command line.
+        command: Given the ``verb`` as soon as it is known.
+        age: What the start of Python took [s].
+    """
+    began = perf_counter() - age
+    _load(_extensions(words))  # first, so that the verbs' options and help know them
+    parser = make_parser()
+    options, unknown = parser.parse_known_args(words)
+    if unknown:
+        verb_parsers().get(options.verb or "", parser).refuse(unknown)
+    options.began = began  # in a process of its own, the user also waits for the start of Python
+    if options.verb is None:
+        parser.print_help()
+        return BAD_INPUT
+    command.verb = options.verb
+    return int(_verb(options.verb).run(options))
+
+
+def _without_output(failure: OSError, verb: str) -> int:
+    """Return the exit code of a command whose output cannot be written, and say so.
+
+    A program that reads our output may stop reading, as `head` does: that is no error.
+    """
+    if failure.errno == errno.EPIPE:
+        return DONE
+    reason = failure.strerror or failure
+    say_error(f"{_name(verb)}: standard output cannot be written ({reason})")
+    return BAD_INPUT
 
 
 def _extensions(words: Sequence[str]) -> list[str]:
@@ -153,7 +192,7 @@ def _explain(error: Exception, verb: str) -> int:
     """Print an error in a line or two; return the exit code that it means."""
     from rmp3d.geometry.errors import InputError, Rmp3dError
 
-    print(f"rmp3d {verb}: {_sentence(error, known=Rmp3dError)}", file=sys.stderr)
+    say_error(f"{_name(verb)}: {_sentence(error, known=Rmp3dError)}")
     if isinstance(error, Rmp3dError) and not isinstance(error, InputError):
         from rmp3d.planner.errors import PlanningError
 
@@ -163,11 +202,15 @@ def _explain(error: Exception, verb: str) -> int:
 
 def _sentence(error: Exception, known: type[Exception]) -> str:
     if isinstance(error, known):
-        return str(error)
+        return one_line(str(error))
     if isinstance(error, MemoryError):
-        return "out of memory; try fewer `members` or `nodes`"
-    name = type(error).__name__
-    return f"unexpected {name}: {error}\nthis is a bug of rmp3d; `--debug` shows where it happened"
+        return "out of memory; a smaller scene, fewer `members` or fewer `nodes` need less"
+    text = one_line(f"unexpected {type(error).__name__}: {error}")
+    return f"{text}\nthis is a bug of rmp3d; `--debug` shows where it happened"
+
+
+def _name(verb: str) -> str:
+    return f"rmp3d {verb}".rstrip()
 
 
 def _verb(name: str) -> ModuleType:
@@ -182,7 +225,3 @@ class _ShowVersion(argparse.Action):
 
         print(f"rmp3d {version('rmp3d')}")
         raise SystemExit(DONE)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

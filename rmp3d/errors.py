@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.errors import InputError, Rmp3dError
 
 
 class RecordingError(InputError):
@@ -11,7 +11,7 @@ class RecordingError(InputError):
 
 
 @contextmanager
-def prefix_errors_with_key(key: str, kind: type[InputError] = InputError) -> Iterator[None]:
+def prefix_errors_with_key(key: str, kind: type[Rmp3dError] = InputError) -> Iterator[None]:
     """Put a key of the scenario before errors of a kind that are raised inside this context."""
     try:
         yield

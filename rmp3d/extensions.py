@@ -6,6 +6,7 @@ import traceback
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 
 PREFIX = "rmp3d_extension_"
 _loaded: list[str] = []
@@ -28,7 +29,10 @@ def load_extension(path: Path | str) -> None:
     Raises:
         InputError: The file is missing, or it fails; the error names the line.
     """
-    path = Path(path).resolve()
+    try:
+        path = Path(path).resolve()
+    except (OSError, ValueError):
+        raise InputError(f"--with {shown_path(path)}: not the name of a file") from None
     name = PREFIX + path.with_suffix("").as_posix().replace("/", "_")
     if name in sys.modules:
         return

@@ -6,7 +6,12 @@ from rmp3d.scenes.builtin import (
     builtin_scenes,
     builtin_summary,
 )
-from rmp3d.scenes.description import GroundDescription, RegionDescription, SceneDescription
+from rmp3d.scenes.description import (
+    GroundDescription,
+    PlacedMesh,
+    RegionDescription,
+    SceneDescription,
+)
 from rmp3d.scenes.meshes import read_meshes
 from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.region import Box, Region, Sphere
@@ -17,6 +22,7 @@ __all__ = [
     "Box",
     "GroundDescription",
     "Part",
+    "PlacedMesh",
     "Region",
     "RegionDescription",
     "Role",

@@ -1,6 +1,6 @@
 """The parts of a scene from its description: read the meshes, turn, scale, place, give roles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,13 +12,13 @@ from rmp3d.geometry.errors import InputError, MeshError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.builtin import builtin_description
 from rmp3d.scenes.description import RegionDescription, SceneDescription
-from rmp3d.scenes.meshes import MeshFile, read_mesh_file, unique_names
+from rmp3d.scenes.mesh_file import MeshFile
+from rmp3d.scenes.meshes import read_mesh_file
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
+from rmp3d.scenes.placing import placed
 from rmp3d.scenes.region import Region
 
-Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-"""Turns a y-up file: (x, y, z) becomes (x, -z, y)."""
 GROUND_PLANE = "ground plane"
 GROUND_COLOR = (0.62, 0.62, 0.58)
 DEFAULT_MAX_SLOPE = np.pi / 4
@@ -47,6 +47,11 @@ def is_in_memory(name: str) -> bool:
     return name.startswith(MEMORY)
 
 
+def absolute_name(name: str, folder: Path | str) -> str:
+    """Return the absolute path of a mesh file that starts at a folder, or a name in memory."""
+    return name if is_in_memory(name) else str((Path(folder) / name).absolute())
+
+
 def mesh_files(description: SceneDescription) -> list[str]:
     """Return the mesh files of a description, or the names of meshes in memory."""
     mesh = description.mesh or []
@@ -66,34 +71,49 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
     """
     if description.name is not None:
         return _of_builtin(description)
-    if not description.mesh:
-        raise InputError("`scene`: needs `name` (a built-in scene) or `mesh` (a file)")
-    placed, notes = _place(description, _read(description, folder, meshes))
-    names = unique_names([mesh.name for mesh in placed])
+    if not description.mesh and not description.meshes:
+        raise InputError(
+            "`scene`: needs `name` (a built-in scene), `mesh` (a file) or `meshes` (files with a "
+            "place each)"
+        )
+
+    def read(file: str, key: str) -> tuple[Path, MeshFile]:
+        return _read_one(file, folder, meshes, key)
+
+    found = placed(description, mesh_files(description), read)
+    names = [mesh.name for mesh in found.meshes]
     parts = [
-        Part(name, _role(name, description), mesh.mesh, mesh.colors)
-        for name, mesh in zip(names, placed, strict=True)
+        Part(mesh.name, _role(mesh.name, description, role), mesh.mesh, mesh.colors)
+        for mesh, role in zip(found.meshes, found.roles, strict=True)
     ]
-    _refuse_unused(description, names)
+    _refuse_unused("roles", description.roles, names)
+    if not isinstance(description.flip, bool):
+        _refuse_unused("flip", description.flip, names)
     if description.ground is not None:
         parts.append(_ground(description, parts))
     bounds = description.bounds or _around(parts)
-    first = mesh_files(description)[0]
+    first = [*mesh_files(description), *(entry.file for entry in description.meshes)][0]
     return AssembledScene(
         name=first.removeprefix(MEMORY) if is_in_memory(first) else Path(first).stem,
         parts=tuple(parts),
         regions=regions_of(description.regions),
         bounds=np.array(bounds),
         max_slope=_slope(description),
-        roles_stated=bool(description.roles) or description.ground is not None,
-        notes=tuple(notes),
+        roles_stated=bool(description.roles)
+        or description.ground is not None
+        or any(role is not None for role in found.roles),
+        notes=tuple(found.notes),
     )
 
 
 def _of_builtin(description: SceneDescription) -> AssembledScene:
     name = str(description.name)
-    fixed = {"mesh", "up", "center", "scale", "position", "roles", "ground", "embed"}
+    fixed = {
+        "mesh", "meshes", "up", "center", "scale", "position", "flip", "roles", "ground", "embed"
+    }  # fmt: skip
     fresh = SceneDescription()
+    if description.scale == 1.0:  # older recordings say it of every scene
+        fixed.remove("scale")
     given = sorted(key for key in fixed if getattr(description, key) != getattr(fresh, key))
     if given:
         raise InputError(
@@ -115,61 +135,32 @@ def _of_builtin(description: SceneDescription) -> AssembledScene:
     )
 
 
-def _read(
-    description: SceneDescription, folder: Path, meshes: Meshes
-) -> list[tuple[Path, MeshFile]]:
-    return [_read_one(file, folder, meshes) for file in mesh_files(description)]
-
-
-def _read_one(file: str, folder: Path, meshes: Meshes) -> tuple[Path, MeshFile]:
+def _read_one(file: str, folder: Path, meshes: Meshes, key: str) -> tuple[Path, MeshFile]:
     if not is_in_memory(file):
         path = Path(folder) / file
         if not path.exists():
-            raise InputError(f"`scene.mesh`: {path}: no such file")
+            raise InputError(f"`{key}`: {path}: no such file")
         return path, read_mesh_file(path)
     if file not in meshes:
         raise InputError(
-            f"`scene.mesh`: `{file}` was a mesh in the memory of a Python process; it is not here: "
+            f"`{key}`: `{file}` was a mesh in the memory of a Python process; it is not here: "
             "save the scenario from Python (`scenario.save`), which writes the mesh beside it"
         )
     vertices = np.concatenate([part.mesh.vertices for part in meshes[file]])
-    held = MeshFile(tuple(meshes[file]), "z", vertices.sum(axis=0), len(vertices), ())
+    held = MeshFile(tuple(meshes[file]), "z", vertices.sum(axis=0), len(vertices), (), 1.0)
     return Path(file.removeprefix(MEMORY)), held
 
 
-def _place(
-    description: SceneDescription, files: list[tuple[Path, MeshFile]]
-) -> tuple[list[NamedMesh], list[str]]:
-    """Turn, center, scale and move the meshes of the files; also return the readers' notes."""
-    turns = [Y_UP if (description.up or file.up) == "y" else np.eye(3) for _, file in files]
-    origin = np.zeros(3)
-    if description.center == "vertices":
-        sums = [turn @ file.vertex_sum for turn, (_, file) in zip(turns, files, strict=True)]
-        origin = sum(sums, np.zeros(3)) / sum(file.vertex_count for _, file in files)
-    placed = []
-    for turn, (path, file) in zip(turns, files, strict=True):
-        for part in file.parts:
-            vertices = (part.mesh.vertices @ turn.T - origin) * description.scale
-            vertices = vertices + np.array(description.position)
-            try:
-                mesh = TriangleMesh(vertices, part.mesh.faces)
-            except MeshError as error:
-                raise InputError(f"{path}: `scale` or `position` is not usable: {error}") from None
-            name = part.name if len(files) == 1 else f"{path.stem}/{part.name}"
-            placed.append(NamedMesh(name, mesh, part.colors))
-    return placed, [f"{path.name}: {note}" for path, file in files for note in file.notes]
-
-
-def _role(name: str, description: SceneDescription) -> Role:
+def _role(name: str, description: SceneDescription, own: Role | None) -> Role:
     fitting = (role for glob, role in description.roles.items() if fnmatchcase(name, glob))
-    return next(fitting, "obstacle")
+    return next(fitting, own or "obstacle")
 
 
-def _refuse_unused(description: SceneDescription, names: list[str]) -> None:
-    for glob in description.roles:
+def _refuse_unused(key: str, globs: Iterable[str], names: list[str]) -> None:
+    for glob in globs:
         if not any(fnmatchcase(name, glob) for name in names):
             shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-            raise InputError(f"`scene.roles`: no part fits `{glob}`; the parts are {shown}")
+            raise InputError(f"`scene.{key}`: no part fits `{glob}`; the parts are {shown}")
 
 
 def _ground(description: SceneDescription, parts: list[Part]) -> Part:

@@ -10,6 +10,38 @@ Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
+MAX_MESHES = 10_000
+"""Meshes that a scene places at most."""
+
+
+class PlacedMesh(msgspec.Struct, forbid_unknown_fields=True):
+    """A mesh file and where it stands: furniture in a room, the same chair many times.
+
+    Attributes:
+        file: The mesh file; a file that is placed many times is read once.
+        name: Of the part, or before the names of its parts; default: the file's stem. A repeated
+            name is followed by a number: ``chair``, ``chair.2``.
+        position: Where the file's origin comes to lie [m].
+        yaw: Turn about the vertical through the file's origin [degrees].
+        rotation: Roll, pitch and yaw [degrees] about the fixed axes x, y and z, in this order;
+            instead of ``yaw``.
+        scale: Meters per unit of the file; default: what the file says, else 1.
+        up: The axis of the file that points up; default as for ``mesh``.
+        role: Of its parts, where no pattern of ``roles`` fits.
+        flip: Turns its faces to the other side.
+    """
+
+    file: str
+    name: str | None = None
+    position: Vector = (0.0, 0.0, 0.0)
+    yaw: float = 0.0
+    rotation: Vector | None = None
+    scale: Positive | None = None
+    up: Literal["z", "y"] | None = None
+    role: Role | None = None
+    flip: bool = False
+
+
 class RegionDescription(msgspec.Struct, forbid_unknown_fields=True):
     """A named region: a box (``lower``, ``upper``) or a ball (``center``, ``radius``) [m]."""
 
@@ -28,18 +60,23 @@ class GroundDescription(msgspec.Struct, forbid_unknown_fields=True):
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     """The scene: a built-in one, or meshes and how they are placed.
 
-    Either ``name`` (a built-in scene) or ``mesh`` (one file or several; relative paths start at the
-    folder of this file). With ``name``, only ``regions``, ``bounds`` and ``max_slope`` may be
-    given: regions are added, the others replaced.
+    Either ``name`` (a built-in scene), or ``mesh`` (one file or several) and ``meshes`` (files with
+    a place each); relative paths start at the folder of this file. With ``name``, only ``regions``,
+    ``bounds`` and ``max_slope`` may be given: regions are added, the others replaced.
 
     Attributes:
         name: A built-in scene.
         mesh: Mesh file or files.
+        meshes: Further mesh files with a place each; the keys below that are about ``mesh`` do not
+            change them.
         up: The axis of the files that points up; by default y for glTF, as its standard says, else
             z. A y-up file is turned: (x, y, z) becomes (x, -z, y).
         center: ``vertices`` first moves the mean of all the files' vertices to the origin.
-        scale: Meters per unit of the files; applied before ``position``.
+        scale: Meters per unit of the files, in place of the unit that they say; default: what each
+            file says, else 1. Applied before ``position``.
         position: New position of the files' origin [m].
+        flip: Turns faces to the other side, for meshes whose floors face down: all, or those of
+            the parts that a name or pattern in a list fits.
         roles: Role by part name. Names are patterns (``"tree *"``); the first matching one counts,
             in the order of the file. A part without a match is an obstacle.
         max_slope: Steepest slope that characters can walk [degrees].
@@ -52,10 +89,12 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
 
     name: str | None = None
     mesh: str | list[str] | None = None
+    meshes: Annotated[list[PlacedMesh], msgspec.Meta(max_length=MAX_MESHES)] = []
     up: Literal["z", "y"] | None = None
     center: Literal["none", "vertices"] = "none"
-    scale: Positive = 1.0
+    scale: Positive | None = None
     position: Vector = (0.0, 0.0, 0.0)
+    flip: bool | list[str] = False
     roles: dict[str, Role] = {}
     max_slope: Annotated[float, msgspec.Meta(ge=0, lt=90)] | None = None
     bounds: tuple[Vector, Vector] | None = None

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh, join
-from rmp3d.scenes.assembly import Y_UP
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, RawFile, RawMesh
+from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.meshes import checked_meshes, read_mesh_file
 from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.placing import Y_UP
 
 GivenMesh: TypeAlias = TriangleMesh | tuple[ArrayLike, ArrayLike] | Any
 """A `TriangleMesh`; arrays (vertices (V, 3), faces (F, 3)); or a mesh or scene of trimesh."""
@@ -59,20 +60,30 @@ def one_mesh(mesh: Any) -> NamedMesh:
         return NamedMesh("mesh", mesh, np.tile(DEFAULT_COLOR, (len(mesh.faces), 1)))
     files = files_in(mesh)
     if files:
-        parts = [turned_up(part, file.up) for file in map(read_mesh_file, map(Path, files))
-                 for part in file.parts]  # fmt: skip
+        parts = [part for path in files for part in in_meters(read_mesh_file(Path(path)))]
     else:
         parts = named_meshes(mesh, "mesh")
     colors = np.concatenate([part.colors for part in parts])
     return NamedMesh(parts[0].name, join([part.mesh for part in parts]), colors)
 
 
-def turned_up(part: NamedMesh, up: str) -> NamedMesh:
-    """Return a mesh with z up."""
-    if up == "z":
-        return part
-    mesh = TriangleMesh(part.mesh.vertices @ Y_UP.T, part.mesh.faces)
-    return NamedMesh(part.name, mesh, part.colors)
+def in_meters(file: MeshFile, up: str | None = None) -> list[NamedMesh]:
+    """Return the meshes of a file with z up, in meters if the file says its unit.
+
+    Args:
+        file: As it was read.
+        up: The axis of the file that points up; default: what the file says.
+    """
+    upright = (up or file.up) == "z"
+    if upright and file.unit in (None, 1.0):
+        return list(file.parts)
+    turn = (np.eye(3) if upright else Y_UP) * (file.unit or 1.0)
+    return [
+        NamedMesh(
+            part.name, TriangleMesh(part.mesh.vertices @ turn.T, part.mesh.faces), part.colors
+        )
+        for part in file.parts
+    ]
 
 
 def cleaned(raw: list[RawMesh], where: str) -> tuple[NamedMesh, ...]:

@@ -4,45 +4,38 @@ A mesh file is not trusted: its size is limited, it cannot run code, the files t
 must lie in its own folder, and every failure is an `InputError` that names the file.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.arrays import Bool, Float, frozen, read_only
 from rmp3d.geometry.errors import InputError, MeshError
+from rmp3d.geometry.input_files import open_input, shown_path
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.places import distinct
+from rmp3d.geometry.printable import printable
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
+from rmp3d.scenes.kept_files import kept_mesh_file
+from rmp3d.scenes.memory import check_memory
+from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.named_mesh import NamedMesh
 
 MAX_TRIANGLES = 20_000_000
 MANY_TRIANGLES = 2_000_000
+PLANNING_SECONDS, PLANNING_BYTES = 1.2e-5, 1200
+"""What a triangle costs to plan (`benchmarks/large.md`)."""
+MAX_PARTS = 20_000
 MAX_COORDINATE = 1e100
 """Largest coordinate: products of a few smaller ones stay finite."""
+CHUNK = 200_000
+"""Triangles or points that are looked at together."""
 FLAT = 1e-12
 """A triangle lower than this share of its longest side counts as one without area."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeshFile:
-    """The checked contents of a mesh file.
-
-    Attributes:
-        parts: Its meshes, with unique names, in the order of the file.
-        up: The axis that points up, by the format's rule or as the file states.
-        vertex_sum: (3,) sum of all vertices in the file, used or not.
-        vertex_count: Number of these vertices.
-        notes: Changes made by the reader, and warnings.
-    """
-
-    parts: tuple[NamedMesh, ...]
-    up: str
-    vertex_sum: Float
-    vertex_count: int
-    notes: tuple[str, ...]
 
 
 def read_meshes(path: Path) -> list[NamedMesh]:
@@ -66,9 +59,14 @@ def read_mesh_file(path: Path) -> MeshFile:
     path = Path(path)
     mesh_format = _format(path)
     _check_size(path)
-    with np.errstate(all="ignore"):  # numbers may be anything until they are checked below
-        file = mesh_format.read(path)
-    return checked_meshes(file, str(path))
+    check_memory(path)
+
+    def read() -> MeshFile:
+        with np.errstate(all="ignore"):  # numbers may be anything until they are checked below
+            file = mesh_format.read(path)
+        return checked_meshes(file, shown_path(path))
+
+    return kept_mesh_file(path, read)
 
 
 def checked_meshes(file: RawFile, where: str) -> MeshFile:
@@ -83,7 +81,7 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
     """
     with np.errstate(all="ignore"):
         total = file.vertices.sum(axis=0)
-        largest = np.abs(file.vertices[np.isfinite(file.vertices)]).max(initial=0.0)
+        largest = max((_largest(rows) for rows in _chunks(file.vertices)), default=0.0)
     if largest > MAX_COORDINATE:
         raise InputError(
             f"{where}: has a coordinate of {largest:.3g}, but at most {MAX_COORDINATE:g} are read"
@@ -97,18 +95,30 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
             f"{where}: {triangles:,} triangles, but at most {MAX_TRIANGLES:,} are read; "
             "make the mesh coarser"
         )
-    notes = [f"{triangles:,} triangles: this will be slow"] if triangles > MANY_TRIANGLES else []
-    parts, dropped = [], 0
+    if len(raw) > MAX_PARTS:
+        raise InputError(
+            f"{where}: {len(raw):,} parts, but at most {MAX_PARTS:,} are read; join some of them"
+        )
+    notes = list(file.notes)
+    if triangles > MANY_TRIANGLES:
+        seconds, size = PLANNING_SECONDS * triangles, PLANNING_BYTES * triangles / 2**30
+        notes.append(
+            f"{triangles:,} triangles: planning takes about {seconds:.0f} s, {size:.0f} GiB"
+        )
+    parts, dropped, merged = [], 0, 0
     for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
         kept = _clean(where, name, mesh)
         dropped += len(mesh.faces) - (0 if kept is None else len(kept.mesh.faces))
         if kept is not None:
-            parts.append(kept)
+            parts.append(_without_repeats(kept))
+            merged += len(kept.mesh.faces) - len(parts[-1].mesh.faces)
     if not parts:
         raise InputError(f"{where}: none of its {triangles} triangles has an area")
     if dropped:
         notes.append(f"{dropped} of {triangles} triangles have no area and were dropped")
-    return MeshFile(tuple(parts), file.up, total, len(file.vertices), tuple(notes))
+    if merged:
+        notes.append(f"{merged} of {triangles} triangles were there twice, and are there once now")
+    return MeshFile(tuple(parts), file.up, total, len(file.vertices), tuple(notes), file.unit)
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
@@ -132,21 +142,16 @@ def _format(path: Path) -> MeshFormat:
     if suffix in MESH_FORMATS:
         return MESH_FORMATS[suffix]()
     known = ", ".join(MESH_FORMATS)
-    raise InputError(f"{path}: not a known mesh format (suffix `{path.suffix}`); known: {known}")
+    raise InputError(
+        f"{shown_path(path)}: not a known mesh format (suffix `{printable(path.suffix)}`); "
+        f"known: {known}"
+    )
 
 
 def _check_size(path: Path) -> None:
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-    if not path.is_file():
-        raise InputError(f"{path}: is not a file")
-    size = path.stat().st_size
-    if size == 0:
-        raise InputError(f"{path}: the file is empty")
-    if size > MAX_BYTES:
-        raise InputError(
-            f"{path}: {size / 2**30:.1f} GiB; at most {MAX_BYTES / 2**30:.0f} are read"
-        )
+    with open_input(path, MAX_BYTES) as file:
+        if not file.read(1):
+            raise InputError(f"{shown_path(path)}: the file is empty")
 
 
 def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
@@ -157,31 +162,57 @@ def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
         mesh = TriangleMesh(raw.vertices, raw.faces)
     except MeshError as error:
         raise InputError(f"{where}: mesh `{name}`: {error}") from None
-    corners = mesh.triangles  # (F, 3, 3)
-    sides = corners - np.roll(corners, 1, axis=1)
-    longest = length(sides).max(axis=1)  # (F,)
-    with np.errstate(over="ignore", invalid="ignore"):
-        has_area = 2.0 * mesh.areas > FLAT * longest**2
+    has_area = np.concatenate([_has_area(mesh.vertices[rows]) for rows in _chunks(mesh.faces)])
     if not has_area.any():
         return None
-    places, place_of = _distinct(mesh.vertices)
+    places, place_of = distinct(mesh.vertices)
     faces = place_of[mesh.faces[has_area]]
     used = np.zeros(len(places), bool)
     used[faces] = True
     faces = (np.cumsum(used) - 1)[faces]
-    return NamedMesh(name, TriangleMesh(places[used], faces), frozen(raw.colors[has_area]))
+    return NamedMesh(
+        name, TriangleMesh(read_only(places[used]), read_only(faces)), frozen(raw.colors[has_area])
+    )
 
 
-def _distinct(points: Float) -> tuple[Float, Index]:
-    """Return the distinct rows (U, 3) of points (V, 3), sorted, and the row (V,) of each point.
+def _has_area(corners: Float) -> Bool:
+    """Return which triangles (F, 3, 3) have an area, (F,)."""
+    a, b, c = np.moveaxis(corners, 1, 0)
+    longest = np.maximum(np.maximum(length(a - c), length(b - a)), length(c - b))
+    with np.errstate(over="ignore", invalid="ignore"):
+        large: Bool = length(np.cross(b - a, c - a)) > FLAT * longest**2
+    return large
 
-    As `numpy.unique` along an axis, but several times as fast on a million points.
-    """
-    points = points + 0.0  # makes a negative zero positive, so that both are one place
-    order = np.lexsort(points.T[::-1])
-    ranked = points[order]
-    is_new = np.ones(len(points), bool)
-    is_new[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
-    row = np.empty(len(points), np.intp)
-    row[order] = np.cumsum(is_new) - 1
-    return ranked[is_new], row
+
+def _largest(points: Float) -> float:
+    return float(np.abs(points[np.isfinite(points)]).max(initial=0.0))
+
+
+def _chunks(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield an array in pieces, so that what is computed of them takes little memory."""
+    for first in range(0, len(rows), CHUNK):
+        yield rows[first : first + CHUNK]
+
+
+def _without_repeats(part: NamedMesh) -> NamedMesh:
+    """Return the mesh without triangles that repeat another one, its sense of rotation included."""
+    faces = part.mesh.faces
+    first = faces.argmin(axis=1)
+    rows = np.arange(len(faces))
+    one, two, three = (faces[rows, (first + turn) % 3] for turn in range(3))
+    edge = one * len(part.mesh.vertices) + two
+    order = np.argsort(edge, kind="stable")
+    alike = np.diff(edge[order]) == 0
+    if not alike.any():
+        return part
+    near = np.concatenate([alike, [False]]) | np.concatenate([[False], alike])
+    same = order[near]  # rows of triangles that share a directed edge with another one
+    keys = np.column_stack([edge[same], three[same]])
+    # A stable sort keeps the first of equal ones before the others.
+    _, kept = np.unique(keys, axis=0, return_index=True)
+    if len(kept) == len(keys):
+        return part
+    keep = np.ones(len(faces), bool)
+    keep[same] = False
+    keep[same[kept]] = True
+    return NamedMesh(part.name, part.mesh.select(keep), frozen(part.colors[keep]))

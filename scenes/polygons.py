@@ -3,62 +3,99 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+
+TIE = 1e-9
+"""Part of a polygon's size below which a difference is none.
+
+The last bits of coordinates that a program works out depend on the CPU. In a regular polygon they
+would decide which of many equal ears is cut first, or whether a corner on a side is in the way."""
+
+BUDGET = 500_000_000
+"""Most corners that are looked at for all concave polygons of one mesh: some seconds.
+
+A polygon of 100,000 corners takes a hundredth of it if it winds as outlines do; one whose corners
+all lie beside each other takes the square of their number.
+"""
 
 
 def triangulate(corners: Float) -> Index:
-    """Cut a simple polygon into triangles by clipping ears.
+    """Cut a simple polygon into triangles by clipping ears, the sharpest first.
 
     The polygon is projected along its Newell normal (Sutherland, Sproull, Schumacker 1974), so it
     may lie anywhere in space and need not be exactly flat. The triangles have its sense of
-    rotation. A polygon that crosses itself gives triangles without meaning.
+    rotation. A polygon that crosses itself gives triangles without meaning. Of equally sharp ears
+    the one that is earliest in ``corners`` is cut first, so the last bits decide nothing.
 
     Args:
         corners: (K, 3) in order, K >= 3.
 
     Returns:
         (K - 2, 3) rows of ``corners``.
+
+    Raises:
+        InputError: It would take too long.
     """
     count = len(corners)
     if count == 3:
         return np.array([[0, 1, 2]], np.intp)
-    flat = _in_its_plane(np.asarray(corners, np.float64))
-    left = list(range(count))
-    triangles = []
-    while len(left) > 3:
-        ear = _best_ear(flat, left)
-        triangles.append((left[ear - 1], left[ear], left[(ear + 1) % len(left)]))
-        del left[ear]
-    triangles.append((left[0], left[1], left[2]))
-    return np.array(triangles, np.intp)
+    return _cut(_in_its_plane(np.asarray(corners, np.float64)), np.array([count]))
 
 
-def triangulate_all(points: Float, corners: Index, count: Index) -> tuple[Index, Index]:
+def triangulate_all(
+    points: Float, corners: Index, count: Index, *, fans: bool = True
+) -> tuple[Index, Index]:
     """Cut many polygons into triangles; the convex ones, usually most, all at once.
 
     Args:
         points: (V, 3).
         corners: (C,) rows of ``points``: the corners of the first polygon, of the second, ...
         count: (P,) number of corners of each polygon, 3 or more; C is their sum.
+        fans: Whether a convex polygon becomes a fan around its first corner; else its ears are
+            clipped, too.
 
     Returns:
         (F, 3) rows of ``points``, and the polygon (F,) of each triangle, in ascending order.
+
+    Raises:
+        InputError: It would take too long.
     """
+    if (count == 3).all():
+        return corners.reshape(-1, 3), np.arange(len(count))
     starts = np.cumsum(count) - count
     faces, owners = [np.empty((0, 3), np.intp)], [np.empty(0, np.intp)]
+    concave: list[Index] = []
     for size in np.unique(count):
         rows = np.flatnonzero(count == size)
         rings = corners[starts[rows, None] + np.arange(size)]  # (R, size)
-        convex = _is_convex(points[rings]) | (size == 3)
+        convex = np.full(len(rows), True) if size == 3 else _is_convex(points[rings]) & fans
         second = np.arange(1, size - 1)
         fan = np.stack([np.zeros_like(second), second, second + 1], axis=1)  # (size - 2, 3)
         faces.append(rings[convex][:, fan].reshape(-1, 3))
         owners.append(np.repeat(rows[convex], size - 2))
-        for row, ring in zip(rows[~convex], rings[~convex], strict=True):
-            faces.append(ring[triangulate(points[ring])])
-            owners.append(np.full(size - 2, row))
+        concave.append(rows[~convex])
+    bent = np.concatenate([np.empty(0, np.intp), *concave])
+    if len(bent):
+        rings = [corners[starts[row] : starts[row] + count[row]] for row in bent]
+        flat = np.concatenate([_in_its_plane(points[ring]) for ring in rings])
+        faces.append(np.concatenate(rings)[_cut(flat, count[bent])])
+        owners.append(np.repeat(bent, count[bent] - 2))
     owner = np.concatenate(owners)
     order = np.argsort(owner, kind="stable")
     return np.concatenate(faces)[order], owner[order]
+
+
+def _cut(flat: Float, count: Index) -> Index:
+    """Return the triangles (F, 3) of polygons of ``count`` corners each, as rows of ``flat``."""
+    from rmp3d.scenes.ear_kernel import clip_ears  # most files have no concave polygon
+
+    faces = np.empty((int((count - 2).sum()), 3), np.intp)
+    if clip_ears(np.ascontiguousarray(flat), np.cumsum(count), faces, TIE, BUDGET) < 0:
+        raise InputError(
+            f"its polygons with up to {int(count.max()):,} corners would take minutes to cut into "
+            "triangles; export it as triangles"
+        )
+    return faces
 
 
 def _is_convex(rings: Float) -> Bool:
@@ -72,8 +109,9 @@ def _is_convex(rings: Float) -> Bool:
     normal = cross.sum(axis=1, keepdims=True)
     steps = np.roll(rings, -1, axis=1) - rings
     turns = np.cross(steps, np.roll(steps, -1, axis=1))
-    fan_is_right = ((cross * normal).sum(axis=2) > 0.0).all(axis=1)
-    return fan_is_right & ((turns * normal).sum(axis=2) > 0.0).all(axis=1)
+    flat = TIE * (normal**2).sum(axis=2)  # (R, 1)
+    fan_is_right = ((cross * normal).sum(axis=2) > flat).all(axis=1)
+    return fan_is_right & ((turns * normal).sum(axis=2) > flat).all(axis=1)
 
 
 def _in_its_plane(corners: Float) -> Float:
@@ -85,38 +123,3 @@ def _in_its_plane(corners: Float) -> Float:
     # Dropping y leaves (x, z), whose sense of rotation is the other one.
     flipped = (normal[drop] < 0.0) != (drop == 1)
     return flat * (-1.0, 1.0) if flipped else flat
-
-
-def _best_ear(flat: Float, left: list[int]) -> int:
-    """Return the position in ``left`` of the ear with the sharpest tip; 0 if there is no ear."""
-    ring = flat[left]
-    before, after = np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0)
-    turn = _cross(ring - before, after - ring)
-    size = np.linalg.norm(after - before, axis=1) ** 2 + 1e-300
-    for position in np.argsort(-turn / size, kind="stable"):
-        if turn[position] <= 0.0:
-            break
-        corners = before[position], ring[position], after[position]
-        if not _holds_a_corner(corners, ring, int(position)):
-            return int(position)
-    return 0
-
-
-def _holds_a_corner(corners: tuple[Float, Float, Float], ring: Float, ear: int) -> bool:
-    others = np.delete(np.arange(len(ring)), [ear - 1, ear, (ear + 1) % len(ring)])
-    points = ring[others]
-    first, second, third = corners
-    inside = (
-        (_cross(second - first, points - first) >= 0.0)
-        & (_cross(third - second, points - second) >= 0.0)
-        & (_cross(first - third, points - third) >= 0.0)
-    )
-    # A corner in the same place as one of the ear's (a bridge to a hole) does not count.
-    same = np.zeros(len(points), bool)
-    for corner in corners:
-        same |= (points == corner).all(axis=1)
-    return bool((inside & ~same).any())
-
-
-def _cross(a: Float, b: Float) -> Float:
-    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

@@ -17,14 +17,16 @@ from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.surface import CURB
 from rmp3d.scenes.assembly import (
     DEFAULT_MAX_SLOPE,
+    absolute_name,
     assembled,
-    is_in_memory,
     mesh_files,
     regions_of,
 )
-from rmp3d.scenes.description import SceneDescription
+from rmp3d.scenes.description import PlacedMesh, SceneDescription
+from rmp3d.scenes.footing import Footing, footing_of, may_join
 from rmp3d.scenes.given import GivenMesh, files_in, named_meshes
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
@@ -102,8 +104,10 @@ class Scene:
         ground: float | None = None,
         up: Literal["z", "y"] | None = None,
         center: Literal["none", "vertices"] = "none",
-        scale: float = 1.0,
+        scale: float | None = None,
         position: Sequence[float] = (0.0, 0.0, 0.0),
+        flip: bool | Sequence[str] = False,
+        meshes: Sequence[PlacedMesh] = (),
         bounds: ArrayLike | None = None,
         max_slope: float | None = None,
         embed: bool = False,
@@ -125,8 +129,10 @@ class Scene:
             ground: Adds a level floor at this height [m] under the whole scene.
             up: Axis of the mesh that points up; by default z, and y for glTF files.
             center: ``vertices`` moves the mean of all vertices to the origin first.
-            scale: Meters per unit of the mesh.
+            scale: Meters per unit of the mesh; by default what its file says, else 1.
             position: (3,) where the origin of the mesh comes to lie [m].
+            flip: Turns faces to the other side: all, or those of the parts that a pattern fits.
+            meshes: Further mesh files with a place each, such as furniture.
             bounds: (2, 3) corners that characters stay within [m]; default: around the parts.
             max_slope: Steepest slope that can be walked [degrees]; default 45.
             embed: Whether recordings contain the meshes of files, too.
@@ -136,13 +142,13 @@ class Scene:
         """
         description = stated_description(
             up=up, center=center, scale=scale, position=position, roles=roles, ground=ground,
-            bounds=bounds, max_slope=max_slope, regions=regions,
+            bounds=bounds, max_slope=max_slope, regions=regions, flip=flip, meshes=meshes,
         )  # fmt: skip
         files = files_in(mesh)
         with naming_arguments():
             if not files:
-                meshes = named_meshes(mesh, name)
-                return cls._made(placed_source(name, meshes, description))
+                given = named_meshes(mesh, name)
+                return cls._made(placed_source(name, given, description))
             description.mesh, description.embed = files[0] if len(files) == 1 else files, embed
             return cls.described(description)
 
@@ -166,16 +172,19 @@ class Scene:
         """
         stated = msgspec.structs.replace(description)
         if description.mesh:
-            paths = [
-                file if is_in_memory(file) else str((Path(folder) / file).absolute())
-                for file in mesh_files(description)
-            ]
+            paths = [absolute_name(file, folder) for file in mesh_files(description)]
             stated.mesh = paths[0] if isinstance(description.mesh, str) else paths
+        stated.meshes = [
+            msgspec.structs.replace(entry, file=absolute_name(entry.file, folder))
+            for entry in description.meshes
+        ]
         scene = cls._made(SceneSource(stated, held.meshes if held else {}))
         if not description.embed or scene.source is None or scene.source.is_held:
             return scene
         # Its recordings contain the meshes, so it is the same scene whether it was read or given.
-        return cls._made(placed_source(scene.name, own_meshes(scene.parts), at_rest(stated)))
+        return cls._made(
+            placed_source(scene.name, own_meshes(scene.parts), at_rest(stated, scene.parts))
+        )
 
     @classmethod
     def _made(cls, source: SceneSource) -> "Scene":
@@ -276,7 +285,10 @@ class Scene:
 
     @cached_property
     def walking_obstacles(self) -> tuple[TriangleMesh | None, Index]:
-        """The obstacles of a walker: all but decor and `walkable`, and the part of each face."""
+        """All but decor and `walkable`, and the part of each face.
+
+        For walkers that take no steps these are the obstacles; `footing` is about those that do.
+        """
         return self._collect(
             [None if part.role == "decor" else ~self._walkable_faces(part) for part in self.parts]
         )
@@ -307,6 +319,21 @@ class Scene:
     @cached_property
     def _walkable(self) -> tuple[TriangleMesh | None, Index]:
         return self._collect([self._walkable_faces(part) for part in self.parts])
+
+    def footing(self, max_step: float) -> Footing:
+        """Return the ground and the obstacles of walkers that take steps of up to a height [m]."""
+        if max_step not in self._footings:
+            obstacles, part_of = self.walking_obstacles
+            joins = may_join(self.parts, self.roles_stated, self.max_slope, obstacles, part_of)
+            made = footing_of(*self._walkable, obstacles, part_of, joins, max_step, self.max_slope)
+            if max_step > CURB and not made.has_steps:  # it is that of all lower steps, too
+                made = self._footings.setdefault(CURB, made)
+            self._footings[max_step] = made
+        return self._footings[max_step]
+
+    @cached_property
+    def _footings(self) -> dict[float, Footing]:
+        return {}
 
     @cached_property
     def solids(self) -> tuple[TriangleMesh, ...]:

@@ -1,5 +1,6 @@
 """The `[scene]` table for the arguments of a Python program."""
 
+import glob
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,9 +14,9 @@ from numpy.typing import ArrayLike
 from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.scenes.assembly import GROUND_PLANE, MEMORY, assembled
+from rmp3d.scenes.assembly import GROUND_PLANE, MEMORY, absolute_name, assembled
 from rmp3d.scenes.builtin import builtin_scenarios, builtin_scenes
-from rmp3d.scenes.description import SceneDescription
+from rmp3d.scenes.description import PlacedMesh, SceneDescription
 from rmp3d.scenes.formats import RawMesh
 from rmp3d.scenes.given import cleaned
 from rmp3d.scenes.named_mesh import NamedMesh
@@ -46,7 +47,8 @@ def description_at(target: str | Path) -> tuple[SceneDescription, Path]:
 
 def stated_description(
     *, regions: Mapping[str, GivenRegion], ground: float | None, roles: Mapping[str, Role],
-    position: Sequence[float], bounds: ArrayLike | None, **others: Any,
+    position: Sequence[float], bounds: ArrayLike | None, flip: bool | Sequence[str],
+    meshes: Sequence[PlacedMesh], **others: Any,
 ) -> SceneDescription:  # fmt: skip
     """Return the description that the arguments of `rmp3d.scenes.Scene.from_mesh` state.
 
@@ -55,12 +57,27 @@ def stated_description(
     """
     table = {key: value for key, value in others.items() if value is not None}
     table |= {"roles": dict(roles), "position": _listed("position", position)}
+    table |= {"flip": flip if isinstance(flip, bool) else list(flip)}
+    table |= {"meshes": [_entry(row, mesh) for row, mesh in enumerate(meshes)]}
     table |= {"ground": {"height": ground}} if ground is not None else {}
     table |= {"bounds": _listed("bounds", bounds)} if bounds is not None else {}
     with naming_arguments():
         description = checked(table, SceneDescription, "`scene`")
     description.regions = region_descriptions(regions)
     return description
+
+
+def _entry(row: int, mesh: PlacedMesh) -> dict[str, Any]:
+    """Return an entry of `meshes` as a file has it, its path absolute."""
+    if not isinstance(mesh, PlacedMesh):
+        raise InputError(
+            f"`meshes[{row}]` must be a `PlacedMesh`, such as PlacedMesh('chair.obj'), got {mesh!r}"
+        )
+    own = {name: getattr(mesh, name) for name in mesh.__struct_fields__}
+    own["file"] = absolute_name(str(mesh.file), "")
+    for name in ("position", "rotation"):
+        own[name] = None if own[name] is None else _listed(f"meshes[{row}].{name}", own[name])
+    return {name: value for name, value in own.items() if value is not None}
 
 
 def check_name(name: str) -> None:
@@ -73,11 +90,20 @@ def check_name(name: str) -> None:
         raise InputError(f"`name`: {name!r}; use letters, digits, spaces, `-`, `_` and `.`")
 
 
-def at_rest(description: SceneDescription) -> SceneDescription:
-    """Return a description of meshes that are turned, scaled and placed already."""
+def at_rest(description: SceneDescription, parts: Sequence[Part]) -> SceneDescription:
+    """Return a description of meshes that are turned, scaled and placed already.
+
+    Args:
+        description: What they were made of.
+        parts: What was made; roles that came from `meshes` are stated by name.
+    """
+    roles = dict(description.roles)
+    if any(entry.role is not None for entry in description.meshes):
+        roles |= {glob.escape(part.name): part.role for part in parts if part.name != GROUND_PLANE}
     return msgspec.structs.replace(
-        description, up="z", center="none", scale=1.0, position=(0.0, 0.0, 0.0), embed=True
-    )
+        description, meshes=[], up="z", center="none", scale=None, position=(0.0, 0.0, 0.0),
+        flip=False, roles=roles, embed=True,
+    )  # fmt: skip
 
 
 def own_meshes(parts: Sequence[Part]) -> list[NamedMesh]:
@@ -106,12 +132,12 @@ def placed_source(
     check_name(name)
     key = MEMORY + name
     stated = msgspec.structs.replace(description, mesh=key)
+    parts = assembled(stated, Path(), {key: meshes}).parts
     raw = [
         RawMesh(mesh.name, mesh.mesh.vertices, mesh.mesh.faces, mesh.colors)
-        for mesh in own_meshes(assembled(stated, Path(), {key: meshes}).parts)
+        for mesh in own_meshes(parts)
     ]
-    placed = at_rest(stated)
-    return SceneSource(placed, {key: cleaned(raw, "`mesh`")})
+    return SceneSource(at_rest(stated, parts), {key: cleaned(raw, "`mesh`")})
 
 
 @contextmanager

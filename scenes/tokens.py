@@ -5,6 +5,9 @@ from array import array
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import read_input, shown_path
+from rmp3d.geometry.printable import printable, shortened
+from rmp3d.geometry.registry import LONGEST_NAME
 
 MAX_BYTES = 64 * 2**20
 """As words a text takes some ten times its size in memory."""
@@ -16,19 +19,9 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     Raises:
         InputError: The file is missing, empty, too large or not readable.
     """
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-    if not path.is_file():
-        raise InputError(f"{path}: is not a file")
-    try:
-        if path.stat().st_size > limit:
-            raise InputError(f"{path}: larger than {limit:,} bytes")
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    text = read_input(path, limit).decode("utf-8", "replace")
     if not text.strip():
-        raise InputError(f"{path}: the file is empty")
+        raise InputError(f"{shown_path(path)}: the file is empty")
     return text
 
 
@@ -43,16 +36,17 @@ def confined(folder: Path, name: str, where: str) -> Path:
     Raises:
         InputError: The file is outside the folder, or missing.
     """
+    shown = shown_word(name)
     folder = Path(folder).resolve()
     try:
         path = (folder / name).resolve()
-        inside, exists = path.is_relative_to(folder), path.is_file()
-    except (OSError, ValueError):
-        raise InputError(f"{where}: `{name[:80]}` is not a file's name") from None
+        inside, exists = path.is_relative_to(folder), path.exists()
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(f"{where}: `{shown}` is not a file's name") from None
     if not inside:
-        raise InputError(f"{where}: it refers to `{name}`, which is outside its folder")
+        raise InputError(f"{where}: it refers to `{shown}`, which is outside its folder")
     if not exists:
-        raise InputError(f"{where}: it refers to `{name}`, which is not in {folder}")
+        raise InputError(f"{where}: it refers to `{shown}`, which is not in {shown_path(folder)}")
     return path
 
 
@@ -115,9 +109,9 @@ class Tokens:
         try:
             value = int(word)
         except ValueError:
-            raise self.error(f"{what} should be a whole number, not `{word[:40]}`") from None
+            raise self.error(f"{what} should be a whole number, not `{shown_word(word)}`") from None
         if not least <= value <= most:
-            raise self.error(f"{what} is {value}, but must be in {least} to {most}")
+            raise self.error(f"{what} is {shown_word(word)}, but must be in {least} to {most}")
         return value
 
     def take_float(self, what: str) -> float:
@@ -125,13 +119,18 @@ class Tokens:
         word = self.take(what)
         value = number(word)
         if value is None:
-            raise self.error(f"{what} should be a number, not `{word[:40]}`")
+            raise self.error(f"{what} should be a number, not `{shown_word(word)}`")
         return value
 
     def error(self, message: str) -> InputError:
         """Return an error with the line of the word that was taken last."""
         line = self._lines[max(self._next - 1, 0)] if self._words else 1
         return InputError(f"{self.path}: line {line}: {message}")
+
+
+def shown_word(word: str) -> str:
+    """Return a word of a file for an error: printable, and not too long."""
+    return shortened(printable(word), LONGEST_NAME)
 
 
 def number(word: str) -> float | None:

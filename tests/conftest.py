@@ -4,6 +4,7 @@ Interrupts work in the tests even where those are started in the background, ign
 """
 
 import importlib.util
+import os
 import signal
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck, settings
 # On a busy machine an example may take long to draw; that says nothing about the code.
 settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("busy")
+
+os.environ["RMP3D_CACHE"] = "off"  # tests leave nothing in the user's folders
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -47,8 +47,8 @@ def check_same(built, shipped):
     written in float32; where one falls between two numbers, the last bit of the float64 decides,
     which differs with the vector instructions. So one step of float32 is allowed, at the scene's
     extent, as differences near zero are of the size of the float64's last bit there. The same bit
-    decides between ways to cut a regular flat polygon into triangles: faces that are not the same
-    must have the same outline, area and volume.
+    decides between ways to cut a flat polygon into triangles: faces that are not the same must have
+    the same outline, and area and volume as far as corners within a step of a plane allow.
     """
     built, shipped = Written(built), Written(shipped)
     assert built.named == shipped.named
@@ -63,7 +63,10 @@ def check_same(built, shipped):
         assert set(rows) == set(range(len(points)))
         recut, cut = without(found, wanted), without(wanted, found)
         assert sorted(outline(recut)) == sorted(outline(cut))
-        np.testing.assert_allclose(area_and_volume(points, recut), area_and_volume(points, cut))
+        (new_area, new_volume), (area, volume) = (area_and_volume(points, f) for f in (recut, cut))
+        extent = np.ptp(points, axis=0).max()
+        assert abs(new_area - area) <= 2.0 * shipped.step * extent
+        assert abs(new_volume - volume) <= 2.0 * shipped.step * area
 
 
 def faces_of(rows):
@@ -87,9 +90,9 @@ def outline(faces):
 
 
 def area_and_volume(points, faces):
-    """Return the area [m^2] of faces, and the signed volume [m^3] between them and a point."""
+    """Return the area [m^2] of faces, and the signed volume [m^3] between them and the center."""
     if not faces:
         return 0.0, 0.0
-    a, b, c = np.moveaxis(points[np.array(faces)] - points[faces[0][0]], 1, 0)
+    a, b, c = np.moveaxis(points[np.array(faces)] - points.mean(axis=0), 1, 0)
     across = np.cross(b - a, c - a)
     return np.linalg.norm(across, axis=1).sum() / 2.0, (a * across).sum() / 6.0

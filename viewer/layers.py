@@ -62,6 +62,9 @@ class Layers:
         False, "c", "clearance", "from the selected member to the nearest obstacle"
     )
     markers: bool = _layer(True, "m", "markers", "a ring at each member's feet, and its heading")
+    roofs: bool = _layer(
+        False, "y", "roofs", "what is over the members' storey, from `top`, `group` and `follow`"
+    )
     hidden: bool = _layer(True, "k", "behind walls", "members behind walls shine through")
 
     def toggled(self, name: str) -> "Layers":

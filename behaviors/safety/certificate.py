@@ -7,18 +7,21 @@ from rmp3d.behaviors.safety.rows import Upright
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 from rmp3d.geometry.query import nearest_one
-from rmp3d.geometry.walking import walk_one
+from rmp3d.geometry.surface import CURB
+from rmp3d.geometry.walking import REACH, walk_one
 
 MOST_LOOKS = 40
 
 
 @compiled
-def motion_is_free(body, displacement, mesh, ground, overhead, probe, search, walk):
+def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, search, walk):
     """Prove that the displacement until the stop keeps clear of the scene, and on the surface.
 
     Args:
         body: The `BodyRow`.
         displacement: x, y, z [m]; in plan for a walker.
+        frame: Length in plan [m] of its longest part in one time step; 0 where no step is higher
+            than a curb.
         mesh: Arrays of what it must not touch.
         ground: Arrays of the surface.
         overhead: Arrays of the ground over the heads of walkers.
@@ -46,6 +49,8 @@ def motion_is_free(body, displacement, mesh, ground, overhead, probe, search, wa
     if not arrived or count > points.shape[0]:
         return False
     if not _walk_is_free(points, count, total, body.shape, mesh, search):
+        return False
+    if frame > 0.0 and not _steps_are_free(points, count, total, frame, body.shape, mesh, search):
         return False
     for k in range(probe.shape[0]):
         part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
@@ -84,6 +89,46 @@ def _walk_is_free(points, count, total, shape, mesh, search):
             (points[k, 0], points[k, 1], points[k, 2]),
             (points[k + 1, 0], points[k + 1, 1], points[k + 1, 2]),
             shape, floor, mesh, search.stack,
+        ):  # fmt: skip
+            return False
+    return True
+
+
+@compiled
+def _steps_are_free(points, count, total, frame, shape, mesh, search):
+    """Prove that a body keeps clear around steps at all heights that it has between two frames.
+
+    The feet rise at the edge of a step, but a recording tells only where they are in frames, and
+    goes straight between: near a step, the body is lower or higher there. So it is swept at all
+    heights that the ground has within one frame's travel.
+    """
+    near, _ = _near(points[0, 0], points[0, 1], points[0, 2], total, shape, mesh, search)
+    floor = min(SCENE_MARGIN, 0.999 * (near - shape.radius))
+    end = points[count - 1]
+    for k in range(count - 1):
+        a, b = points[k], points[k + 1]
+        aside = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2
+        if aside > 4.0 * REACH * REACH or abs(b[2] - a[2]) <= CURB:
+            continue
+        step = sqrt((a[0] - points[0, 0]) ** 2 + (a[1] - points[0, 1]) ** 2)
+        first, last = max(0.0, step - frame), min(total, step + frame)
+        low, high = min(a[2], b[2]), max(a[2], b[2])
+        done = 0.0
+        for m in range(count - 1):
+            c, d = points[m], points[m + 1]
+            size = sqrt((d[0] - c[0]) ** 2 + (d[1] - c[1]) ** 2)
+            from_, to = max(first, done), min(last, done + size)
+            if size > 0.0 and from_ <= to:
+                for share in ((from_ - done) / size, (to - done) / size):
+                    height = c[2] + share * (d[2] - c[2])
+                    low, high = min(low, height), max(high, height)
+            done += size
+        x, y = (end[0] - points[0, 0]) / total, (end[1] - points[0, 1]) / total
+        stretched = Upright(shape.radius, shape.low, shape.high + high - low)
+        if not _straight_is_free(
+            (points[0, 0] + first * x, points[0, 1] + first * y, low),
+            (points[0, 0] + last * x, points[0, 1] + last * y, low),
+            stretched, floor, mesh, search.stack,
         ):  # fmt: skip
             return False
     return True

@@ -16,23 +16,23 @@ path on which each body would stop is free of the scene. A step keeps it, from t
 The steps of all bodies are simultaneous; the order of the rows does not matter.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety.filtering import filter_rows
+from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
-from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes, SceneArrays
+from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.overhead import overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
@@ -44,10 +44,6 @@ GUARANTEED = 0.8
 TURN_SLACK = 1e-9
 # Bounds of empty space.
 EVERYWHERE = [[-np.inf] * 3, [np.inf] * 3]
-# Stands for what is not there: a triangle that no character comes near.
-FAR_AWAY = TriangleMesh(
-    np.array([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]]), np.array([[0, 1, 2]])
-)
 
 
 @dataclass
@@ -68,10 +64,17 @@ class SafetyReport:
 class SafetyConstraint:
     """Filters wished velocities for one flock in one scene.
 
-    Attributes:
+    Args:
         walking: What walkers must not touch, or None.
         flying: What flyers must not touch, or None.
         surface: Where walkers stand, or None.
+        bounds: (2, 3) [m] that centers, thickened by their radius, stay inside of; by default
+            none.
+        dt: Time step [s].
+        others: What the scene is to walkers that take other steps, by these [m].
+
+    Attributes:
+        flying: What flyers must not touch.
         bounds: (2, 3) [m] that centers, thickened by their radius, stay inside of; by default
             none.
         dt: Time step [s].
@@ -85,19 +88,10 @@ class SafetyConstraint:
         surface: WalkableSurface | None = None,
         bounds: Float | None = None,
         dt: float = 1.0 / 30.0,
+        others: Mapping[float, Environment] = ONE_FOR_ALL,
     ) -> None:
-        self.walking = walking or MeshQuery(FAR_AWAY)
         self.flying = flying or MeshQuery(FAR_AWAY)
-        self.surface = surface or WalkableSurface(FAR_AWAY)
-        border = self.surface.border
-        if len(border):
-            corners = np.stack([border[:, 0], border[:, 1], border[:, 1]], axis=1)
-            faces = np.arange(3 * len(corners)).reshape(-1, 3)
-            self._border = MeshQuery(TriangleMesh(corners.reshape(-1, 3), faces))
-        else:
-            self._border = MeshQuery(FAR_AWAY)
-        self._overhead = MeshQuery(FAR_AWAY)
-        self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
+        self._grounds = SafetyGrounds(SafetyGround(walking, surface), others)
         self.bounds = np.array(EVERYWHERE if bounds is None else bounds, float)
         self.dt = dt
         self.report = SafetyReport()
@@ -107,7 +101,7 @@ class SafetyConstraint:
         """Return the constraint for a scene, or for what was made of it."""
         if isinstance(around, Scene):
             around = Environment.of(around)
-        return cls(around.walking, around.flying, around.surface, around.bounds, dt)
+        return cls(around.walking, around.flying, around.surface, around.bounds, dt, around.others)
 
     def velocity(
         self, flock: Flock, proposal: Float, desire: Float, weight: Float | None = None
@@ -130,20 +124,12 @@ class SafetyConstraint:
         bodies = self._body_rows(flock, flat, proposal)
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
         planes = self._pair_planes(flock, bodies, np.ascontiguousarray(desire * flat), weight)
-        probes = self._probes(flock)  # also finds the ground overhead
-        scene = SceneArrays(
-            self.walking.arrays,
-            self.flying.arrays,
-            self._border.arrays,
-            self._overhead.arrays,
-            probes,
-            self.surface.extent[0],
-            self.surface.arrays,
-            self.bounds,
-        )
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
-        filter_rows(bodies, planes, scene, self.dt, safe, counts)
+        for ground, rows in self._grounds.rows(flock):
+            for component, own in ground.components(flock, rows):
+                scene = ground.arrays(flock, component, self.flying, self.bounds)
+                filter_rows(bodies, planes, scene, self.dt, own, safe, counts)
         self.report.held_back += int(counts[0])
         self.report.braked += int(counts[1])
         return safe
@@ -181,25 +167,6 @@ class SafetyConstraint:
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         return PairPlanes(normal, bound, *rows_of_pairs(pairs, len(flock)))
 
-    def _probes(self, flock: Flock) -> Float:
-        """Return what keeps clear of the ground overhead (N, K, 3); K is 0 where there is none."""
-        walks = flock.bodies.grounded
-        radius = float(flock.bodies.radius[walks].max(initial=0.0))
-        top = float(
-            (flock.bodies.capsule_axis[walks, 1] + flock.bodies.radius[walks]).max(initial=0.0)
-        )
-        if radius > self._reach[0] or top > self._reach[1]:
-            self._reach = (radius, top)
-            self._overhead = overhead_query(self.surface.mesh, radius, top) or self._overhead
-        if self._overhead.mesh is FAR_AWAY:
-            return np.zeros((len(walks), 0, 3))
-        return probes(
-            flock.bodies.radius,
-            flock.bodies.capsule_axis[:, 0],
-            flock.bodies.capsule_axis[:, 1],
-            self.surface.extent[0],
-        )
-
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
 
@@ -221,11 +188,13 @@ class SafetyConstraint:
         plan covers where they come to.
         """
         low, high = flock.bodies.capsule_axis[:, 0].copy(), flock.bodies.capsule_axis[:, 1].copy()
-        rows = np.flatnonzero(flock.bodies.grounded)
-        if len(rows):
-            heights = self.surface.height_range(flock.position[rows], flock.face[rows], reach[rows])
-            low[rows] += heights[:, 0] - flock.position[rows, 2]
-            high[rows] += heights[:, 1] - flock.position[rows, 2]
+        walks = flock.bodies.grounded
+        for ground, members in self._grounds.rows(flock):
+            rows = members[walks[members]]
+            if len(rows):
+                heights = ground.heights(flock, rows, reach)
+                low[rows] += heights[:, 0]
+                high[rows] += heights[:, 1]
         return low, high
 
     def _near_pairs(self, flock: Flock, reach: Float, low: Float, high: Float) -> Index:

@@ -24,7 +24,7 @@ BORDER = Upright(0.0, -0.5, 0.5)
 
 
 @compiled
-def filter_rows(bodies, pairs, scene, dt, safe, counts):
+def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     """Fill ``safe`` (N, 3) with velocities, and count those held back and those only braked.
 
     Args:
@@ -32,19 +32,20 @@ def filter_rows(bodies, pairs, scene, dt, safe, counts):
         pairs: The `PairPlanes` between them.
         scene: The `SceneArrays`.
         dt: Time step [s].
+        rows: Bodies (n,) that are asked about.
         safe: Written to.
         counts: (2,) added to.
     """
     planes, nearest = room_for_planes()
     search, walk = room_for_search()
-    walking, flying, border, overhead, probes, cone, ground, bounds = scene
+    walking, flying, border, overhead, probes, cone, steps, ground, bounds = scene
     wish, found, best = np.empty(3), np.empty(3), np.empty(3)
-    for i in range(safe.shape[0]):
+    for i in rows:
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
         count = pair_rows(i, pairs, body.reach, body.grounded, planes)
         overflow = count < 0
-        probe = probes[i][: _probes_at_risk(body, cone, overhead[0], probes.shape[1])]
+        probe = probes[i][: _probes_at_risk(body, cone[0], steps, overhead[0], probes.shape[1])]
         if not overflow:
             count = _add_scene(
                 body, mesh, bounds, border, overhead, cone, probe, planes, count, nearest,
@@ -58,8 +59,9 @@ def filter_rows(bodies, pairs, scene, dt, safe, counts):
         accepted = -1.0
         if not overflow:
             accepted = _farthest_certified(
-                body, dt, found, planes, count, mesh, ground, overhead, probe, best, search, walk
-            )
+                body, dt, found, planes, count, mesh, ground, overhead, probe, steps, best, search,
+                walk,
+            )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
         if accepted <= 0.0:
@@ -91,10 +93,10 @@ def _add_scene(
 
 
 @inlined
-def _probes_at_risk(body, cone, boxes, count):
+def _probes_at_risk(body, slope, steps, boxes, count):
     """Return ``count`` of probes, or 0 if no walk until the stop comes to the ground overhead."""
     x, y, z = body.position
-    far = body.shape.radius + body.reach * sqrt(1.0 + cone * cone) + 2.0 * SCENE_MARGIN
+    far = body.shape.radius + body.reach * sqrt(1.0 + slope * slope) + steps + 2.0 * SCENE_MARGIN
     if upright_box_squared(x, y, z, z + body.shape.high, boxes[0]) > far * far:
         return 0
     return count
@@ -135,7 +137,7 @@ def _wish_within_planes(body, dt, planes, count, wish, found):
 
 @inlined
 def _farthest_certified(
-    body, dt, found, planes, count, mesh, ground, overhead, probe, best, search, walk
+    body, dt, found, planes, count, mesh, ground, overhead, probe, steps, best, search, walk
 ):  # fmt: skip
     """Return the largest share of the step from braking to the wish that has a certificate.
 
@@ -152,7 +154,10 @@ def _farthest_certified(
         # A brake much stronger than the thrust could turn a slow motion round too far.
         good = size <= body.reach and _can_have(body, (x * scale, y * scale, z * scale))
         if good:
-            good = motion_is_free(body, (x, y, z), mesh, ground, overhead, probe, search, walk)
+            frame = size * scale * dt if steps > 0.0 else 0.0
+            good = motion_is_free(
+                body, (x, y, z), frame, mesh, ground, overhead, probe, search, walk
+            )
         if good:
             low = share
             best[0], best[1], best[2] = x * scale, y * scale, z * scale

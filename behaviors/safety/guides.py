@@ -9,13 +9,12 @@ from math import sqrt
 from rmp3d.behaviors.safety.pairs import SKIN
 from rmp3d.behaviors.safety.rows import MAX_PLANES, MAX_TRIANGLES
 from rmp3d.geometry.compiled import compiled, inlined
-from rmp3d.geometry.overhead import CLEARED
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
 # A body is kept this far from the scene [m]; guiding planes keep twice as far.
 SCENE_MARGIN = 1e-3
 # Instead of a cone: triangles guide wherever they are.
-ANYWHERE = -1.0
+ANYWHERE = (-1.0, 0.0)
 
 
 @inlined
@@ -85,8 +84,9 @@ def scene_rows(
         reach: [m].
         flat: Whether it walks.
         mesh: Arrays of the triangles' query.
-        cone: Only points above a cone of this slope count, or `ANYWHERE`: the others may be of
-            the ground stood on, and a plane there would keep a walker from going uphill.
+        cone: Only points above a cone of this slope and height [m] at the feet count, or
+            `ANYWHERE`: the others may be of the ground stood on, and a plane there would keep a
+            walker from going uphill.
         planes: Added to.
         count: HalfSpaces there are.
         nearest: Room for triangles.
@@ -136,9 +136,9 @@ def _nearest_triangles(position, shape, reach, mesh, cone, nearest, stack):
             d, h, px, py, pz = upright_triangle(x, y, bottom, top_height, triangles[k])
             if d >= capped or d <= 0.0:
                 continue
-            if cone >= 0.0:
+            if cone[0] >= 0.0:
                 aside = sqrt((px - x) ** 2 + (py - y) ** 2)
-                if pz - position[2] <= cone * aside + CLEARED:
+                if pz - position[2] <= cone[0] * aside + cone[1]:
                     continue
             d = sqrt(d)
             kept = _keep(d, (px - x) / d, (py - y) / d, (pz - h) / d, distance, direction, kept)

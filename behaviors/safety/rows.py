@@ -78,7 +78,9 @@ class SceneArrays(NamedTuple):
         border: Borders of the surface.
         overhead: Ground over the heads of walkers.
         probes: (N, K, 3) what of each body must keep clear of that.
-        cone: Slope of the cone at the feet above which ground is overhead.
+        cone: Slope of the cone at the feet above which ground is overhead, and its height there
+            [m].
+        steps: Highest step that a walk takes, 0 if no more than a curb [m].
         ground: The surface.
         bounds: (2, 3) box that bodies stay in [m].
     """
@@ -88,7 +90,8 @@ class SceneArrays(NamedTuple):
     border: Any
     overhead: Any
     probes: Float
-    cone: float
+    cone: tuple[float, float]
+    steps: float
     ground: Any
     bounds: Float
 

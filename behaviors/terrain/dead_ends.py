@@ -3,11 +3,11 @@
 import numpy as np
 
 from rmp3d.behaviors.terrain.ground import free_links, ground_of
-from rmp3d.behaviors.terrain.weak_cache import weak_cache
 from rmp3d.geometry.arrays import Bool
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.geometry.weak_cache import weak_cache
 
 
 @weak_cache

@@ -7,14 +7,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.terrain.ahead import first_touch
-from rmp3d.behaviors.terrain.weak_cache import weak_cache
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.overhead import overhead_query, probes
+from rmp3d.geometry.overhead import cleared, overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
+from rmp3d.geometry.weak_cache import weak_cache
 
 MOST_CELLS = 50_000
 # Levels this far apart are told apart [m]; heights that agree to this are of one level [m].
@@ -159,12 +159,11 @@ def _below_ground(
     A link is straight and the surface below it is not: the probes begin higher by as much.
     """
     free = np.ones(len(ground.link), np.bool_)
-    query = overhead_query(surface.mesh, radius, high + radius)
+    query = overhead_query(surface, radius, high + radius)
     if query is None:
         return free
-    slope = surface.extent[0]
-    sag = 0.5 * slope * ground.span.max(initial=0.0)
-    for width, bottom, top in probes(radius, low, high, slope).tolist():
+    sag = 0.5 * surface.slope * ground.span.max(initial=0.0) + surface.extent[3]
+    for width, bottom, top in probes(radius, low, high, surface.slope, cleared(surface)).tolist():
         capsule_axis = min(bottom + sag, top), top
         ends = ground.point[ground.origin[free]], ground.point[ground.link[free]]
         free[free] = query.sweep_capsule(*ends, capsule_axis, width, PROVED)[0]

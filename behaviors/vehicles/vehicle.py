@@ -1,5 +1,7 @@
 """The contract of a vehicle, and the last stage of a step: every member moves as its own does."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -19,12 +21,14 @@ class Motion(NamedTuple):
         dt: Time step [s].
         steering: How they are asked to turn; None: they face as the vehicle does by itself.
         surface: What walkers walk on, or None.
+        others: What walkers that take other steps walk on, by these [m].
     """
 
     velocity: Float
     dt: float
     steering: SteeringOutput | None = None
     surface: WalkableSurface | None = None
+    others: Mapping[float, WalkableSurface | None] = MappingProxyType({})
 
     def select(self, rows: Index) -> "Motion":
         """Return the motion of some of the members."""
@@ -60,16 +64,30 @@ class Vehicle(Protocol):
 
 def move(flock: Flock, motion: Motion) -> Flock:
     """Return the flock after one step of every member's vehicle."""
-    kinds = flock.bodies.rows_of_vehicle
+    kinds = _kinds(flock, motion)
     if len(kinds) == 1:
-        (name,) = kinds
-        return _vehicle(name).move(flock, motion)
+        ((name, surface, _),) = kinds
+        return _vehicle(name).move(flock, motion._replace(surface=surface))
     changes = {name: np.array(getattr(flock, name)) for name in flock.arrays}
-    for name, rows in kinds.items():
-        part = _vehicle(name).move(flock.select(rows), motion.select(rows))
+    for name, surface, rows in kinds:
+        own = motion.select(rows)._replace(surface=surface)
+        part = _vehicle(name).move(flock.select(rows), own)
         for array, value in changes.items():
             value[rows] = getattr(part, array)
     return flock.moved(**changes)
+
+
+def _kinds(flock: Flock, motion: Motion) -> list[tuple[str, WalkableSurface | None, Index]]:
+    """Return the vehicles, what they move on, and the rows of each."""
+    found = []
+    for name, rows in flock.bodies.rows_of_vehicle.items():
+        left = np.ones(len(rows), np.bool_)
+        for step, surface in motion.others.items():
+            own = flock.bodies.max_step[rows] == step
+            left &= ~own
+            found.append((name, surface, rows[own]))
+        found.append((name, motion.surface, rows[left]))
+    return [(name, surface, rows) for name, surface, rows in found if len(rows)]
 
 
 def _vehicle(name: str) -> Vehicle:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rmp3d.geometry import Float, Index
-from rmp3d.geometry.overhead import overhead, probes, steepest
+from rmp3d.geometry import Float, Index, TriangleMesh
+from rmp3d.geometry.overhead import cleared, overhead, probes
 from rmp3d.models import Body
 from rmp3d.planner.collision.backend import Backend
 from rmp3d.planner.collision.counts import QueryCounts
-from rmp3d.scenes import Scene
+from rmp3d.scenes.footing import Footing
 
 
 class OverheadGround:
@@ -19,40 +19,41 @@ class OverheadGround:
     counted on its own.
 
     Args:
-        scene: Its walkable ground counts.
+        footing: Its walkable ground and step pieces count; None for a body that flies: all ground
+            is an obstacle to that anyway.
         body: Walks.
         kind: Makes the backend of a probe.
         tolerance: What comes as near as this [m] counts as touching.
-        flying: Then there is nothing to do: all ground is an obstacle anyway.
 
     Attributes:
+        mesh: The ground that the body could touch, or None.
         part_of: (F,) part of the scene of each face.
     """
 
     def __init__(
         self,
-        scene: Scene,
+        footing: Footing | None,
         body: Body,
         kind: Callable[..., Backend],
         tolerance: float,
-        flying: bool,
     ) -> None:
         self._probes: list[Backend] = []
+        self.mesh: TriangleMesh | None = None
         self.part_of = np.zeros(0, np.intp)
-        mesh = scene.walkable
-        if mesh is None or flying:
+        surface = None if footing is None else footing.surface
+        if footing is None or surface is None:
             return
         high = body.capsule_axis[1]
-        faces = overhead(mesh, body.radius, high + body.radius)
+        faces = overhead(surface, body.radius, high + body.radius)
         if len(faces) == 0:
             return
-        self.part_of = scene.walkable_part[faces]
-        ground = mesh.select(faces)
+        self.part_of = footing.below_part[faces]
+        self.mesh = ground = surface.below.select(faces)
         reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
         self._around = ground.bounds + np.stack([-reach, reach])
         for each in body.holds or (body,):  # the probes of one do not hold those of a smaller one
             for radius, bottom, top in probes(
-                each.radius, *each.capsule_axis, steepest(mesh)
+                each.radius, *each.capsule_axis, surface.slope, cleared(surface)
             ).tolist():
                 capsule_axis = bottom, top
                 self._probes.append(

@@ -4,12 +4,13 @@ import numpy as np
 
 from rmp3d.geometry import Float, Index, TriangleMesh
 from rmp3d.geometry.graphs import components
+from rmp3d.geometry.places import distinct
 
 
 def pieces(mesh: TriangleMesh) -> Index:
     """Return the connected piece (F,) of each face; vertices in one place count as one."""
-    unique, merged = np.unique(mesh.vertices, axis=0, return_inverse=True)
-    faces = merged.reshape(-1)[mesh.faces]
+    unique, place_of = distinct(mesh.vertices)
+    faces = place_of[mesh.faces]
     ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
     label = components(len(unique), ends)[faces[:, 0]]
     numbers: Index = np.unique(label, return_inverse=True)[1].reshape(-1)

@@ -1,12 +1,13 @@
 """Closed parts of a scene: a body wholly inside one touches no triangle, yet collides."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index, TriangleMesh
 
-CHUNK = 1_000_000  # point-solid pairs looked at a time, to bound memory
+MOST_PAIRS = 1_000_000
+"""Of points and solids that are looked at in one table, to bound memory."""
 
 
 class Solids:
@@ -26,22 +27,35 @@ class Solids:
     def around(self, points: Float) -> Index:
         """Return the first solid (M,) that contains each point (M, 3), -1 for none."""
         found = np.full(len(points), -1)
-        if not self._contains:
-            return found
-        rows = max(1, CHUNK // len(self._contains))
-        for first in range(0, len(points), rows):
-            found[first : first + rows] = self._around(points[first : first + rows])
+        if len(points) * len(self._contains) <= MOST_PAIRS:
+            candidates = self._boxed_at_once(points)
+        else:
+            candidates = self._boxed_in_order(points)
+        for solid, near in candidates:
+            near = near[found[near] < 0]
+            if len(near):
+                found[near[self._contains[solid](points[near])]] = solid
         return found
 
-    def _around(self, points: Float) -> Index:
-        found = np.full(len(points), -1)
+    def _boxed_at_once(self, points: Float) -> Iterator[tuple[int, Index]]:
+        """Yield solids with points in their boxes, and the rows of these points."""
         low, high = self._bounds[:, 0], self._bounds[:, 1]
         boxed = np.ones((len(points), len(low)), dtype=np.bool_)
         for axis in range(3):
             value = points[:, axis, None]
             boxed &= (value >= low[:, axis]) & (value <= high[:, axis])
         for solid in np.flatnonzero(boxed.any(axis=0)).tolist():
-            near = np.flatnonzero(boxed[:, solid] & (found < 0))
-            if len(near):
-                found[near[self._contains[solid](points[near])]] = solid
-        return found
+            yield solid, np.flatnonzero(boxed[:, solid])
+
+    def _boxed_in_order(self, points: Float) -> Iterator[tuple[int, Index]]:
+        """As `_boxed_at_once`, by the order of the points in x: no table of points and solids."""
+        order = np.argsort(points[:, 0], kind="stable")
+        ranked = points[order]
+        first = np.searchsorted(ranked[:, 0], self._bounds[:, 0, 0], side="left")
+        last = np.searchsorted(ranked[:, 0], self._bounds[:, 1, 0], side="right")
+        for solid in np.flatnonzero(first < last).tolist():
+            (_, y0, z0), (_, y1, z1) = self._bounds[solid]
+            _, y, z = ranked[first[solid] : last[solid]].T
+            rows = np.flatnonzero((y >= y0) & (y <= y1) & (z >= z0) & (z <= z1))
+            if len(rows):
+                yield solid, np.sort(order[first[solid] + rows])

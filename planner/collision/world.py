@@ -7,19 +7,24 @@ from typing import Literal
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index, InputError, TriangleMesh
+from rmp3d.geometry.surface import CURB
 from rmp3d.models import Body
 from rmp3d.planner.collision.backend import Backend, NoObstacles
 from rmp3d.planner.collision.counts import QueryCounts
 from rmp3d.planner.collision.fcl_backend import FclBackend
 from rmp3d.planner.collision.kernels import KernelBackend
+from rmp3d.planner.collision.nearby import near_motions
 from rmp3d.planner.collision.overhead import OverheadGround
 from rmp3d.planner.errors import ConfirmationError
 from rmp3d.scenes import Scene
+from rmp3d.scenes.footing import Footing
 
 BACKENDS: dict[str, Callable[..., Backend]] = {"auto": KernelBackend, "fcl": FclBackend}
 TOLERANCE = 1e-3  # times the body's radius
 # The kernels prove a clearance of half the tolerance; the judge proves 1.5 times its own.
 JUDGE_TOLERANCE = 0.25
+MANY_TRIANGLES = 100_000
+"""From here on, the judge is not given those that a path does not come near."""
 
 
 class CollisionWorld:
@@ -37,6 +42,7 @@ class CollisionWorld:
         tolerance: What comes as near as this [m] counts as in collision; None: a thousandth of
             the radius.
         flying: Whether walkable ground is an obstacle too.
+        max_step: Highest step [m] that the body goes up and down, if it walks.
 
     Attributes:
         counts: The work done so far (the judge's not included).
@@ -53,6 +59,7 @@ class CollisionWorld:
         backend: Literal["auto", "fcl"] = "auto",
         tolerance: float | None = None,
         flying: bool = False,
+        max_step: float = CURB,
     ) -> None:
         if backend not in BACKENDS:
             raise InputError(
@@ -66,15 +73,16 @@ class CollisionWorld:
         self.flying = flying
         self._middle = np.array([0.0, 0.0, 0.5 * sum(body.capsule_axis)])
         self.counts = QueryCounts()
-        self._mesh, self._part_of = scene.flying_obstacles if flying else scene.walking_obstacles
+        self.max_step = max_step
+        self._mesh, self._part_of = scene.flying_obstacles if flying else self.footing.met
         self._solids, self._solid_names = _solids(scene, flying)
         kind = BACKENDS[backend]
         self._backend = self._make(kind, self._mesh, self.tolerance, self.counts)
-        beside = None if self._mesh is None or flying else _not_undersides(scene)
+        beside = None if self._mesh is None or flying else _not_undersides(scene, self.footing)
         self._sides = self._backend
         if beside is not None:
             self._sides = self._make(kind, beside, self.tolerance, self.counts)
-        self._overhead = OverheadGround(scene, body, kind, self.tolerance, flying)
+        self._overhead = self._ground_overhead(kind, self.tolerance)
 
     def is_free(self, configurations: Float) -> Bool:
         """Return which configurations (M, 3) keep more than the tolerance from everything."""
@@ -120,6 +128,25 @@ class CollisionWorld:
         solid = int(self._inside(row)[0])
         return f"inside {self._solid_names[solid]}" if solid >= 0 else None
 
+    def surfaces_of(self, part: str, over: float) -> list[TriangleMesh]:
+        """Return what of a part the body must not touch: all of it, and what is above its feet.
+
+        Args:
+            part: Its name.
+            over: Height [m] that ground must come over, to be more than what is stood on.
+        """
+        found = []
+        row = self.scene.part_names.index(part)
+        if self._mesh is not None and (self._part_of == row).any():
+            found.append(self._mesh.select(self._part_of == row))
+        ground = self._overhead.mesh
+        if ground is not None:
+            high = ground.triangles[:, :, 2].max(axis=1) > over
+            mine = high & (self._overhead.part_of == row)
+            if mine.any():
+                found.append(ground.select(mine))
+        return found
+
     def motions_are_free(self, start: Float, end: Float) -> Bool:
         """Return which straight motions start[i] -> end[i], (M, 3) each, are proved free.
 
@@ -151,10 +178,11 @@ class CollisionWorld:
         points = _rows(points)
         end = points[1:] if len(points) > 1 else points
         start = points[:-1] if len(points) > 1 else points
-        refused = self._judge.sweep(start, end) >= 0
+        judge = self._judge_of(start, end)
+        refused = judge.sweep(start, end) >= 0
         refused |= self._overhead_judge.sweep(start, end) >= 0
         # A motion that touches no surface stays where it began: inside a solid, or outside of all.
-        refused[0] |= self._judge.inside(start[:1] + self._middle)[0] >= 0
+        refused[0] |= judge.inside(start[:1] + self._middle)[0] >= 0
         if refused.any():
             index = int(np.flatnonzero(refused)[0])
             raise ConfirmationError(
@@ -162,6 +190,21 @@ class CollisionWorld:
                 f" to {np.round(end[index], 4).tolist()}; please report this scene",
                 index,
             )
+
+    def _judge_of(self, start: Float, end: Float) -> Backend:
+        """Return a judge of motions (M, 3): of a large mesh, it has the triangles near them."""
+        if self._mesh is None or len(self._mesh.faces) <= MANY_TRIANGLES:
+            return self._judge
+        low, high = self.body.capsule_axis
+        around = 2.0 * self.body.radius + self.tolerance
+        reach = np.array([[-around, -around, low - around], [around, around, high + around]])
+        mesh = near_motions(self._mesh, start, end, reach)
+        return self._make(FclBackend, mesh, JUDGE_TOLERANCE * self.tolerance, QueryCounts())
+
+    @cached_property
+    def footing(self) -> Footing:
+        """The ground and the obstacles of walkers like the body."""
+        return self.scene.footing(self.max_step)
 
     @cached_property
     def _judge(self) -> Backend:
@@ -171,7 +214,11 @@ class CollisionWorld:
     @cached_property
     def _overhead_judge(self) -> OverheadGround:
         tolerance = JUDGE_TOLERANCE * self.tolerance
-        return OverheadGround(self.scene, self.body, FclBackend, tolerance, self.flying)
+        return self._ground_overhead(FclBackend, tolerance)
+
+    def _ground_overhead(self, kind: Callable[..., Backend], tolerance: float) -> OverheadGround:
+        footing = None if self.flying else self.footing
+        return OverheadGround(footing, self.body, kind, tolerance)
 
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""
@@ -204,9 +251,9 @@ def _solids(scene: Scene, flying: bool) -> tuple[tuple[TriangleMesh, ...], tuple
     return tuple(part.mesh for part in parts), tuple(part.name for part in parts)
 
 
-def _not_undersides(scene: Scene) -> TriangleMesh | None:
+def _not_undersides(scene: Scene, footing: Footing) -> TriangleMesh | None:
     """Return the walkers' obstacles less the ground's undersides; None if there are none."""
-    mesh, part_of = scene.walking_obstacles
+    mesh, part_of = footing.met
     assert mesh is not None
     is_ground = np.array([part.role == "ground" or not scene.roles_stated for part in scene.parts])
     under = is_ground[part_of] & (mesh.normals[:, 2] < -np.cos(scene.max_slope))

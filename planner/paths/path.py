@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.geometry import Float, frozen
 from rmp3d.geometry.rotations import WORLD_UP, frame
+from rmp3d.geometry.surface import are_steps
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.paths.polyline import stations
 from rmp3d.planner.spaces import Space
@@ -55,7 +56,16 @@ class CertifiedPath:
 
     @cached_property
     def station(self) -> Float:
-        """Arc length (K,) [m] at each point, from zero."""
+        """Arc length (K,) [m] at each point, from zero; on the ground, without the rise of steps.
+
+        So no place on the path is between two treads, where nobody stands.
+        """
+        if self.grounded:
+            start, end = self.points[:-1], self.points[1:]
+            piece = length(end - start)
+            steps = are_steps(start, end)
+            piece[steps] = length((end - start)[steps, :2])
+            return frozen(np.concatenate([[0.0], np.cumsum(piece)]))
         return frozen(stations(self.points))
 
     @property

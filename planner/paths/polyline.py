@@ -37,11 +37,14 @@ def densified(points: Float, spacing: float, metric: Metric = STRAIGHT) -> Float
 def equal_parts(points: Float, spacing: float, metric: Metric = STRAIGHT) -> tuple[Index, Float]:
     """Return where the parts begin into which pieces longer than ``spacing`` [m] are cut.
 
+    A piece that leads from tread to tread of a stair stays whole.
+
     Returns:
         The piece (M,) that each part belongs to, and the share (M,) of the piece before the part.
     """
     size = metric.distance(points[:-1], points[1:])
     parts = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.intp)
+    parts[~metric.can_be_cut(points[:-1], points[1:])] = 1
     piece = np.repeat(np.arange(len(parts)), parts)
     within = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
     return piece, within / parts[piece]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rmp3d.geometry import Float
 from rmp3d.planner.errors import PlanningError, out_of_time
+from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.statistics import Statistics
 
@@ -57,26 +58,24 @@ class NoPathError(PlanningError):
         return len(self.sizes)
 
 
-class TooNarrowError(NoPathError):
-    """The path from start to goal that a thinner body finds is too narrow for the body.
+class BlockedError(NoPathError):
+    """Something was found that separates start and goal.
 
     Attributes:
-        place: (3,) where it is narrowest [m].
-        passage: Its width there [m], less than `width`.
+        obstacle: What it is, where, and how large.
+        reached: Places (K, 3) [m] that the body reaches from the start, and from the goal.
     """
 
-    def __init__(self, error: NoPathError, place: Float, passage: float) -> None:
+    def __init__(
+        self, error: NoPathError, obstacle: Blockage, reached: tuple[Float, Float]
+    ) -> None:
         super().__init__(
             error.start_component, error.goal_component, error.sizes, error.width, error.statistics
         )
         self.roadmap = error.roadmap
-        self.place = place
-        self.passage = passage
-        x, y, z = (round(float(value), 2) for value in place)
-        self.args = (
-            f"no path: the passage is only {passage:.3g} m wide at ({x:g}, {y:g}, {z:g}), and the "
-            f"body is {error.width:.3g} m wide; widen the passage, or take a smaller character",
-        )
+        self.obstacle = obstacle
+        self.reached = reached
+        self.args = (f"no path: {obstacle.words}",)
 
 
 def _sizes_in_words(sizes: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rmp3d.geometry.whole_file import whole_file
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 
@@ -29,7 +30,5 @@ def save_graphml(roadmap: Roadmap, path: Path) -> None:
         graph.add_node(node, **place, clearance=facts["clearance"], component=component[node])
     for a, b, facts in roadmap.graph.edges(data=True):
         graph.add_edge(a, b, **{key: facts[key] for key in ("length", "clearance", "weight")})
-    try:
-        nx.write_graphml(graph, path)
-    except OSError as error:
-        raise RoadmapFileError(f"{path}: the graph cannot be written ({error})") from error
+    with whole_file(path, "the graph", RoadmapFileError) as file:
+        nx.write_graphml(graph, file)

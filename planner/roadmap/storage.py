@@ -7,7 +7,6 @@ little-endian, one after the other. How long the building took is not in it.
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
@@ -17,7 +16,13 @@ import numpy as np
 
 from rmp3d.geometry import Float, frozen
 from rmp3d.geometry.choices import table_of
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import read_input, shown_path
+from rmp3d.geometry.plain_cause import plain_cause
+from rmp3d.geometry.printable import printable, shortened
+from rmp3d.geometry.surface import CURB
 from rmp3d.geometry.vectors import length
+from rmp3d.geometry.whole_file import whole_file
 from rmp3d.models import Body
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import RoadmapFileError
@@ -30,8 +35,14 @@ MAGIC = "rmp3d roadmap"
 VERSION = 1
 UNIT = 1e-10  # by which the length of a quaternion may be off
 LONGEST_LINE = 1_000_000  # bytes of a header
+MAX_BYTES = 2 * 2**30
+LONGEST_VALUE = 60  # letters of a value in an error
+FORGED = (ArithmeticError, AttributeError, InputError, LookupError, TypeError, ValueError)
+"""What the content of a file whose checksum holds can cause, if it was made to deceive."""
 # Keys that older files call otherwise.
 FORMER = {"capsule_axis": "spine"}
+# What files of before a key meant.
+BEFORE = {"max_step": CURB}
 ARRAYS = {
     "configurations": ("<f8", 2),
     "clearance": ("<f8", 1),
@@ -66,13 +77,8 @@ def save_roadmap(roadmap: Roadmap, path: Path) -> None:
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
     body = b"".join([f"{text}\n".encode(), *(array.tobytes() for array in arrays.values())])
     first = f"{MAGIC} {VERSION} {hashlib.sha256(body).hexdigest()}\n".encode()
-    unfinished = path.with_name(f"{path.name}.part")
-    try:
-        unfinished.write_bytes(first + body)
-        os.replace(unfinished, path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise RoadmapFileError(f"{path}: the roadmap cannot be written ({error})") from error
+    with whole_file(path, "the roadmap", RoadmapFileError) as file:
+        file.write(first + body)
 
 
 def load_roadmap(path: Path, space: Space) -> Roadmap:
@@ -88,18 +94,20 @@ def load_roadmap(path: Path, space: Space) -> Roadmap:
             something else; says which.
     """
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise RoadmapFileError(
-            f"{path}: the roadmap cannot be read ({error.strerror or error})"
-        ) from error
+        content = read_input(path, MAX_BYTES)
+    except InputError as error:
+        raise RoadmapFileError(str(error)) from None
     header, data = _opened(content, path)
     try:
         _check_identity(header["of"], space, path)
         arrays = _split(header["arrays"], data)
         return _assembled(header, arrays, space)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise RoadmapFileError(f"{path}: not a sound roadmap file ({error})") from None
+    except RoadmapFileError:
+        raise
+    except FORGED as error:
+        raise RoadmapFileError(
+            f"{shown_path(path)}: not a sound roadmap file ({plain_cause(error)})"
+        ) from None
 
 
 def _arrays_of(roadmap: Roadmap) -> dict[str, np.ndarray]:
@@ -129,10 +137,14 @@ def _opened(content: bytes, path: Path) -> tuple[dict[str, Any], bytes]:
     if hashlib.sha256(body).hexdigest() != words[2]:
         raise RoadmapFileError(f"{path}: the roadmap file is damaged; make it anew")
     line, _, data = body.partition(b"\n")
+    if len(line) > LONGEST_LINE:
+        raise RoadmapFileError(f"{shown_path(path)}: not a sound roadmap file (a huge header)")
     try:
         header = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise RoadmapFileError(f"{path}: not a sound roadmap file ({error})") from None
+        raise RoadmapFileError(
+            f"{shown_path(path)}: not a sound roadmap file ({plain_cause(error)})"
+        ) from None
     if not isinstance(header, dict):
         raise RoadmapFileError(f"{path}: not a sound roadmap file (no header)")
     return header, data
@@ -190,17 +202,23 @@ def _check_identity(stored: dict[str, Any], space: Space, path: Path) -> None:
     here = _identity(space)
     if stored["scene"]["geometry"] != here["scene"]["geometry"]:
         raise RoadmapFileError(
-            f"{path}: a roadmap of another scene: `{stored['scene']['name']}` "
+            f"{path}: a roadmap of another scene: `{_said(stored['scene']['name'])}` "
             f"({str(stored['scene']['geometry'])[:8]}), not `{here['scene']['name']}` "
             f"({here['scene']['geometry'][:8]})"
         )
     facts = [("space", "name"), *((name, key) for name in ("body", "space") for key in here[name])]
     for name, key in facts:
-        other, value = stored[name].get(key, stored[name].get(FORMER.get(key))), here[name][key]
+        before = stored[name].get(FORMER.get(key), BEFORE.get(key))
+        other, value = stored[name].get(key, before), here[name][key]
         if other != value:
             raise RoadmapFileError(
-                f"{path}: a roadmap of another {name}: `{key}` is {other} there, {value} here"
+                f"{path}: a roadmap of another {name}: `{key}` is {_said(other)} there, "
+                f"{_said(value)} here"
             )
+
+
+def _said(value: Any) -> str:
+    return shortened(printable(str(value)), LONGEST_VALUE)
 
 
 def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
@@ -209,46 +227,46 @@ def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
     for name, (kind, axes) in ARRAYS.items():
         shape = tuple(shapes[name])
         if len(shape) != axes or not all(isinstance(n, int) and n >= 0 for n in shape):
-            raise ValueError(f"`{name}` has the shape {shape}")
+            raise InputError(f"`{name}` has the shape {shape}")
         end = start + 8 * prod(shape)
         array = np.frombuffer(data[start:end], kind).reshape(shape)
         if not np.isfinite(array).all():
-            raise ValueError(f"`{name}` is not finite")
+            raise InputError(f"`{name}` is not finite")
         arrays[name], start = array, end
     if start != len(data):
-        raise ValueError("it has another length than it says")
+        raise InputError("it has another length than it says")
     return arrays
 
 
 def _assembled(header: dict[str, Any], arrays: dict[str, np.ndarray], space: Space) -> Roadmap:
     if not isinstance(header["local_planner"], str | dict):
-        raise ValueError("`local_planner` is neither a name nor a table")
+        raise InputError("`local_planner` is neither a name nor a table")
     for name in ("configurations", "polyline_points"):
         rows = arrays[name]
         if rows.shape[1] != space.width:
-            raise ValueError(f"`{name}` has {rows.shape[1]} columns, not {space.width}")
+            raise InputError(f"`{name}` has {rows.shape[1]} columns, not {space.width}")
         if space.width > 3 and (np.abs(length(rows[:, 3:]) - 1.0) > UNIT).any():
-            raise ValueError(f"`{name}` has a quaternion that is not of length one")
+            raise InputError(f"`{name}` has a quaternion that is not of length one")
     size = arrays["polyline_size"]
     nodes, edges, count = arrays["configurations"], arrays["edges"], len(arrays["configurations"])
     for name in ("edges", "untried"):
         pairs = arrays[name]
         if pairs.shape[1] != 2 or not ((pairs[:, 0] >= 0) & (pairs[:, 0] < pairs[:, 1])).all():
-            raise ValueError(f"`{name}` must be pairs of nodes, the lower one first")
+            raise InputError(f"`{name}` must be pairs of nodes, the lower one first")
         if len(pairs) and pairs.max() >= count:
-            raise ValueError(f"`{name}` names a node that is not there")
+            raise InputError(f"`{name}` names a node that is not there")
     lengths = {len(arrays[name]) for name in ("edges", "edge_length", "edge_clearance")}
     if lengths != {len(size)} or len(arrays["clearance"]) != count:
-        raise ValueError("arrays of one thing have different lengths")
+        raise InputError("arrays of one thing have different lengths")
     if (size < 2).any() or size.sum() != len(arrays["polyline_points"]):
-        raise ValueError("the polylines have another length than it says")
+        raise InputError("the polylines have another length than it says")
     last = np.cumsum(size) - 1
     points: Float = frozen(arrays["polyline_points"])
     if not (
         np.array_equal(points[last - size + 1], nodes[edges[:, 0]])
         and np.array_equal(points[last], nodes[edges[:, 1]])
     ):
-        raise ValueError("a polyline does not join the nodes of its edge")
+        raise InputError("a polyline does not join the nodes of its edge")
     return Roadmap(
         space,
         frozen(nodes),

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from rmp3d.geometry import Float, InputError, TriangleMesh, frozen
+from rmp3d.geometry.places import distinct
 from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import unit
 from rmp3d.planner.sampling.sampler import SAMPLERS
@@ -63,7 +64,10 @@ class Vertex:
 def _corners(space: Space, offset: float) -> tuple[Float, Float]:
     """Return the vertices (V, 3) that have turns, and their directions outward (V, 3)."""
     scene = space.world.scene
-    mesh, _ = scene.flying_obstacles if space.world.flying else scene.walking_obstacles
+    if isinstance(space, GroundSpace):
+        mesh, _ = space.world.footing.met
+    else:
+        mesh, _ = scene.flying_obstacles
     if mesh is None:
         return np.zeros((0, 3)), np.zeros((0, 3))
     corner, outward = _vertices(mesh)
@@ -85,11 +89,9 @@ def _corners(space: Space, offset: float) -> tuple[Float, Float]:
 
 def _vertices(mesh: TriangleMesh) -> tuple[Float, Float]:
     """Return the places (V, 3) of a mesh's vertices, and the mean normals of their faces."""
-    place, of_corner = np.unique(
-        np.round(mesh.triangles.reshape(-1, 3), MERGED), axis=0, return_inverse=True
-    )
+    place, of_corner = distinct(np.round(mesh.triangles.reshape(-1, 3), MERGED))
     normal = np.repeat(mesh.normals * mesh.areas[:, None], 3, axis=0)
-    total = [np.bincount(of_corner.reshape(-1), normal[:, axis], len(place)) for axis in range(3)]
+    total = [np.bincount(of_corner, normal[:, axis], len(place)) for axis in range(3)]
     return place, unit(np.stack(total, axis=1))
 
 
@@ -131,7 +133,7 @@ def _extremes(mesh: TriangleMesh) -> Float:
     """Return the corners (V, 3) of a mesh's convex hull; of a flat mesh, all its vertices."""
     from scipy.spatial import ConvexHull, QhullError  # slow to load
 
-    points = np.unique(mesh.triangles.reshape(-1, 3), axis=0)
+    points, _ = distinct(mesh.triangles.reshape(-1, 3))
     try:
         return frozen(points[ConvexHull(points).vertices])
     except QhullError:

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from rmp3d.geometry import Float, InputError
+from rmp3d.geometry.surface import CURB
 from rmp3d.models import Body
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.spaces.ground import GroundSpace
@@ -22,6 +23,7 @@ def make_space(
     backend: Literal["auto", "fcl"] = "auto",
     tolerance: float | None = None,
     bounds: Float | None = None,
+    max_step: float = CURB,
 ) -> Space:
     """Return a space of a scene for a body, with its collision world.
 
@@ -34,6 +36,7 @@ def make_space(
         tolerance: What comes as near as this [m] is in collision; None: a thousandth of the
             radius. In "rigid" there is none but that of the proofs, and None must be given.
         bounds: (2, 3) corners [m]; None: the scene's.
+        max_step: Highest step [m] that a body on the ground goes up and down.
 
     Raises:
         InputError: No such space or backend, or a ground space of a scene without ground.
@@ -44,7 +47,8 @@ def make_space(
             raise InputError("the space `rigid` takes no `tolerance`: contact is exact there")
         return RigidBodySpace.of_scene(scene, body, bounds, backend)
     world = CollisionWorld(
-        scene, body, backend=backend, tolerance=tolerance, flying=not kind.grounded
-    )
+        scene, body, backend=backend, tolerance=tolerance, flying=not kind.grounded,
+        max_step=max_step,
+    )  # fmt: skip
     space: Space = kind(world, bounds)
     return space

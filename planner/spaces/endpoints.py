@@ -6,8 +6,10 @@ import numpy as np
 
 from rmp3d.geometry import Float
 from rmp3d.planner.errors import GoalError, PlacementError, StartError
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundSpace, Space
+from rmp3d.planner.spaces.nearest_free import way_out
 from rmp3d.scenes import Region
+from rmp3d.scenes.facing import faces_down_at
 
 Place: TypeAlias = Float | Region
 CANDIDATES = 512  # points of a region tried, the nearest to its center first
@@ -38,7 +40,11 @@ def endpoint(space: Space, place: Place, role: Literal["start", "goal"]) -> Floa
         return space.place(point, REACH)
     except PlacementError as fault:
         where = np.round(point, 3).tolist()
-        raise kind(f"the {role} {where} is {fault}", fault.reason, fault.part) from None
+        raise kind(
+            f"the {role} {where} is {fault}{_way_out(space, point[:3], fault, REACH)}",
+            fault.reason,
+            fault.part,
+        ) from None
 
 
 def _in_region(
@@ -60,7 +66,22 @@ def _in_region(
             first_fault = first_fault or fault
     assert first_fault is not None
     raise kind(
-        f"the {role} region `{region.name}` has no free configuration; its center is {first_fault}",
+        f"the {role} region `{region.name}` has no free configuration; its center is {first_fault}"
+        f"{_way_out(space, region.center, first_fault, reach)}",
         first_fault.reason,
         first_fault.part,
     )
+
+
+def _way_out(space: Space, point: Float, fault: PlacementError, reach: float) -> str:
+    """Return where a refused body touches and how far to move it, or which floor faces down."""
+    if fault.reason == "not on walkable ground":
+        down = faces_down_at(space.world.scene, point, reach)
+        if down is None:
+            return ""
+        return f'; the floor there, `{down}`, faces down: turn it over with `flip = ["{down}"]`'
+    if fault.part is None:
+        return ""
+    if isinstance(space, GroundSpace):
+        point = space.surface.locate(point[None], reach, reach)[0][0]
+    return way_out(space, point, fault.part)

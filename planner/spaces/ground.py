@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, InputError, frozen
-from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.geometry.surface import are_steps
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
@@ -15,6 +15,7 @@ from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.translation import checked_free
 from rmp3d.planner.spaces.walks import SEAM, Walks, straight_walks
+from rmp3d.scenes.facing import no_ground_reason
 
 REACH = 2.0  # [m] between a point that a user gave and the ground above or below it
 
@@ -38,7 +39,6 @@ class GroundSpace(Straight):
     grounded = True
     width = 3
     meter = 1.0
-    marks: Mapping[str, Any] = MappingProxyType({})
     freedom = frozen([1.0, 1.0, 0.0])
     dimension = 3  # one value chooses the triangle, two the point in it
 
@@ -46,13 +46,14 @@ class GroundSpace(Straight):
         self.world = world
         self.bounds = frozen(world.scene.bounds if bounds is None else bounds)
         check_bounds(self.bounds)
-        walkable = world.scene.walkable
-        if walkable is None:
+        surface = world.footing.surface
+        if surface is None:
             raise InputError(
-                f"scene `{world.scene.name}` has no walkable ground; give a part the role "
-                "`ground`, state a ground plane (`[scene.ground]`), or raise `max_slope`"
+                f"scene `{world.scene.name}` has no walkable ground: "
+                f"{no_ground_reason(world.scene)}"
             )
-        self.surface = WalkableSurface(walkable)
+        self.surface = surface
+        self.marks: Mapping[str, Any] = MappingProxyType({"max_step": surface.step_height})
         self._area_up_to = np.cumsum(self.surface.mesh.areas)
 
     def from_unit_cube(self, values: Float) -> Float:
@@ -73,6 +74,10 @@ class GroundSpace(Straight):
         free = in_bounds(configurations, self.bounds)
         free[free] = self.world.is_free(configurations[free])
         return free
+
+    def can_be_cut(self, start: Float, end: Float) -> Bool:
+        """Return which pieces (M,) of walks do not lead from tread to tread."""
+        return ~are_steps(start, end)
 
     def shifted(self, configurations: Float, displacement: Float) -> Float:
         """Return points (M, 3) displaced by (M, 3) [m], on the surface or not."""

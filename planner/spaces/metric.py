@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rmp3d.geometry import Float, Index
+from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 
 
@@ -16,6 +16,9 @@ class Metric(Protocol):
 
     def interpolated(self, start: Float, end: Float, share: Float) -> Float:
         """Return the configurations (M, W) at shares (M,) of the motions start[i] -> end[i]."""
+
+    def can_be_cut(self, start: Float, end: Float) -> Bool:
+        """Return which motions (M,) are places for the body all along, not at the ends only."""
 
     def images(self, configurations: Float) -> Float:
         """Return points (C, M, E) whose Euclidean distance is about that of configurations.
@@ -35,6 +38,10 @@ class Straight:
     def interpolated(self, start: Float, end: Float, share: Float) -> Float:
         """Return the points (M, W) of straight lines."""
         return start + share[:, None] * (end - start)
+
+    def can_be_cut(self, start: Float, end: Float) -> Bool:
+        """Return that all can."""
+        return np.ones(len(start), np.bool_)
 
     def images(self, configurations: Float) -> Float:
         """Return the configurations themselves (1, M, W)."""

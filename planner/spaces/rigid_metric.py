@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry import Float, InputError, frozen
+from rmp3d.geometry import Bool, Float, InputError, frozen
 from rmp3d.geometry.rotations import angle_between, product, slerp, uniform_rotations
 
 # Free degrees of freedom: x y z, then rotation about x y z.
@@ -105,6 +105,10 @@ class RigidMetric:
         share = np.asarray(share, dtype=np.float64)
         place = start[..., :3] + share[..., None] * (end[..., :3] - start[..., :3])
         return np.concatenate([place, slerp(start[..., 3:], end[..., 3:], share)], axis=-1)
+
+    def can_be_cut(self, start: Float, end: Float) -> Bool:
+        """Return that all motions (M,) can be cut."""
+        return np.ones(len(start), np.bool_)
 
 
 def _turned(quaternion_wxyz: Float, angle: Float) -> Float:

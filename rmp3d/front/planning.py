@@ -1,6 +1,7 @@
 """Planning in one call: for a body in a scene, or for a problem file."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -12,9 +13,11 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character, load_character
 from rmp3d.planner import PlanResult, Problem, Roadmap
 from rmp3d.planner import plan as answer
+from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.planners.prm_with_trees import PRMWithTrees
 from rmp3d.planner.roadmap.building import Progress, Watch
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenario.group import GivenCharacter, GivenPlace
@@ -94,10 +97,21 @@ def plan(
             first = next(iter(settings))
             raise InputError(f"`{first}`: give it to the planner, or leave `planner` out")
         chosen = _planner_of(asked, settings)
-    return answer(
-        asked, planner=chosen, roadmap=roadmap, clearance_wanted=clearance_wanted, seed=seed,
-        rng=rng, time_limit=time_limit, progress=progress, watch=watch,
+    return _answered(
+        asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
+        time_limit=time_limit, progress=progress, watch=watch,
     )  # fmt: skip
+
+
+def _answered(problem: Problem, roadmap: Roadmap | Path | None, **asked: Any) -> PlanResult:
+    """Return the planner's answer, with the help of `explained` where it finds no path."""
+    found = answer(problem, roadmap=roadmap, **asked)
+    if not isinstance(found.error, NoPathError) or problem.rigid is not None:
+        return found
+    better = explained(found.error, problem.space, problem.places[0], problem.places[-1])
+    if isinstance(better, NoPathError):
+        return replace(found, error=better)
+    return answer(problem, roadmap=better, **asked)
 
 
 def _problem_of(problem: Any, ends: Mapping[str, Any], settings: RoadmapKeywords) -> Problem:

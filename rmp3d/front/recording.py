@@ -7,13 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import h5py
 import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.whole_file import whole_file
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
 
@@ -55,11 +55,7 @@ class Recording(RecordingReader):
         Raises:
             RecordingError: They are none, or damaged.
         """
-        try:
-            # Not a file object of Python's: HDF5 would still ask it when the process ends.
-            made = cls(h5py.File(h5py.h5f.open_file_image(data)), IN_MEMORY)
-        except (OSError, KeyError, ValueError, RuntimeError) as error:
-            raise RecordingError(f"{IN_MEMORY}: damaged recording ({error})") from None
+        made = cls._opened(IN_MEMORY, data)
         made._bytes = data
         return made
 
@@ -85,16 +81,12 @@ class Recording(RecordingReader):
         target = Path(path)
         if target.suffix != ".rmp3d":
             raise InputError(f"{target}: a recording file ends in `.rmp3d`")
-        partial = target.with_name(f".{target.name}.part")
-        try:
+        with whole_file(target) as file:
             if self._bytes is None:
-                shutil.copyfile(self.path, partial)
+                with self.path.open("rb") as own:
+                    shutil.copyfileobj(own, file)
             else:
-                partial.write_bytes(self._bytes)
-            partial.replace(target)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise InputError(f"{target}: cannot be written ({error.strerror})") from None
+                file.write(self._bytes)
         return target
 
     @property

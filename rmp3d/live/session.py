@@ -1,7 +1,10 @@
 """The panel's end of the wire to the process that does the work."""
 
 import multiprocessing
-from collections.abc import Mapping, Sequence
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
@@ -111,7 +114,8 @@ class LiveSession:
         self._connection, theirs = context.Pipe()
         arguments = (theirs, self._extensions)
         self._process = context.Process(target=serve, args=arguments, daemon=True)
-        self._process.start()
+        with _heedless_children():
+            self._process.start()
         theirs.close()
 
     def _begin_anew(self) -> None:
@@ -121,3 +125,16 @@ class LiveSession:
         self._under_way, self._cancelled_at = 0, None
         for command in waiting:
             self.send(command)
+
+
+@contextmanager
+def _heedless_children() -> Iterator[None]:
+    """Let processes that are started inside ignore Ctrl-C: their parent ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)

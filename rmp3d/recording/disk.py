@@ -1,6 +1,7 @@
 """Locks and reserves disk space for a file, also on systems without a call for it."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -18,30 +19,37 @@ BOOKKEEPING = 2**20
 _BLOCK = bytes(2**16)
 
 
-def locked(path: Path) -> int:
-    """Return a descriptor that holds the file for one writer until it is closed.
+def locked(path: Path) -> int | None:
+    """Return a descriptor that holds an older file, so that no run writes to it until it is closed.
 
-    Without `fcntl`, and on a file system without locks, a second writer is not noticed.
+    On a file system without locks, a run that writes to it is not noticed.
+
+    Returns:
+        None if there is no such file, or without `fcntl`: Windows would not replace an open file.
 
     Raises:
-        RecordingError: The file cannot be written, or another run is writing to it.
+        OSError: The file cannot be written.
+        RecordingError: Another run is writing to it.
     """
-    # Windows would otherwise change line ends in the bytes.
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(path, flags, 0o644)
-    except OSError as error:
-        raise RecordingError(f"{path}: cannot be written ({error.strerror})") from None
-    if fcntl is None:
-        return descriptor
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise RecordingError(f"{path}: another run is writing to it; choose another `-o`") from None
-    except OSError:
-        pass  # a file system without locks
-    return descriptor
+    while fcntl is not None:
+        try:
+            descriptor = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            break
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise RecordingError(
+                f"{path}: another run is writing to it; choose another `-o`"
+            ) from None
+        except OSError:
+            return descriptor  # a file system without locks
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+                return descriptor
+        os.close(descriptor)  # another run has just replaced it
+    return None
 
 
 def reserve(descriptor: int, size: int) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 import h5py
 import numpy as np
@@ -10,11 +9,15 @@ import numpy as np
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, VehicleParameters
-from rmp3d.recording.layout import COMPRESSED
+from rmp3d.recording.layout import write_array
+from rmp3d.recording.stored import DamagedError, StoredFile
 from rmp3d.scenario import HeldObjects
 from rmp3d.scenario.tables import ScenarioTable
 from rmp3d.scenes import SceneSource
 from rmp3d.scenes.named_mesh import NamedMesh
+
+DIGITS = 10
+"""More than the numbers of meshes and characters have."""
 
 
 def embedded_bytes(held: HeldObjects) -> int:
@@ -45,22 +48,22 @@ def write_embedded(file: h5py.File, held: HeldObjects) -> None:
         _write_text(group, "character", json.dumps(own, sort_keys=True))
 
 
-def read_embedded(file: h5py.File, scenario: ScenarioTable) -> HeldObjects:
+def read_embedded(file: StoredFile, scenario: ScenarioTable) -> HeldObjects:
     """Return what a recording holds itself.
 
     Raises:
-        ValueError: It is damaged.
+        DamagedError: It is damaged.
     """
-    stored = file.get("embedded")
-    if stored is None:
+    if not file.has("embedded"):
         return HeldObjects()
     try:
-        meshes = tuple(_read_mesh(stored["scene"][row]) for row in _rows(stored.get("scene", {})))
+        meshes = tuple(_read_mesh(file, place) for place in _places(file, "embedded/scene"))
         source = SceneSource(scenario.scene, {str(scenario.scene.mesh): meshes}) if meshes else None
-        kinds = stored.get("characters", {})
-        return HeldObjects(source, dict(_read_character(kinds[row]) for row in _rows(kinds)))
-    except (TypeError, InputError) as error:
-        raise ValueError(f"what it holds itself is damaged: {error}") from None
+        kinds = [_read_character(file, place) for place in _places(file, "embedded/characters")]
+        return HeldObjects(source, dict(kinds))
+    except (TypeError, KeyError, InputError) as error:
+        cause = f" ({error})" if isinstance(error, InputError) else ""
+        raise DamagedError(f"what it holds itself cannot be used{cause}") from None
 
 
 def _scene_meshes(held: HeldObjects) -> list[NamedMesh]:
@@ -69,45 +72,43 @@ def _scene_meshes(held: HeldObjects) -> list[NamedMesh]:
     )
 
 
-def _rows(group: Any) -> list[str]:
-    return sorted(group, key=int)
+def _places(file: StoredFile, group: str) -> list[str]:
+    names = file.names(group)
+    if not all(name.isascii() and name.isdigit() and len(name) < DIGITS for name in names):
+        raise DamagedError(f"a name in `{group}` is no number")
+    return [f"{group}/{name}" for name in sorted(names, key=int)]
 
 
 def _write_mesh(group: h5py.Group, mesh: NamedMesh) -> None:
     _write_text(group, "name", mesh.name)
     _write_triangles(group, mesh.mesh)
-    group.create_dataset("colors", data=mesh.colors, **COMPRESSED)
+    write_array(group, "colors", mesh.colors)
 
 
 def _write_triangles(group: h5py.Group, mesh: TriangleMesh) -> None:
-    group.create_dataset("vertices", data=mesh.vertices, dtype="<f8", **COMPRESSED)
-    group.create_dataset("faces", data=mesh.faces, dtype="<i8", **COMPRESSED)
+    write_array(group, "vertices", mesh.vertices.astype("<f8"))
+    write_array(group, "faces", mesh.faces.astype("<i8"))
 
 
 def _write_text(group: h5py.Group, name: str, text: str) -> None:
-    group.create_dataset(name, data=np.frombuffer(text.encode(), np.uint8))
+    write_array(group, name, np.frombuffer(text.encode(), np.uint8))
 
 
-def _read_text(group: Any, name: str) -> str:
-    return str(group[name][:].tobytes().decode())
+def _read_triangles(file: StoredFile, place: str) -> TriangleMesh:
+    faces = file.read(f"{place}/faces", "<i8", 2)
+    return TriangleMesh(file.read(f"{place}/vertices", "<f8", 2), faces)
 
 
-def _read_triangles(group: Any) -> TriangleMesh:
-    return TriangleMesh(
-        np.asarray(group["vertices"][:], np.float64), np.asarray(group["faces"][:], np.intp)
-    )
-
-
-def _read_mesh(group: Any) -> NamedMesh:
-    mesh, colors = _read_triangles(group), np.asarray(group["colors"][:], np.float64)
+def _read_mesh(file: StoredFile, place: str) -> NamedMesh:
+    mesh, colors = _read_triangles(file, place), file.read(f"{place}/colors", "<f8", 2)
     if colors.shape != (len(mesh.faces), 3) or not np.isfinite(colors).all():
-        raise ValueError("the colors of a mesh do not fit it")
-    return NamedMesh(_read_text(group, "name"), mesh, colors)
+        raise DamagedError("the colors of a mesh do not fit it")
+    return NamedMesh(file.text(f"{place}/name"), mesh, colors)
 
 
-def _read_character(group: Any) -> tuple[str, Character]:
-    seen, own = _read_mesh(group), json.loads(_read_text(group, "character"))
-    solid = _read_triangles(group["body"]) if "body" in group else seen.mesh
+def _read_character(file: StoredFile, place: str) -> tuple[str, Character]:
+    seen, own = _read_mesh(file, place), json.loads(file.text(f"{place}/character"))
+    solid = _read_triangles(file, f"{place}/body") if file.has(f"{place}/body") else seen.mesh
     low, high = own["capsule_axis"]
     return seen.name, Character(
         seen.mesh,

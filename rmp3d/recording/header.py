@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.models import Character
+from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenes import Scene
@@ -99,6 +100,20 @@ class Header:
         kinds = np.unique(self.character_of[self.group_of == group])
         return max(characters[kind].body.radius for kind in kinds)
 
+    def max_steps(self, characters: Sequence[Character]) -> Float:
+        """Return the highest step (N,) [m] that each member goes up and down.
+
+        Args:
+            characters: The characters named in `characters`, in order.
+        """
+        own = np.array([character.parameters.max_step for character in characters])
+        found = np.empty(self.member_count)
+        for row, group in enumerate(self.scenario.groups):
+            members = self.group_of == row
+            lowest = float(own[self.character_of[members]].min())
+            found[members] = lowest if group.max_step is None else group.max_step
+        return found
+
 
 def fingerprint(character: Character) -> str:
     """Return the SHA-256 of everything in a character that affects a run: body and limits."""
@@ -112,5 +127,8 @@ def fingerprint(character: Character) -> str:
     # A vehicle that cannot reverse has the same fingerprint as in versions without `reverse`.
     if numbers["reverse"] == 0.0:
         del numbers["reverse"]
+    # So has one that climbs what every walker did in versions without `max_step`.
+    if numbers["max_step"] == ROLLED_OVER:
+        del numbers["max_step"]
     digest.update(np.array(list(numbers.values()), "<f8").tobytes())
     return digest.hexdigest()

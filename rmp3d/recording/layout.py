@@ -27,9 +27,12 @@ with the frames of the last flush.
 """
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any, NamedTuple
 
+import h5py
 import numpy as np
+from numpy.typing import ArrayLike
 
 FORMAT = "rmp3d recording"
 VERSION = 2
@@ -45,8 +48,15 @@ FORCE_STEP = 2.0**-6
 """Recorded forces are multiples of this [N]."""
 SUBGOAL_STEP = 2.0**-10
 """Recorded subgoals are multiples of this [m], about a millimeter."""
-COMPRESSED: Mapping[str, Any] = {"compression": "gzip", "compression_opts": 4, "shuffle": True}
-"""How arrays are stored."""
+CHECKED: Mapping[str, Any] = {"fletcher32": True}
+"""How arrays are stored that are written anew in their place: with a checksum in every chunk."""
+COMPRESSED: Mapping[str, Any] = {
+    "compression": "gzip", "compression_opts": 4, "shuffle": True, **CHECKED,
+}  # fmt: skip
+"""How all other arrays are stored. A wrong bit anywhere is found: HDF5 has checksums in its own
+structures, too."""
+LARGEST_CHUNK = 2**20
+"""Bytes of a chunk of an array that is written at once."""
 BLOCK_FRAMES = 30
 """Frames between two writes to the file; a killed run loses at most so many."""
 
@@ -79,3 +89,13 @@ CODED = {
 def fixed(text: str, size: int) -> bytes:
     """Return UTF-8 bytes of at most ``size``, cut between characters."""
     return text.encode()[:size].decode(errors="ignore").encode()
+
+
+def write_array(group: h5py.Group, name: str, values: ArrayLike, **stored: Any) -> h5py.Dataset:
+    """Write a whole array, compressed unless ``stored`` says otherwise, with checksums."""
+    data = np.asarray(values)
+    if not data.size:
+        return group.create_dataset(name, data=data)
+    rows = max(1, LARGEST_CHUNK // (data.itemsize * prod(data.shape[1:])))
+    chunks = min(rows, len(data)), *data.shape[1:]
+    return group.create_dataset(name, data=data, chunks=chunks, **(stored or COMPRESSED))

@@ -1,23 +1,31 @@
 """Reads a recording; the run may be finished, interrupted, or still going on."""
 
 import json
-from dataclasses import dataclass
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.errors import RecordingError
-from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.errors import RecordingError, prefix_errors_with_file
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
+from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.recording import layout
+from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
-from rmp3d.recording.embedded import read_embedded
-from rmp3d.recording.header import Header, fingerprint
+from rmp3d.recording.header import fingerprint
+from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, StoredFile
+from rmp3d.recording.stored_header import read_header
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene, load_scene
 
@@ -47,11 +55,20 @@ class RecordingReader:
         dt: Time step [s]; frame k is at time ``k dt``.
     """
 
-    def __init__(self, file: h5py.File, path: Path) -> None:
+    def __init__(self, file: StoredFile, path: Path) -> None:
         self._file = file
+        # Python must not end while HDF5 still has one of its files.
+        self._closing = weakref.finalize(self, file.close)
         self.path = path
-        self.header = _read_header(file)
-        self.dt = float(file.attrs["dt"])
+        state = file.read("status/state", np.int8, 1)
+        if state.shape != (1,) or not 0 <= state[0] < len(layout.STATES):
+            raise DamagedError("its state is none that there is")
+        self._state = layout.STATES[int(state[0])]
+        reason = file.read("status/reason", layout.REASON, 1)
+        self._reason = b"".join(reason.tolist()).decode(errors="replace")
+        self.header = read_header(file)
+        self.dt = float(file.attribute("dt", "f"))
+        self._arrays = self._frame_arrays()
         self.frames = self._checked_frames()
 
     @classmethod
@@ -61,17 +78,25 @@ class RecordingReader:
         Raises:
             RecordingError: The file is missing, no recording, of another version, or damaged.
         """
-        path = Path(path)
-        file = _open_file(path)
-        try:
-            _check_format(file, path)
-            return cls(file, path)
-        except RecordingError:
-            file.close()
-            raise
-        except (OSError, KeyError, ValueError, RuntimeError) as error:
-            file.close()
-            raise RecordingError(f"{path}: damaged recording ({error})") from None
+        return cls._opened(Path(path))
+
+    @classmethod
+    def _opened(cls, path: Path, content: bytes | None = None) -> Self:
+        """Open a file, or its content, which errors call ``path``."""
+        for left in reversed(range(TRIES)):
+            source = ByteSource(path, content)
+            try:
+                with naming_damage(path):
+                    file = StoredFile(source)
+                    _check_format(file, path)
+                    return cls(file, path)
+            except RecordingError:
+                is_marked = source.is_marked
+                source.close()
+                if not left or not is_marked:
+                    raise
+            time.sleep(PAUSE)  # perhaps its writer is writing what was read
+        raise AssertionError
 
     @property
     def scenario(self) -> ScenarioTable:
@@ -81,14 +106,14 @@ class RecordingReader:
     @property
     def finished(self) -> bool:
         """Whether the run ended normally."""
-        return layout.STATES[int(self._file["status/state"][0])] == "finished"
+        return self._state == "finished"
 
     @property
     def ending(self) -> str:
         """How the run ended, as text."""
-        state = layout.STATES[int(self._file["status/state"][0])]
-        reason = bytes(self._file["status/reason"][0]).decode()
-        return reason or ("cut off (killed, or still running)" if state == "running" else state)
+        return self._reason or (
+            "cut off (killed, or still running)" if self._state == "running" else self._state
+        )
 
     def position(self, start: int = 0, stop: int | None = None) -> Float:
         """Return positions (T', N, 3) [m] of frames ``start`` up to ``stop``."""
@@ -117,7 +142,10 @@ class RecordingReader:
 
     def formation_of(self, start: int = 0, stop: int | None = None) -> Index:
         """Return the row in `Header.formations` (T', G), -1 for none."""
-        return self._read("formation", start, stop, np.intp)
+        rows: Index = self._read("formation", start, stop, np.intp)
+        if rows.size and not -1 <= rows.min() <= rows.max() < len(self.header.formations):
+            raise RecordingError(f"{shown_path(self.path)}: damaged recording (no such formation)")
+        return rows
 
     def events(self) -> tuple[RecordedEvent, ...]:
         """Return the events in the order in which they were added.
@@ -125,19 +153,20 @@ class RecordingReader:
         Raises:
             RecordingError: The events are damaged.
         """
-        try:
+        with naming_damage(self.path, "events"):
+            stored = self._file.read("events", layout.EVENT, 1)
+            if not (
+                np.isfinite(stored["time"]).all()
+                and (stored["group"] >= -1).all()
+                and (stored["group"] < len(self.scenario.groups)).all()
+                and (stored["member"] >= -1).all()
+                and (stored["member"] < self.header.member_count).all()
+            ):
+                raise DamagedError("one is of a time, group or member that there is not")
             return tuple(
-                RecordedEvent(
-                    float(row["time"]),
-                    row["kind"].decode(),
-                    int(row["group"]),
-                    int(row["member"]),
-                    row["text"].decode(),
-                )
-                for row in self._file["events"][:]
+                RecordedEvent(time, kind.decode(), group, member, text.decode())
+                for time, kind, group, member, text in stored.tolist()
             )
-        except (OSError, KeyError, RuntimeError, ValueError) as error:
-            raise RecordingError(f"{self.path}: events are damaged ({error})") from None
 
     def series(self, group: int) -> dict[str, NDArray[Any]]:
         """Return the measurements of a group by name: arrays (S, ...), and ``time`` (S,) [s].
@@ -145,12 +174,20 @@ class RecordingReader:
         Raises:
             RecordingError: The series are damaged.
         """
-        arrays = self._file["groups"][str(group)].get("series", {})
-        try:
-            rows = min((array.shape[0] for array in arrays.values()), default=0)
+        place = f"groups/{group}/series"
+        with naming_damage(self.path, "series"):
+            arrays = {
+                name: self._file.read(f"{place}/{name}", "f") for name in self._file.names(place)
+            }
+            if any(array.ndim == 0 or not np.isfinite(array).all() for array in arrays.values()):
+                raise DamagedError("one has values that are not finite")
+            if arrays and arrays.get("time", np.empty((0, 0))).ndim != 1:
+                raise DamagedError("their times are missing")
+            counts = {len(array) for array in arrays.values()}
+            if len(counts) > 1 and self._state != "running":
+                raise DamagedError("they end at different times")
+            rows = min(counts, default=0)
             return {name: np.asarray(array[:rows], np.float64) for name, array in arrays.items()}
-        except (OSError, RuntimeError, ValueError) as error:
-            raise RecordingError(f"{self.path}: series are damaged ({error})") from None
 
     def figures(self, group: int) -> dict[str, Any]:
         """Return the final figures of a group by name; none if the run did not reach its end.
@@ -158,12 +195,13 @@ class RecordingReader:
         Raises:
             RecordingError: The figures are damaged.
         """
-        stored = self._file["groups"][str(group)].get("figures")
-        try:
-            text = b"" if stored is None else stored[:].tobytes()
-            return dict(json.loads(text)) if text else {}
-        except (OSError, RuntimeError, ValueError) as error:
-            raise RecordingError(f"{self.path}: figures are damaged ({error})") from None
+        place = f"groups/{group}/figures"
+        with naming_damage(self.path, "figures"):
+            text = self._file.text(place) if self._file.has(place) else ""
+            found = json.loads(text) if text else {}
+            if not isinstance(found, dict):
+                raise DamagedError("they have no names")
+            return found
 
     def load_scene(self) -> Scene:
         """Return the scene of the run, read anew.
@@ -172,7 +210,8 @@ class RecordingReader:
             InputError: Its files are missing or cannot be read.
             RecordingError: The scene has changed since the run.
         """
-        scene = load_scene(self.scenario.scene, Path("/"), self.header.held.scene)
+        with prefix_errors_with_file(shown_path(self.path)):
+            scene = load_scene(self.scenario.scene, Path("/"), self.header.held.scene)
         if scene.hash != self.header.scene_hash:
             raise RecordingError(
                 f"{self.path}: the scene has changed since the run "
@@ -187,17 +226,20 @@ class RecordingReader:
             InputError: A character is unknown, or its files are missing.
             RecordingError: A character has changed since the run.
         """
-        characters = tuple(self.header.held.character(name) for name in self.header.characters)
-        for character, recorded in zip(characters, self.header.character_hashes, strict=True):
-            if fingerprint(character) != recorded:
+        with prefix_errors_with_file(shown_path(self.path)):
+            characters = [self.header.held.character(name) for name in self.header.characters]
+        for row, recorded in enumerate(self.header.character_hashes):
+            if fingerprint(characters[row]) != recorded:
+                characters[row] = _before_steps(characters[row])
+            if fingerprint(characters[row]) != recorded:
                 raise RecordingError(
-                    f"{self.path}: character `{character.name}` has changed since the run"
+                    f"{self.path}: character `{characters[row].name}` has changed since the run"
                 )
-        return characters
+        return tuple(characters)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
@@ -210,38 +252,46 @@ class RecordingReader:
     ) -> None:
         self.close()
 
+    def _frame_arrays(self) -> dict[str, StoredArray]:
+        file, forced = self._file, bool(self.header.behaviors)
+        arrays = {name: file.array(f"frames/{name}", np.uint64, 3) for name in layout.CODED}
+        arrays["formation"] = file.array("frames/formation", "iu", 2)
+        return arrays | ({"force": file.array("frames/force", "f", 4)} if forced else {})
+
     def _checked_frames(self) -> int:
-        """Return T; refuse a file whose parts contradict each other."""
-        header = self.header
+        """Return T; refuse a file whose parts contradict each other.
+
+        Raises:
+            DamagedError: They do.
+        """
+        header, arrays = self.header, self._arrays
         counts = [group.members for group in header.scenario.groups]
-        expected = np.repeat(np.arange(len(counts)), counts)
-        optional = ("force",) if header.behaviors else ()
-        stored = self._file["frames"]
-        coded = {name: stored[name] for name in layout.CODED}
-        plain = {name: stored[name] for name in ("formation", *optional)}
+        members = sum(counts)
+        shapes = {name: (axes, members) for name, (axes, _, _) in layout.CODED.items()}
         agrees = (
-            np.array_equal(header.group_of, expected)
-            and header.character_of.shape == expected.shape
-            and bool((header.character_of >= 0).all())
-            and bool((header.character_of < len(header.characters)).all())
+            np.array_equal(header.group_of, np.repeat(np.arange(len(counts)), counts))
+            and np.array_equal(header.character_of, _kinds_of_members(header.scenario))
             and self.dt == header.scenario.simulation.dt
-            and all(
-                array.shape[:-1] == (layout.CODED[name].axes, len(expected))
-                and array.dtype == np.uint64
-                for name, array in coded.items()
-            )
-            and plain["formation"].shape[1:] == (len(counts),)
-            and all(
-                plain[name].shape[1:] == (len(header.behaviors), len(expected), 3)
-                for name in optional
+            and all(arrays[name].shape[:-1] == shape for name, shape in shapes.items())
+            and arrays["formation"].shape[1:] == (len(counts),)
+            and (
+                "force" not in arrays
+                or arrays["force"].shape[1:] == (len(header.behaviors), members, 3)
             )
         )
         if not agrees:
-            raise RecordingError(f"{self.path}: damaged recording (its parts do not agree)")
-        return min(
-            *(array.shape[-1] for array in coded.values()),
-            *(array.shape[0] for array in plain.values()),
-        )
+            raise DamagedError("its parts do not agree")
+        frames = {
+            name: array.shape[-1 if name in layout.CODED else 0] for name, array in arrays.items()
+        }
+        shortest = min(frames, key=lambda name: frames[name])
+        longest = max(frames, key=lambda name: frames[name])
+        # A writer that is killed may leave one array ahead of another, one that ends does not.
+        if frames[shortest] < frames[longest] and self._state != "running":
+            raise DamagedError(
+                f"`{shortest}` has {frames[shortest]} frames, `{longest}` has {frames[longest]}"
+            )
+        return frames[shortest]
 
     def _values(self, name: str, start: int, stop: int | None) -> Float:
         rows = self._steps(name, start, stop)
@@ -273,77 +323,66 @@ class RecordingReader:
         return self.frames if stop is None else min(stop, self.frames)
 
     def _stored(self, name: str, part: Any) -> NDArray[Any]:
-        try:
-            return np.asarray(self._file["frames"][name][part])
-        except (OSError, RuntimeError) as error:
-            raise RecordingError(f"{self.path}: `{name}` is damaged ({error})") from None
+        with naming_damage(self.path):
+            return self._arrays[name][part]
 
 
-def _open_file(path: Path) -> h5py.File:
-    if not path.exists():
-        raise RecordingError(f"{path}: no such file")
-    if path.is_dir():
-        raise RecordingError(f"{path}: is a directory, not a recording")
-    try:
-        if not h5py.is_hdf5(path):
-            raise RecordingError(f"{path}: not a recording (no HDF5 file)")
-        if _is_marked_open(path):
-            return h5py.File(path, "r", libver="latest", swmr=True, locking=False)
-        return h5py.File(path, "r", locking=False)
-    except (OSError, RuntimeError) as error:
-        raise RecordingError(f"{path}: cannot be opened ({error})") from None
+@contextmanager
+def naming_damage(path: Path, part: str = "") -> Iterator[None]:
+    """Turn what is raised about a damaged file into an error that names the file.
 
+    Args:
+        path: The file.
+        part: What is read of it, such as "events".
 
-def _is_marked_open(path: Path) -> bool:
-    """Whether a run is writing the file, or was killed while it wrote.
-
-    HDF5 marks an open writer in byte 11 of the file (the consistency flags of its superblock), and
-    stores the end of the file in bytes 28 to 35. A truncated file with this mark must be refused
-    here: HDF5 would wait for a writer to write the missing part.
+    Raises:
+        RecordingError: Something inside this context was damaged.
     """
-    with path.open("rb") as file:
-        head = file.read(36)
-    if len(head) < 36 or head[8] < 3 or head[11] == 0:
-        return False
-    end = int.from_bytes(head[28:36], "little")
-    if path.stat().st_size < end:
-        raise RecordingError(f"{path}: truncated ({path.stat().st_size} of {end} bytes)")
-    return True
+    here, what = shown_path(path), f"{part} are damaged" if part else "damaged recording"
+    try:
+        yield
+    except RecordingError:
+        raise
+    except MemoryError:
+        raise RecordingError(f"{here}: there is not enough memory to read it") from None
+    except (DamagedError, InputError) as error:
+        raise RecordingError(f"{here}: {what} ({error})") from None
+    except UNREADABLE:
+        raise RecordingError(
+            f"{here}: {what} (a part of it is missing, or does not fit its checksum)"
+        ) from None
 
 
-def _check_format(file: h5py.File, path: Path) -> None:
-    if bytes(file.attrs.get("format", b"")).decode(errors="replace") != layout.FORMAT:
-        raise RecordingError(f"{path}: an HDF5 file, but not a recording")
-    found = int(file.attrs["format_version"])
+def _check_format(file: StoredFile, path: Path) -> None:
+    try:
+        is_recording = file.attribute("format", "S").decode() == layout.FORMAT
+    except ValueError:
+        is_recording = False
+    if not is_recording:
+        raise RecordingError(f"{shown_path(path)}: an HDF5 file, but not a recording")
+    found = int(file.attribute("format_version", "iu"))
     if found != layout.VERSION:
         remedy = "run its scenario again" if found < layout.VERSION else "update rmp3d"
         raise RecordingError(
-            f"{path}: recording format {found}; this program reads format {layout.VERSION}; "
-            f"{remedy}"
+            f"{shown_path(path)}: recording format {found}; this program reads format "
+            f"{layout.VERSION}; {remedy}"
         )
 
 
-def _read_header(file: h5py.File) -> Header:
-    scenario = ScenarioTable.from_json(file["scenario"][:].tobytes().decode())
-    groups = [file["groups"][str(row)] for row in range(len(scenario.groups))]
-    members, kinds = file["members"][:], file["characters"][:]
-    names = scenario.kinds
-    if len(kinds) != len(names):
-        raise ValueError("its characters do not agree with its scenario")
-    return Header(
-        scenario=scenario,
-        scene_hash=bytes(file.attrs["scene_hash"]).decode(),
-        characters=names,
-        character_hashes=tuple(text.decode() for text in kinds["sha256"]),
-        character_of=frozen(members["character"], np.intp),
-        group_of=frozen(members["group"], np.intp),
-        formations=tuple(name.decode() for name in file["formations"][:]),
-        paths=tuple(group["path"][:] for group in groups),
-        plans=tuple(_plan(group) for group in groups),
-        behaviors=tuple(name.decode() for name in file.get("behaviors", ())[:]),
-        held=read_embedded(file, scenario),
+def _before_steps(character: Character) -> Character:
+    """Return a character as it was in versions without `max_step`."""
+    return Character(
+        character.mesh,
+        name=character.name,
+        vehicle=character.vehicle,
+        body=character.body,
+        colors=character.colors,
+        parameters=replace(character.parameters, max_step=ROLLED_OVER),
+        description=character.description,
     )
 
 
-def _plan(group: h5py.Group) -> dict[str, NDArray[Any]]:
-    return {name: array[()] for name, array in group.get("plan", {}).items()}
+def _kinds_of_members(scenario: ScenarioTable) -> list[int]:
+    """Return the row in `Header.characters` of each member, as the scenario says it."""
+    row_of = {name: row for row, name in enumerate(scenario.kinds)}
+    return [row_of[name] for name in scenario.characters]

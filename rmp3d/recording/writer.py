@@ -1,5 +1,6 @@
 """Writes a recording during the run."""
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -13,11 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.uninterrupted import uninterrupted
+from rmp3d.geometry.whole_file import UnfinishedFile, is_stream, unwritable
 from rmp3d.recording import layout
 from rmp3d.recording.coding import Encoder, Whole, rounded_scalar, whole_steps
 from rmp3d.recording.disk import locked, reserve
 from rmp3d.recording.embedded import embedded_bytes, write_embedded
 from rmp3d.recording.header import Header
+from rmp3d.recording.layout import write_array
+
+OPENED: Mapping[str, Any] = {"libver": layout.LIBRARY_VERSIONS, "locking": False}
 
 
 class RecordingWriter:
@@ -36,24 +42,17 @@ class RecordingWriter:
 
     def __init__(self, path: Path | str, header: Header) -> None:
         self.path = Path(path)
-        self._lock = locked(self.path)
+        self.header = header
         self._pending: dict[str, list[NDArray[Any]]] = {}
         self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
-        self.header = header
-        self._open = True
         try:
-            reserve(self._lock, _size_of(header))
-            self._file = h5py.File(
-                self.path, "w", libver=layout.LIBRARY_VERSIONS, locking=False, track_order=False
-            )
-            self._arrays = self._lay_out()
-            self._file.swmr_mode = True
-        except OSError as error:
-            os.close(self._lock)
-            raise RecordingError(
-                f"{self.path}: cannot be written ({error.strerror or error})"
-            ) from None
+            self._begin()
+        except (OSError, ValueError) as error:
+            if isinstance(error, ValueError) and "\0" not in str(path):
+                raise
+            raise unwritable(self.path, error, kind=RecordingError) from None
+        self._open = True
 
     def append(
         self,
@@ -117,6 +116,10 @@ class RecordingWriter:
         Raises:
             RecordingError: The disk is full, or the file was removed.
         """
+        with uninterrupted():
+            self._flush()
+
+    def _flush(self) -> None:
         held = sum(row.nbytes for rows in self._pending.values() for row in rows)
         try:
             reserve(self._lock, held + len(self._events) * layout.EVENT.itemsize)
@@ -139,8 +142,9 @@ class RecordingWriter:
     def close(self, finished: bool = True, reason: str = "") -> None:
         """Write the rest and how the run ended; closing twice does nothing."""
         if self._open:
-            self.flush()
-            self._end("finished" if finished else "stopped", reason)
+            with uninterrupted():
+                self._flush()
+                self._end("finished" if finished else "stopped", reason)
 
     def __enter__(self) -> "RecordingWriter":
         return self
@@ -171,9 +175,40 @@ class RecordingWriter:
             raise ValueError(f"`{name}` of a frame is not finite")
         self._pending.setdefault(name, []).append(row)
 
-    def _lay_out(self) -> dict[str, h5py.Dataset]:
+    def _begin(self) -> None:
+        """Make the file with its header beside the target, put it in its place, and open it.
+
+        An older file is there until then. From then on the file is readable at any time.
+        """
+        if is_stream(self.path):
+            raise OSError(errno.EINVAL, "a recording needs a file that can be read back")
+        replaces, older = self.path.exists(), locked(self.path)
+        try:
+            file = UnfinishedFile(self.path)
+            try:
+                reserve(file.descriptor, _size_of(self.header))
+                with h5py.File(file.path, "w", **OPENED) as laid_out:
+                    self._lay_out(laid_out)
+                file.finish(keep_open=True, replace=replaces)
+            except FileExistsError:
+                file.discard()
+                raise RecordingError(
+                    f"{self.path}: another run has just begun to write to it"
+                ) from None
+            except BaseException:
+                file.discard()
+                raise
+        finally:
+            if older is not None:
+                os.close(older)
+        self._lock = file.descriptor
+        self._file = h5py.File(file.path, "r+", **OPENED)
+        self._arrays = _growing_arrays(self._file)
+        self._file.swmr_mode = True
+
+    def _lay_out(self, file: h5py.File) -> None:
         """Make every array of the file; in the single-writer mode none can be added."""
-        file, header = self._file, self.header
+        header = self.header
         file.attrs["format"] = np.bytes_(layout.FORMAT)
         file.attrs["format_version"] = layout.VERSION
         file.attrs["package_version"] = np.bytes_(_package_version())
@@ -181,72 +216,49 @@ class RecordingWriter:
         file.attrs["dt"] = header.scenario.simulation.dt
         file.attrs["scene_hash"] = np.bytes_(header.scene_hash)
         text = header.scenario.to_json().encode()
-        file.create_dataset("scenario", data=np.frombuffer(text, np.uint8), **layout.COMPRESSED)
+        write_array(file, "scenario", np.frombuffer(text, np.uint8))
         size = layout.CHARACTER["name"].itemsize
         kinds = [
             (layout.fixed(name, size), sha256)
             for name, sha256 in zip(header.characters, header.character_hashes, strict=True)
         ]
-        file.create_dataset("characters", data=np.array(kinds, layout.CHARACTER))
+        write_array(file, "characters", np.array(kinds, layout.CHARACTER))
         members = np.empty(header.member_count, layout.MEMBER)
         members["group"], members["character"] = header.group_of, header.character_of
-        file.create_dataset("members", data=members)
-        names = [layout.fixed(name, 64) for name in header.formations]
-        file.create_dataset("formations", data=np.array(names, "S64"))
-        names = [layout.fixed(name, 64) for name in header.behaviors]
-        file.create_dataset("behaviors", data=np.array(names, "S64"))
+        write_array(file, "members", members)
+        for name, texts in (("formations", header.formations), ("behaviors", header.behaviors)):
+            write_array(file, name, np.array([layout.fixed(each, 64) for each in texts], "S64"))
         for row, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
             group = file.create_group(f"groups/{row}")
-            group.create_dataset("path", data=np.asarray(path, np.float64).reshape(-1, 3))
+            write_array(group, "path", np.asarray(path, np.float64).reshape(-1, 3))
+            plans = group.create_group("plan")
             for name, array in sorted(plan.items()):
-                group.create_dataset(f"plan/{name}", data=np.asarray(array))
+                write_array(plans, name, array)
         write_embedded(file, header.held)
-        return self._frame_arrays(len(header.paths)) | self._series_arrays()
+        self._lay_out_frames(file, len(header.paths))
+        self._lay_out_series(file)
 
-    def _series_arrays(self) -> dict[str, h5py.Dataset]:
-        arrays = {}
+    def _lay_out_series(self, file: h5py.File) -> None:
         for row, series in enumerate(self.header.series):
-            shapes = {f"groups/{row}/series/{name}": shape for name, shape in series.items()}
-            for name, shape in (
-                {f"groups/{row}/series/time": (), **shapes}.items() if series else ()
-            ):
-                arrays[name] = self._growing(
-                    name, (None, *shape), 64, "<f8" if not shape else "<f4"
-                )
-            arrays[f"groups/{row}/figures"] = self._growing(
-                f"groups/{row}/figures", (None,), 512, "u1"
-            )
-        return arrays
+            place = f"groups/{row}/series"
+            for name, shape in {"time": (), **series}.items() if series else ():
+                kind = "<f8" if not shape else "<f4"
+                _make_growing(file, f"{place}/{name}", (None, *shape), 64, kind)
+            _make_growing(file, f"groups/{row}/figures", (None,), 512, "u1")
 
-    def _growing(
-        self, name: str, shape: tuple[int | None, ...], rows: int, dtype: Any
-    ) -> h5py.Dataset:
-        """Make an empty array that grows, ``rows`` at a time, along the axis that is None."""
-        return self._file.create_dataset(
-            name,
-            tuple(size or 0 for size in shape),
-            dtype,
-            maxshape=shape,
-            chunks=tuple(rows if size is None else size for size in shape),
-            **layout.COMPRESSED,
-        )
-
-    def _frame_arrays(self, group_count: int) -> dict[str, h5py.Dataset]:
+    def _lay_out_frames(self, file: h5py.File, group_count: int) -> None:
         count = self.header.member_count
         rows = layout.BLOCK_FRAMES
-        arrays = {
-            name: self._growing(f"frames/{name}", (axes, count, None), rows, "<u8")
-            for name, (axes, _, _) in layout.CODED.items()
-        }
-        arrays["formation"] = self._growing("frames/formation", (None, group_count), rows, "<i2")
+        for name, (axes, _, _) in layout.CODED.items():
+            _make_growing(file, f"frames/{name}", (axes, count, None), rows, "<u8")
+        _make_growing(file, "frames/formation", (None, group_count), rows, "<i2")
         if self.header.behaviors:
             shape = (None, len(self.header.behaviors), count, 3)
-            arrays["force"] = self._growing("frames/force", shape, rows, "<f4")
-        arrays["events"] = self._growing("events", (None,), 256, layout.EVENT)
-        status = self._file.create_group("status")
-        arrays["state"] = status.create_dataset("state", data=np.zeros(1, np.int8))
-        arrays["reason"] = status.create_dataset("reason", data=np.zeros(1, layout.REASON))
-        return arrays
+            _make_growing(file, "frames/force", shape, rows, "<f4")
+        _make_growing(file, "events", (None,), 256, layout.EVENT)
+        status = file.create_group("status")
+        write_array(status, "state", np.zeros(1, np.int8), **layout.CHECKED)
+        write_array(status, "reason", np.zeros(1, layout.REASON), **layout.CHECKED)
 
     def _end(self, state: str, reason: str) -> None:
         """Note the ending, which takes no new room in the file, and let go of it."""
@@ -255,6 +267,31 @@ class RecordingWriter:
         self._arrays["reason"][0] = layout.fixed(reason, layout.REASON.itemsize)
         self._file.close()
         os.close(self._lock)
+
+
+def _make_growing(
+    file: h5py.File, name: str, shape: tuple[int | None, ...], rows: int, dtype: Any
+) -> None:
+    """Make an empty array that grows, ``rows`` at a time, along the axis that is None."""
+    file.create_dataset(
+        name,
+        tuple(size or 0 for size in shape),
+        dtype,
+        maxshape=shape,
+        chunks=tuple(rows if size is None else size for size in shape),
+        **layout.COMPRESSED,
+    )
+
+
+def _growing_arrays(file: h5py.File) -> dict[str, h5py.Dataset]:
+    """Return what is written to during the run: by its place, or by its name in two groups."""
+    arrays = {**file["frames"], **file["status"], "events": file["events"]}
+    for row, group in file["groups"].items():
+        series = {f"groups/{row}/series/{k}": v for k, v in group.get("series", {}).items()}
+        arrays |= series
+        if "figures" in group:
+            arrays[f"groups/{row}/figures"] = group["figures"]
+    return arrays
 
 
 def _size_of(header: Header) -> int:

@@ -83,12 +83,13 @@ def _to_scene(
     seen: Float, character_of: np.ndarray, scene: Scene, characters: Sequence[Character]
 ) -> Float:
     least = np.full(len(seen), REACH)
-    made: dict[bool, MeshQuery | None] = {}
+    made: dict[float | None, MeshQuery | None] = {}
     for row, character in enumerate(characters):
-        walks = character.grounded
-        if walks not in made:
-            made[walks] = _query((scene.walking_obstacles if walks else scene.flying_obstacles)[0])
-        query = made[walks]
+        step = character.parameters.max_step if character.grounded else None
+        if step not in made:
+            met = scene.flying_obstacles[0] if step is None else scene.footing(step).obstacles
+            made[step] = _query(met)
+        query = made[step]
         rows = seen[:, character_of == row]
         if query is None or rows.size == 0:
             continue

@@ -10,7 +10,7 @@ from string import Template
 from typing import Any
 
 from rmp3d.errors import RecordingError
-from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import write_whole
 from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.charts import all_charts
@@ -64,10 +64,7 @@ def write_report(
         findings=_findings(verdict),
         scenario=escape(json.dumps(json.loads(recording.scenario.to_json()), indent=2)),
     )
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(path, page)
 
 
 def _figure(title: str, body: str) -> str:

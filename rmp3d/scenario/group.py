@@ -34,6 +34,8 @@ class Group:
         goal_radius: Members within this distance [m] of a goal that is a point have arrived; by
             default it is large enough for all members.
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
+        max_step: Highest step [m] that the members go up and down; by default the lowest of their
+            characters' own.
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
 
     Raises:
@@ -48,6 +50,7 @@ class Group:
     behavior: Choice
     goal_radius: float | None
     speed_limit: float | None
+    max_step: float | None
     name: str
 
     def __init__(
@@ -60,6 +63,7 @@ class Group:
         behavior: Choice = "narrow_passages",
         goal_radius: float | None = None,
         speed_limit: float | None = None,
+        max_step: float | None = None,
         name: str = "",
         **unknown: Never,
     ) -> None:
@@ -68,7 +72,8 @@ class Group:
         values: dict[str, Any] = {
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
-            "goal_radius": goal_radius, "speed_limit": speed_limit, "name": name,
+            "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
+            "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -1,20 +1,27 @@
 """From a target on the command line to a checked scenario."""
 
 import copy
-import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from rmp3d.geometry.checked_toml import checked, read_toml
+from rmp3d.geometry.checked_toml import checked, parsed, read_toml
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import absolute_path
+from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.toml_depth import MAX_DEPTH
+from rmp3d.geometry.validation_errors import LONGEST
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
-from rmp3d.scenario.tables import GroupTable, ScenarioTable
+from rmp3d.scenario.tables import (
+    MAX_MEMBERS_OF_ALL,
+    MAX_STEPS,
+    GroupTable,
+    ScenarioTable,
+)
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.scenes.assembly import is_in_memory
 
@@ -88,8 +95,11 @@ def from_objects(table: Mapping[str, Any], held: HeldObjects, where: str) -> Sce
 def _checked_scenario(
     table: dict[str, Any], folder: Path, where: str, held: HeldObjects = NOTHING_HELD
 ) -> ScenarioTable:
-    _refuse_not_finite(table, where, "")
-    scenario = checked(_resolved(table, folder), ScenarioTable, where)
+    try:
+        table = _resolved(table, folder)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    scenario = checked(table, ScenarioTable, where)
     _check_whole(scenario, where)
     check_choices(scenario, where, held)
     return _with_goals(scenario, where, held)
@@ -151,14 +161,17 @@ def _override(table: dict[str, Any], text: str) -> None:
     key, equals, value = text.partition("=")
     names = [name for name in re.split(r"[.\[\]]+", key.strip()) if name]
     if not equals or not names:
-        raise InputError(f"--set {text}: expected key=value, as in `planner.nodes=800`")
+        shown = shortened(printable(text), LONGEST)
+        raise InputError(f"--set {shown}: expected key=value, as in `planner.nodes=800`")
+    if len(names) > MAX_DEPTH:
+        raise InputError(f"--set {shortened(key, LONGEST)}: more than {MAX_DEPTH} parts")
     _assign(table, names, _value(value.strip()), f"--set {key}")
 
 
 def _value(text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return parsed(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 
@@ -215,11 +228,13 @@ def _choose_behavior(table: dict[str, Any], behavior: str | None, formation: str
     groups = table["groups"]
     if not (isinstance(groups, list) and groups and isinstance(groups[0], dict)):
         return
-    options = dict(groups[0].get("behavior", {"name": "narrow_passages"}))
+    options = groups[0].get("behavior", {"name": "narrow_passages"})
+    if not isinstance(options, dict):
+        return  # neither a name nor a table: refused by the check of types
     if behavior is not None and options.get("name") != behavior:
         options = {"name": behavior}
     if formation is not None:
-        options["formation"] = formation
+        options = {**options, "formation": formation}
     if behavior is not None or formation is not None:
         groups[0]["behavior"] = options
 
@@ -227,17 +242,21 @@ def _choose_behavior(table: dict[str, Any], behavior: str | None, formation: str
 def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the table with the paths in it absolute, taken from the file's own folder."""
     scene = table.get("scene")
-    if isinstance(scene, dict) and "mesh" in scene:
-        mesh = scene["mesh"]
+    if isinstance(scene, dict):
+        mesh = scene.get("mesh")
         if isinstance(mesh, str):
             scene["mesh"] = _resolved_mesh(mesh, folder)
         elif isinstance(mesh, list):
             scene["mesh"] = [
                 _resolved_mesh(item, folder) if isinstance(item, str) else item for item in mesh
             ]
+        entries = scene.get("meshes")
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("file"), str):
+                entry["file"] = _resolved_mesh(entry["file"], folder)
     planner = table.get("planner")
     if isinstance(planner, dict) and isinstance(planner.get("roadmap"), str):
-        planner["roadmap"] = planner["roadmap"] and str((folder / planner["roadmap"]).resolve())
+        planner["roadmap"] = planner["roadmap"] and absolute_path(folder, planner["roadmap"])
     for group in table["groups"] if isinstance(table["groups"], list) else ():
         if isinstance(group, dict) and "character" in group:
             group["character"] = _resolved_character(group["character"], folder)
@@ -245,7 +264,7 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _resolved_mesh(file: str, folder: Path) -> str:
-    return file if is_in_memory(file) else str((folder / file).resolve())
+    return file if is_in_memory(file) else absolute_path(folder, file)
 
 
 def _resolved_character(value: Any, folder: Path) -> Any:
@@ -255,18 +274,7 @@ def _resolved_character(value: Any, folder: Path) -> Any:
             return value
         names = [_resolved_character(name, folder) for name in value]
         return names[0] if len(set(names)) == 1 else names
-    return str((folder / value).resolve()) if str(value).endswith(".toml") else value
-
-
-def _refuse_not_finite(value: Any, where: str, place: str) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"{where}: `{place}`: must be a finite number, given {value}")
-    if isinstance(value, dict):
-        for key, item in value.items():
-            _refuse_not_finite(item, where, f"{place}.{key}" if place else key)
-    elif isinstance(value, list):
-        for row, item in enumerate(value):
-            _refuse_not_finite(item, where, f"{place}[{row}]")
+    return absolute_path(folder, value) if str(value).endswith(".toml") else value
 
 
 def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> ScenarioTable:
@@ -299,10 +307,20 @@ def _check_whole(scenario: ScenarioTable, where: str) -> None:
     if twice:
         raise InputError(f"{where}: two groups are named `{twice[0]}`")
     _check_changes(scenario, where)
-    if scenario.simulation.dt > scenario.simulation.duration:
+    if scenario.member_count > MAX_MEMBERS_OF_ALL:
         raise InputError(
-            f"{where}: `simulation.dt` ({scenario.simulation.dt} s) is longer than "
-            f"`simulation.duration` ({scenario.simulation.duration} s)"
+            f"{where}: `groups`: {scenario.member_count:,} members in all; at most "
+            f"{MAX_MEMBERS_OF_ALL:,} are simulated"
+        )
+    dt, duration = scenario.simulation.dt, scenario.simulation.duration
+    if dt > duration:
+        raise InputError(
+            f"{where}: `simulation.dt` ({dt} s) is longer than `simulation.duration` ({duration} s)"
+        )
+    if duration / dt > MAX_STEPS:
+        raise InputError(
+            f"{where}: `simulation.dt`: {dt} s makes {duration / dt:,.0f} steps of "
+            f"`simulation.duration` ({duration} s); at most {MAX_STEPS:,} are simulated"
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rmp3d.geometry.choices import table_of
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import absolute_path
 from rmp3d.geometry.registry import Registry, entry_of
 from rmp3d.models import Character
 from rmp3d.models.saving import settled
@@ -60,7 +61,7 @@ class ObjectTables:
         }
         if group.goal is not None:
             table["goal"] = self._place(group, "goal", where)
-        for key in ("goal_radius", "speed_limit"):
+        for key in ("goal_radius", "speed_limit", "max_step"):
             if getattr(group, key) is not None:
                 table[key] = _plain(getattr(group, key))
         return table
@@ -105,7 +106,7 @@ class ObjectTables:
         """
         if isinstance(character, str | Path):
             path = Path(character)
-            return str((self._folder / path).resolve()) if path.suffix == ".toml" else str(path)
+            return absolute_path(self._folder, path) if path.suffix == ".toml" else str(path)
         if not isinstance(character, Character):
             raise InputError(
                 f"`character` must be a name (`rmp3d models`), a file (.toml) or a Character, "

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rmp3d.geometry.choices import choose, table_of
+from rmp3d.geometry.errors import InputError
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.planners import PLANNERS, Planner
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -59,10 +60,13 @@ def stored_roadmap(file: str, space: Space, row: int) -> Roadmap | None:
         return None
     own = file_of_group(Path(file), row)
     if row == 0 or own.exists():
-        return load_roadmap(own, space)
+        try:
+            return load_roadmap(own, space)
+        except InputError as error:
+            raise RoadmapFileError(f"`planner.roadmap`: {error}") from None
     try:
         return load_roadmap(Path(file), space)
-    except RoadmapFileError:
+    except InputError:
         return None
 
 

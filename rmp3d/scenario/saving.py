@@ -7,6 +7,7 @@ import msgspec
 import tomli_w
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import unwritable, write_whole
 from rmp3d.models.saving import save_character
 from rmp3d.scenario.held import HeldObjects
 from rmp3d.scenario.tables import PlannerSettings, ScenarioTable
@@ -20,7 +21,7 @@ def scenario_table(scenario: ScenarioTable) -> dict[str, Any]:
 
     `rmp3d.scenario.loading.from_table` makes an equal scenario of it.
     """
-    return _table(scenario)
+    return table_of(scenario)
 
 
 def scenario_text(scenario: ScenarioTable) -> str:
@@ -77,20 +78,18 @@ def _save_scene(source: SceneSource, folder: Path) -> str:
         folder.mkdir(parents=True, exist_ok=True)
         ac3d.write(folder / name, meshes)
     except OSError as error:
-        raise InputError(f"{folder / name}: cannot be written ({error.strerror})") from None
+        raise unwritable(folder / name, error) from None
     return name
 
 
 def _write(path: Path, text: str) -> None:
     if path.suffix != ".toml":
         raise InputError(f"{path}: a scenario file ends in `.toml`")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(path, text)
 
 
-def _table(structure: Any) -> dict[str, Any]:
+def table_of(structure: Any) -> dict[str, Any]:
+    """Return a table of a scenario as a file has it, without defaults."""
     table = {}
     info: Any = msgspec.inspect.type_info(type(structure))
     for field in info.fields:
@@ -109,7 +108,7 @@ def _default(field: msgspec.inspect.Field) -> Any:
 
 def _value(value: Any) -> Any:
     if isinstance(value, msgspec.Struct | PlannerSettings):
-        return _table(value)
+        return table_of(value)
     if isinstance(value, list | tuple):
         return [_value(item) for item in value]
     if isinstance(value, dict):

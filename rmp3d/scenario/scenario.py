@@ -198,6 +198,7 @@ class Scenario:
                 behavior=self.held.choose(GROUP_BEHAVIORS, group.behavior),
                 goal_radius=group.goal_radius,
                 speed_limit=group.speed_limit,
+                max_step=group.max_step,
                 name=group.name,
             )
             for group in self.table.groups
@@ -256,7 +257,7 @@ def _listed(name: str, given: Any, kind: type) -> list[Any]:
 def _embedded(table: ScenarioTable) -> tuple[ScenarioTable, HeldObjects]:
     """Return a table with names of held objects where it, or a character file, says `embed`."""
     source = None
-    if table.scene.embed and table.scene.mesh:
+    if table.scene.embed and (table.scene.mesh or table.scene.meshes):
         source = Scene.described(table.scene).source
         assert source is not None
         table = msgspec.structs.replace(table, scene=source.description)

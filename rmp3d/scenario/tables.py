@@ -21,6 +21,10 @@ Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 MAX_MEMBERS = 10_000
+MAX_MEMBERS_OF_ALL = 100_000
+MAX_STEPS = 10_000_000
+LEAST_DT = 1e-6  # [s]
+Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -36,16 +40,19 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         goal_radius: Members within this distance [m] of a goal that is a point have arrived; by
             default it is large enough for all members.
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
+        max_step: Highest step [m] that the members go up and down; by default the lowest of their
+            characters' own.
         behavior: What the group does: the name of a group behavior, with its options.
     """
 
-    name: str = ""
+    name: Name = ""
     character: str | Annotated[list[str], msgspec.Meta(min_length=1)] = "pedestrian"
     members: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 5
     start: str | Vector = "start"
     goal: str | Vector | None = None
     goal_radius: Positive | None = None
     speed_limit: Positive | None = None
+    max_step: NotNegative | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
 
     default_goal: ClassVar[str] = "goal"
@@ -137,7 +144,7 @@ class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         record_forces: Whether the force that each steering behavior asks for is recorded, too.
     """
 
-    dt: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1 / 30
+    dt: Annotated[float, msgspec.Meta(ge=LEAST_DT, le=1)] = 1 / 30
     duration: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 180.0
     linger: NotNegative = 4.0
     record_forces: bool = False
@@ -158,7 +165,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         changes: Changes during the run, in order of time.
     """
 
-    name: str = ""
+    name: Name = ""
     description: str = ""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     scene: SceneDescription

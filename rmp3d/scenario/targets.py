@@ -7,6 +7,7 @@ from rmp3d.errors import prefix_errors_with_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.scenario.loading import apply_overrides, load
+from rmp3d.scenario.tables import GroupTable
 from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"
@@ -33,11 +34,26 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     Raises:
         InputError: The target or one of its files is wrong.
     """
+    with prefix_errors_with_file(target):
+        return load_scene(description_of_target(target, overrides)[0], Path("/"))
+
+
+def description_of_target(
+    target: str, overrides: list[str]
+) -> tuple[SceneDescription, GroupTable | None]:
+    """Return the scene's table of a target, and its first group; None for a mesh file.
+
+    Args:
+        target: Name or path.
+        overrides: ``key=value`` of the scenario; a mesh has only ``scene`` keys.
+
+    Raises:
+        InputError: The target is wrong.
+    """
     path = Path(target)
     if target in builtin_scenarios() or path.suffix == ".toml" or not path.suffix:
         scenario = load(target, overrides)
-        with prefix_errors_with_file(target):
-            return load_scene(scenario.scene, Path("/"))
+        return scenario.scene, scenario.groups[0]
     if not path.exists():
         raise InputError(f"{target}: no such file")
     table: dict[str, Any] = {"scene": {"mesh": str(path.resolve())}}
@@ -46,4 +62,4 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
     if unknown:
         raise InputError(f"--set {unknown[0]}: a mesh has only `scene` keys, such as `scene.up=y`")
     with prefix_errors_with_file(target):
-        return load_scene(checked(table["scene"], SceneDescription, "`scene`"), Path("/"))
+        return checked(table["scene"], SceneDescription, "`scene`"), None

@@ -87,6 +87,7 @@ def simulate(
         min_clearance_scene=simulation.log.least_to_scene,
         min_clearance_members=simulation.log.least_to_members,
         safety=simulation.safety,
+        notes=simulation.scene.notes,
     )
 
 

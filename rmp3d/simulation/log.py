@@ -9,6 +9,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.traffic import JAM_AFTER
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
 from rmp3d.simulation.gaps import least_clearance, least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
@@ -18,6 +19,11 @@ from rmp3d.simulation.report import GroupReport
 ENERGY_REST, ENERGY_MOTION = 2.23, 1.26
 # Clearances larger than this [m] do not count.
 CLEARANCE_CAP = 1.0
+
+
+def _met(around: Environment, plan: PreparedGroup) -> MeshQuery | None:
+    """Return what the members of a group must not touch."""
+    return around.of_step(plan.max_step).walking if plan.space.grounded else around.flying
 
 
 class RunLog:
@@ -112,7 +118,7 @@ class RunLog:
                 scene, members = known
                 self.least_to_members = min(self.least_to_members, members)
             else:
-                obstacles = around.walking if plan.space.grounded else around.flying
+                obstacles = _met(around, plan)
                 scene = least_clearance(obstacles, flock, rows)
             self.least_to_scene = min(self.least_to_scene, scene)
         if any(known is None for known in exact):

@@ -82,6 +82,7 @@ class GroupMembers:
                 time=time,
                 dt=self._dt,
                 seed=self._seed,
+                others=around.others,
                 log=self.log,
             )
             self._wishes = None

@@ -1,7 +1,8 @@
 """What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
-from collections.abc import Callable, Hashable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,13 +14,14 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Body, Character, envelope
+from rmp3d.models.character import check_step
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners import PlanResult, plan, usual_planner
 from rmp3d.planner.problems.problem import Problem
-from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Watch
-from rmp3d.planner.spaces import RigidBodySpace, Space, make_space
+from rmp3d.planner.spaces import Space, make_space
 from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
@@ -51,6 +53,11 @@ class PreparedGroup:
     space: Space
     start: Region
     behavior: GroupBehavior
+
+    @property
+    def max_step(self) -> float:
+        """The highest step [m] that the members go up and down."""
+        return step_of(self.group, self.character)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,7 @@ def prepare(
     """
     table, held = scenario.table, scenario.held
     group = table.groups[row]
-    key = (group.kinds, table.planner.space, table.planner.backend)
+    key = (group.kinds, group.max_step, table.planner.space, table.planner.backend)
     if known is not None and key in known:
         kinds, character, space = known[key]
     else:
@@ -112,7 +119,8 @@ def prepare(
             kinds = {name: held.character(name) for name in group.kinds}
             character = envelope(tuple(kinds.values()))
         check_carried(table, row, character)
-        space = _space(table, scene, character, character.body)
+        _check_step(table, row, kinds.values())
+        space = _space(table, scene, character, character.body, step_of(group, character))
         if known is not None:
             known[key] = kinds, character, space
     characters = tuple(kinds[name] for name in group.characters)
@@ -156,8 +164,33 @@ def check_carried(scenario: ScenarioTable, row: int, character: Character) -> No
         )
 
 
-def _space(scenario: ScenarioTable, scene: Scene, character: Character, body: Body) -> Space:
-    """Return where a body can be that moves as the character does."""
+def step_of(group: GroupTable, character: Character) -> float:
+    """Return the highest step [m] of a group, whose envelope is a character."""
+    return character.parameters.max_step if group.max_step is None else group.max_step
+
+
+def _check_step(scenario: ScenarioTable, row: int, characters: Iterable[Character]) -> None:
+    """Refuse a step that the members of a group cannot take.
+
+    Raises:
+        InputError: Names the key of the group of a row.
+    """
+    max_step = scenario.groups[row].max_step
+    if max_step is None:
+        return
+    for character in characters:
+        if not character.grounded:
+            raise InputError(
+                f"`groups[{row}].max_step`: `{character.name}` does not walk; leave the key out"
+            )
+        with prefix_errors_with_key(f"groups[{row}]"):
+            check_step(max_step, character)
+
+
+def _space(
+    scenario: ScenarioTable, scene: Scene, character: Character, body: Body, max_step: float
+) -> Space:
+    """Return where a body can be that moves as the character does, over steps of a height [m]."""
     name = scenario.planner.space
     if name == "auto":
         name = VEHICLES[character.vehicle].space  # type: ignore[attr-defined]
@@ -174,6 +207,7 @@ def _space(scenario: ScenarioTable, scene: Scene, character: Character, body: Bo
         body,
         backend=scenario.planner.backend,
         bounds=reference_bounds(scene, character),
+        max_step=max_step,
     )
 
 
@@ -190,6 +224,7 @@ def with_plan(
     Raises:
         InputError: It needs a goal and has none; its start or goal is not free.
         PlanningError: There is no path.
+        Interrupted: The user stopped it.
     """
     group, character, space = prepared.group, prepared.character, prepared.space
     goal = goal_region(group, scene, character.body.radius)
@@ -204,25 +239,28 @@ def with_plan(
     with (
         prefix_errors_with_key(f"groups[{row}].start", StartError),
         prefix_errors_with_key(f"groups[{row}].goal", GoalError),
+        prefix_errors_with_key(f"groups[{row}]", NoPathError),
     ):
         settings, rng = with_held(table.planner, scenario.held), [table.seed, row, 0]
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
         problem = Problem(space, *ends)
-        found = plan(
+        answer = partial(
+            plan,
             problem,
             planner=planner_of(settings, usual_planner(problem)),
-            rng=np.random.default_rng(rng),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
-            roadmap=stored,
             time_limit=settings.seconds or None,
             progress=progress,
             watch=watch,
         )
-        if isinstance(found.error, NoPathError) and not isinstance(space, RigidBodySpace):
-            raise explained(
-                found.error, character.body, lambda body: _space(table, scene, character, body),
-                settings, *ends, np.random.default_rng(rng),
-            ) from None  # fmt: skip
+        found = answer(rng=np.random.default_rng(rng), roadmap=stored)
+        if isinstance(found.error, NoPathError):
+            better = explained(found.error, space, *ends)
+            if isinstance(better, NoPathError):
+                raise better from None
+            found = answer(rng=np.random.default_rng(rng), roadmap=better)
+        if found.roadmap.interrupted:  # also if there is a path: whoever stops it wants no run
+            raise Interrupted(found.roadmap)
         return GroupPlan(*known, found.or_raise())
 
 

@@ -29,7 +29,7 @@ class GroupReport:
 
 @dataclass(eq=False)
 class RunReport:
-    """What a run gives back, besides its recording."""
+    """What a run gives back, besides its recording; ``notes`` are those of the scene."""
 
     scenario: str
     seed: int
@@ -42,6 +42,7 @@ class RunReport:
     min_clearance_scene: float
     min_clearance_members: float
     safety: SafetyReport
+    notes: tuple[str, ...] = ()
 
     @property
     def arrived(self) -> int:

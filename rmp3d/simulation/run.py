@@ -19,8 +19,6 @@ from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.planner.spaces import GroundSpace
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Group, Scenario, ScenarioTable, Settings
 from rmp3d.scenario.objects import ObjectTables
@@ -145,7 +143,7 @@ class Simulation:
         dt = self._settings.dt
         self.runs = begin_runs(plans, table.seed, dt)
         self.behaviors = steering_names(scenario, self.runs)
-        self._around = Environment.on(scene, _surface(plans))
+        self._around = Environment.of(scene, *_steps(plans))
         self._members = GroupMembers(
             self.runs,
             self._names,
@@ -323,7 +321,6 @@ class Simulation:
         return events
 
 
-def _surface(plans: Sequence[PreparedGroup]) -> WalkableSurface | None:
-    """Return the surface that walkers plan on; None if nobody walks."""
-    spaces = (plan.space for plan in plans)
-    return next((space.surface for space in spaces if isinstance(space, GroundSpace)), None)
+def _steps(plans: Sequence[PreparedGroup]) -> tuple[float, ...]:
+    """Return the highest steps that groups which walk take, each once [m]."""
+    return tuple(dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded))

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
@@ -101,6 +102,8 @@ def flock_at_start(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> 
         faces.append(face)
         headings.append(run.heading)
     characters = [character for plan in plans for character in plan.characters]
+    steps = np.repeat([plan.max_step for plan in plans], [len(run.start) for run in runs])
+    bodies = Bodies.of(characters).changed(max_step=steps)
     return Flock.at_rest(
-        characters, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
+        bodies, np.concatenate(positions), np.concatenate(headings), np.concatenate(faces)
     )

@@ -3,8 +3,10 @@
 import argparse
 import json
 import re
-import sys
+from collections.abc import Iterable
 from typing import Any
+
+from rmp3d.terminal.streams import say_error
 
 
 def show(options: argparse.Namespace, facts: Any, text: str) -> None:
@@ -30,7 +32,13 @@ def say_if_compiling(options: argparse.Namespace) -> None:
         say(options, "compiling the kernels: once on each machine, about half a minute ...")
 
 
+def say_notes(options: argparse.Namespace, notes: Iterable[str]) -> None:
+    """Print the notes of a scene's reader, such as a missing texture, on standard error."""
+    for note in notes:
+        say(options, f"note: {note}")
+
+
 def say(options: argparse.Namespace, text: str) -> None:
     """Print a message on standard error, not with ``-q`` or ``--json``."""
     if not (options.quiet or options.json):
-        print(text, file=sys.stderr, flush=True)
+        say_error(text)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from rmp3d.terminal.escaping import one_line
+
 BAD_INPUT = 2
 KINDS = {"int": "a whole number"}
 """What argparse calls a type, and what a user calls it; the other types are numbers."""
@@ -17,7 +19,9 @@ class CommandLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error and leave with the exit code for bad input."""
-        print(f"{self.prog}: {plain(message)} (see `{self.prog} --help`)", file=sys.stderr)
+        print(
+            f"{self.prog}: {one_line(plain(message))} (see `{self.prog} --help`)", file=sys.stderr
+        )
         raise SystemExit(BAD_INPUT)
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
@@ -46,5 +50,5 @@ def plain(message: str) -> str:
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
+    near = difflib.get_close_matches(name[:60], known, n=1)
     return f"; did you mean `{near[0]}`?" if near else ""

@@ -15,7 +15,10 @@ def progress_bar(label: str, unit: str, *, quiet: bool = False) -> Iterator[Prog
         return
     from tqdm import tqdm
 
-    with tqdm(desc=label, unit=f" {unit}", leave=False, dynamic_ncols=True, delay=0.2) as bar:
+    file = getattr(sys.stderr, "raw", sys.stderr)  # the bar moves the cursor
+    with tqdm(
+        desc=label, unit=f" {unit}", leave=False, dynamic_ncols=True, delay=0.2, file=file
+    ) as bar:
 
         def move(done: int, total: int) -> None:
             bar.total = total

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from rmp3d.geometry.printable import printable
+
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str] = ()) -> str:
     """Return rows as text in aligned columns; numbers are aligned to the right."""
@@ -29,4 +31,4 @@ def _cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
-    return str(value)
+    return str(value) if str(value).isprintable() else printable(str(value))

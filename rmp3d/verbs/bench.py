@@ -50,7 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run it as `python -m benchmarks.NAME` would."""
-    import subprocess
     import sys
 
     from rmp3d.geometry.errors import InputError
@@ -60,5 +59,36 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"{options.name}: benchmarks are in a source checkout of rmp3d only, not in the package"
         )
-    command = [sys.executable, "-m", f"benchmarks.{options.name}", *options.arguments]
-    return subprocess.run(command, cwd=checkout, check=False).returncode
+    module = f"benchmarks.{options.name}"
+    return _wait([sys.executable, "-m", "rmp3d.terminal.module_run", module, *options.arguments],
+                 checkout)  # fmt: skip
+
+
+def _wait(command: list[str], folder: Path) -> int:
+    """Return the exit code of a command; Ctrl-C ends it and its children, the second one at once.
+
+    It is a process group of its own, so that it is told of Ctrl-C once: it may write what is done.
+    """
+    import subprocess
+
+    with subprocess.Popen(command, cwd=folder, process_group=0) as child:
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            _tell(child.pid, "SIGINT")
+            child.wait()
+            raise
+        finally:
+            if child.poll() is None:
+                _tell(child.pid, "SIGKILL")
+
+
+def _tell(group: int, name: str) -> None:
+    """Send a signal to a process group; where there are none, the console tells all processes."""
+    import os
+    import signal
+    from contextlib import suppress
+
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(group, getattr(signal, name))

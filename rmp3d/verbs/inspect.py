@@ -1,22 +1,27 @@
-"""List the parts, roles, walkable area, bounds and regions of a scene or a mesh.
+"""List the parts of a scene or a mesh, survey where a character can walk, and propose a scenario.
 
-The target is a built-in scene, a scenario file, or any mesh file. With -o, a map is drawn.
+The target is a built-in scene, a scenario file, or any mesh file. The survey names storeys, rooms,
+doors with their clear widths, and what cannot be reached and why. With --write, the proposal
+becomes a scenario file that runs. With -o, a map with a panel for each storey is drawn.
 """
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.terminal.output import show
+from rmp3d.terminal.output import say_if_compiling, show
 from rmp3d.verbs.options import add_output_options, add_set_option
 
 if TYPE_CHECKING:
+    from rmp3d.inspection.proposal import Proposal
     from rmp3d.scenes import Scene
 
 NO_ROLES = (
     "no roles are given (`scene.roles`): triangles that are flat enough count as ground, all "
     "others as obstacles"
 )
+MOST_LINES = 14  # of the table of parts, without -v
+MEMBERS = 5  # of the proposed group
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,24 +30,83 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "target", metavar="SCENE", help="a built-in scene, a scenario file (.toml), or a mesh file"
     )
     parser.add_argument(
+        "--write", type=Path, metavar="FILE", help="write the proposal as a scenario: .toml"
+    )
+    parser.add_argument("--force", action="store_true", help="let --write replace a file")
+    parser.add_argument(
+        "--character", metavar="C", help="who shall go through it; default: the scenario's"
+    )
+    parser.add_argument(
+        "--members", type=int, metavar="N", help="how many, if there is room; default: 5"
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="file of a map: .png .svg .pdf"
     )
+    parser.add_argument(
+        "--map", action="store_true", help="print a map in the terminal, one for each storey"
+    )
+    parser.add_argument("--storey", type=int, metavar="N", help="only this storey in the maps")
+    parser.add_argument(
+        "--bounds", nargs=4, type=float, metavar=("X", "Y", "X", "Y"),
+        help="only this rectangle in the maps: lower and upper corner [m]",
+    )  # fmt: skip
     add_set_option(parser)
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the table; write the map."""
-    from rmp3d.scenario.targets import scene_of
+    """Print what was found; write the map and the scenario."""
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.inspection.proposal import ending_of, proposed
+    from rmp3d.inspection.report import facts as survey_facts
+    from rmp3d.inspection.written import write_scenario
+    from rmp3d.scenario.targets import description_of_target, scene_of
 
+    if options.members is not None and options.members < 1:
+        raise InputError(f"--members must be at least 1, got {options.members}")
     scene = scene_of(options.target, options.overrides)
+    description, group = description_of_target(options.target, options.overrides)
+    say_if_compiling(options)
+    character = "pedestrian" if group is None else group.kinds[0]
+    found = proposed(
+        scene,
+        description,
+        ending_of(options.target),
+        options.character or character,
+        options.members or (MEMBERS if group is None else group.members),
+    )
+    if options.write is not None:
+        write_scenario(found, options.write, force=options.force)
     if options.output is not None:
+        _draw(options, found)
+    facts = facts_of(found.scene)
+    show(options, {**facts, **survey_facts(found)}, _text(facts, options, found))
+    return 0
+
+
+def _draw(options: argparse.Namespace, found: "Proposal") -> None:
+    """Draw a panel for each storey; the scene from above where nobody walks."""
+    if found.survey is None:
         from rmp3d.viewer.plots.maps import save_map
 
-        save_map(options.output, scene, title=scene.name)
-    facts = facts_of(scene)
-    show(options, facts, _text(facts, options))
-    return 0
+        save_map(options.output, found.scene, title=found.scene.name)
+        return
+    from rmp3d.inspection.panels import storey_plans
+    from rmp3d.viewer.plots.storeys import save_storeys
+
+    plans = storey_plans(found, options.storey, options.bounds)
+    save_storeys(options.output, plans, title=f"{found.scene.name}, {found.named}")
+
+
+def _map_text(options: argparse.Namespace, found: "Proposal") -> list[str]:
+    """Return the plans in letters, where they are asked for."""
+    if not options.map or found.survey is None:
+        return []
+    from rmp3d.inspection.panels import storey_plans
+    from rmp3d.inspection.text_map import text_map
+
+    plans = storey_plans(found, options.storey, options.bounds)
+    return ["", *(f"{text_map(plan)}\n" for plan in plans)]
 
 
 def facts_of(scene: "Scene") -> dict[str, Any]:
@@ -73,17 +137,17 @@ def facts_of(scene: "Scene") -> dict[str, Any]:
     }
 
 
-def _text(facts: dict[str, Any], options: argparse.Namespace) -> str:
-    from rmp3d.terminal.text_table import table
+def _text(facts: dict[str, Any], options: argparse.Namespace, found: "Proposal") -> str:
+    from rmp3d.inspection.report import text
+    from rmp3d.terminal.part_table import part_table
 
-    rows = [
-        [part["name"], part["role"], part["triangles"], part["watertight"], _box(part["bounds"])]
-        for part in facts["parts"]
-    ]
+    parts = part_table(facts["parts"]).splitlines()
+    if len(parts) > MOST_LINES and not options.verbose:
+        parts = [*parts[: MOST_LINES - 1], "... -v lists more of them, --json all"]
     lines = [
-        table(rows, ("part", "role", "triangles", "watertight", "from .. to [m]")),
+        *parts,
         "",
-        f"{len(rows)} parts, {facts['triangles']} triangles, "
+        f"{len(facts['parts'])} parts, {facts['triangles']} triangles, "
         f"walkable area {facts['walkable_area']:.1f} m^2",
         f"bounds {_box(facts['bounds'])} m",
     ]
@@ -93,6 +157,8 @@ def _text(facts: dict[str, Any], options: argparse.Namespace) -> str:
     if not facts["roles_stated"]:
         lines.append(NO_ROLES)
     lines += [f"note: {note}" for note in facts["notes"]]
+    lines.append(text(found, options.write))
+    lines += _map_text(options, found)
     if options.output is not None:
         lines.append(f"map: {options.output}")
     return "\n".join(lines)

@@ -25,6 +25,7 @@ UNITS = {
     "max_braking": "N",
     "max_turn_rate": "degrees/s",
     "max_pitch": "degrees",
+    "max_step": "m",
 }
 FLIGHT = ("banking", "max_pitch")
 """Parameters of flyers only."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.terminal.output import say_if_compiling, show
+from rmp3d.terminal.output import say_if_compiling, say_notes, show
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import (
     add_file_options,
@@ -22,6 +22,7 @@ from rmp3d.verbs.plan_files import (
     save_interrupted,
     use_loaded,
     write_files,
+    write_unsolved,
 )
 
 if TYPE_CHECKING:
@@ -81,8 +82,10 @@ def run(options: argparse.Namespace) -> int:
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
             scene, prepared = plan_groups(scenario, progress)
+            say_notes(options, scene.notes)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
+        write_unsolved(options, scenario, error)
         show(options, facts, f"not solved: {facts['reason']}")
         return 1
     except Interrupted as stopped:
@@ -162,6 +165,7 @@ def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
 
 def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict[str, Any]:
     statistics = getattr(error, "statistics", None)
+    obstacle = getattr(error, "obstacle", None)
     queries = statistics and {
         "collision": statistics.collision_queries,
         "distance": statistics.distance_queries,
@@ -171,6 +175,7 @@ def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict
         "seed": scenario.seed,
         "solved": False,
         "reason": str(error),
+        "obstacle": None if obstacle is None else obstacle.facts(),
         "space": scenario.planner.space,
         "certified": False,
         "path": [],

@@ -78,6 +78,31 @@ def write_files(
             say(options, f"profile: {file}")
 
 
+def write_unsolved(
+    options: argparse.Namespace, scenario: "ScenarioTable", error: Exception
+) -> None:
+    """Draw the scene with what can be reached from start and from goal, and what is between.
+
+    Raises:
+        InputError: The picture cannot be written.
+    """
+    from rmp3d.planner.roadmap.failures import BlockedError
+    from rmp3d.scenario import Scenario
+    from rmp3d.viewer.plots.maps import save_map
+
+    if options.output is None:
+        return
+    scene = Scenario.of(scenario).scene
+    title = f"{scenario.name}: no path, seed {scenario.seed}"
+    if isinstance(error, BlockedError):
+        obstacle = error.obstacle
+        mark = obstacle.position, obstacle.short
+        save_map(options.output, scene, reached=error.reached, mark=mark, title=title)
+    else:
+        save_map(options.output, scene, title=title)
+    say(options, f"map: {options.output}")
+
+
 def save_interrupted(
     options: argparse.Namespace, scenario: "ScenarioTable", roadmap: "Roadmap"
 ) -> None:

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.terminal.output import say, say_if_compiling, show
+from rmp3d.terminal.output import say, say_if_compiling, say_notes, show
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
         report = simulate(scenario, recording_path=output, progress=running, plan_progress=planning)
     if options.verbose:
         _say_events(options, output)
+    say_notes(options, report.notes)
     show(options, report.as_dict(), text_of(report))
     return 0 if report.complete else 1
 

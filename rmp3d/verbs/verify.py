@@ -46,7 +46,10 @@ def text_of(report: "Report", *, everything: bool = False) -> str:
         lines += [table(rows, ("time [s]", "finding", "part", "depth [m]", "")), ""]
         if len(shown) < len(report.findings):
             lines.append(f"... and {len(report.findings) - len(shown)} more (`-v` shows all)")
-    verdict = "no findings" if report.ok else f"{len(report.findings)} findings"
+    left = sum(report.more.values())
+    if left:
+        lines.append(f"{left} further findings of the same kinds are not listed")
+    verdict = "no findings" if report.ok else f"{len(report.findings) + left} findings"
     arrived = f"{report.arrived} of {report.expected} members arrived"
     lines.append(
         f"{verdict}: {report.states} states and {report.motions} motions checked, "

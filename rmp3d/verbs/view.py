@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.terminal.output import say
+from rmp3d.terminal.output import say, say_notes
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     if options.panel:
         raise InputError(f"--panel: {options.target} is not a scenario")
     playback = playback_of(options.target or FIRST_SCENE, options.overrides)
+    say_notes(options, playback.scene.notes)
     selected = member_of(options.select, playback)
     if options.screenshot is not None:
         save_picture(

@@ -11,6 +11,7 @@ from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, sler
 from rmp3d.geometry.vectors import length
 from rmp3d.recording import RecordingReader
 from rmp3d.verification.bodies import RigidMesh
+from rmp3d.verification.capsules import BlockCapsules
 
 BLOCK_MOTIONS = 64
 
@@ -39,6 +40,15 @@ class Block:
     def rotation(self) -> Float:
         """(B + 1, N, 3, 3) matrices of the orientations."""
         return matrix_from_quaternion(self.orientation_wxyz[: self.motions + 1])
+
+    @cached_property
+    def capsules(self) -> BlockCapsules:
+        """Upright capsules that hold the bodies."""
+        count = self.motions + 1
+        kinds = [body.capsule for body in self.bodies]
+        return BlockCapsules(
+            self.position[:count], self.orientation_wxyz[:count], kinds, self.body_of
+        )
 
     @cached_property
     def turning(self) -> Float:
@@ -79,6 +89,17 @@ class Block:
         before, after = self.orientation_wxyz[frame : frame + 2, member]
         turn = slerp(before, after, np.asarray(share))
         return matrix_from_quaternion(turn), start + share * (end - start)
+
+    def points(self, member: int, frame: int, share: float) -> Float:
+        """Return the points (P, 3) [m] of a member's body at which depths are measured."""
+        rotation, position = self.pose(member, frame, share)
+        return self.body(member).points @ rotation.T + position
+
+    def triangles(self, member: int, frame: int, share: float) -> Float:
+        """Return the triangles (F, 3, 3) [m] of a member's body."""
+        rotation, position = self.pose(member, frame, share)
+        corners: Float = self.body(member).mesh.triangles @ rotation.T + position
+        return corners
 
 
 def blocks(

@@ -1,118 +1,159 @@
 """Members against the scene."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-import fcl
 import numpy as np
 
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Scene
-from rmp3d.verification.advancement import check_motions
+from rmp3d.verification.advancement import ROUNDING, Allowance, MovingPair, check_motions
 from rmp3d.verification.blocks import Block
-from rmp3d.verification.bodies import RigidMesh, depth_inside, gap
+from rmp3d.verification.bodies import gap
+from rmp3d.verification.cohorts import Cohort
+from rmp3d.verification.crossing import NearFaces, crossing
+from rmp3d.verification.enclosures import EnclosureCheck
+from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.fixed_mesh import FixedMesh
 from rmp3d.verification.report import Finding
 
-IDENTITY = np.eye(3)
-ORIGIN = np.zeros(3)
+SWEEP = 1e-6
+"""Clearance [m] that a proof of a capsule's motion leaves, at most."""
+DEPTHS = 8
+"""Contacts of a member in frames, or between them, of which one depth is measured."""
+
+
+class _Obstacles(NamedTuple):
+    """Triangles that some members must not touch: for python-fcl, for queries, and their parts."""
+
+    mesh: TriangleMesh
+    fixed: FixedMesh
+    query: MeshQuery
+    near: NearFaces
+    part: Index
 
 
 class ObstacleCheck:
     """Checks every motion of every member: it touches no obstacle, and is inside none.
 
-    A motion that touches no surface cannot enter or leave a closed obstacle. But a recording may
-    start inside one, or jump there: so each frame is also tested for being inside.
+    Most motions are proved by upright capsules around the bodies. The rest is proved or refuted by
+    python-fcl, mesh against mesh.
 
     Attributes:
         nearest: Smallest clearance [m] at a frame so far; infinite without obstacles.
     """
 
-    def __init__(self, scene: Scene, walks: tuple[bool, ...], dt: float) -> None:
-        """Prepare.
-
-        Args:
-            scene: The scene.
-            walks: For each kind of body, whether it walks: then the ground is no obstacle.
-            dt: Time between frames [s].
-        """
+    def __init__(self, scene: Scene, cohorts: Sequence[Cohort], dt: float) -> None:
         self.nearest = np.inf
         self._dt = dt
         self._scene = scene
-        walking, flying = scene.walking_obstacles, scene.flying_obstacles
-        made = {on_foot: _placed(walking if on_foot else flying) for on_foot in set(walks)}
-        self._obstacles = [made[on_foot] for on_foot in walks]
-        self._solids = [
-            (scene.part_names[part], RigidMesh(mesh))
-            for part, mesh in zip(scene.solid_part, scene.solids, strict=True)
-        ]
+        self._allowance = Allowance()
+        self._enclosures = EnclosureCheck(scene, cohorts, dt)
+        made: dict[int, _Obstacles | None] = {}
+        self._obstacles: list[tuple[Cohort, _Obstacles]] = []
+        for cohort in cohorts:
+            terrain = cohort.terrain
+            if id(terrain) not in made:
+                own = terrain and (terrain.obstacles, terrain.obstacle_part)
+                made[id(terrain)] = _prepared(*(own or scene.flying_obstacles))
+            obstacles = made[id(terrain)]
+            if obstacles is not None and len(cohort.members):
+                self._obstacles.append((cohort, obstacles))
 
-    def findings(self, block: Block) -> Iterator[Finding]:
-        """Yield the contacts of a block, member by member."""
-        yield from self._inside(block)
-        for member in range(block.position.shape[1]):
-            obstacles = self._obstacles[block.body_of[member]]
-            if obstacles is not None:
-                yield from self._contacts(block, member, *obstacles)
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the contacts of a block, and what is inside something else."""
+        touched = np.zeros(block.position.shape[1], np.bool_)
+        for cohort, obstacles in self._obstacles:
+            bound, free = self._by_capsules(block, cohort, obstacles)
+            near = np.flatnonzero((bound < self.nearest).any(axis=0) | ~free.all(axis=0))
+            for row in near[np.argsort(bound[:, near].min(axis=0), kind="stable")].tolist():
+                member = int(cohort.members[row])
+                own = bound[:, row]
+                clear = free[:, row] & (own[:-1] >= self.nearest) & (own[1:] >= self.nearest)
+                if clear.all() and own.min() >= self.nearest:
+                    continue
+                found = list(self._contacts(block, member, obstacles, clear, free[:, row]))
+                touched[member] = bool(found)
+                log.add(found)
+        log.add(self._enclosures.findings(block, touched))
+
+    def _by_capsules(
+        self, block: Block, cohort: Cohort, obstacles: _Obstacles
+    ) -> tuple[Float, Bool]:
+        """Return lower bounds (B + 1, n) of clearances [m], and which motions (B, n) are free."""
+        members, capsule = cohort.members, block.bodies[cohort.kind].capsule
+        position = block.position[: block.motions + 1, members]
+        radius = block.capsules.radius[:, members]
+        moved = length(np.diff(position, axis=0))
+        axis = capsule.low, capsule.high
+        most = float(moved.max(initial=0.0)) + self.nearest
+        query, points = obstacles.query, position.reshape(-1, 3)
+        distance, _ = query.capsule_clearance(points, axis, 0.0, most + float(radius.max()))
+        bound = distance.reshape(radius.shape) - radius
+        if not np.isfinite(self.nearest):
+            frame, least = divmod(int(bound.argmin()), len(members))
+            body = block.body(int(members[least]))
+            pose = block.pose(int(members[least]), frame, 0.0)
+            self.nearest = gap(body.placed(*pose), obstacles.fixed.placed)[0]
+        free = bound[:-1] + bound[1:] > moved + 2.0 * ROUNDING
+        motion, row = np.nonzero(~free & (bound[:-1] > SWEEP) & (bound[1:] > SWEEP))
+        if len(motion):
+            thickest = float(np.maximum(radius[motion, row], radius[motion + 1, row]).max())
+            start, end = position[motion, row], position[motion + 1, row]
+            free[motion, row] = query.sweep_capsule(start, end, axis, thickest, SWEEP)[0]
+        return bound, free
 
     def _contacts(
-        self, block: Block, member: int, scene: fcl.CollisionObject, part_of_face: Index
+        self, block: Block, member: int, obstacles: _Obstacles, clear: Bool, free: Bool
     ) -> Iterator[Finding]:
         body = block.body(member)
 
         def measure(frame: int, share: float) -> tuple[float, int]:
-            return gap(body.placed(*block.pose(member, frame, share)), scene)
+            return gap(body.placed(*block.pose(member, frame, share)), obstacles.fixed.placed)
 
-        track = check_motions(block.travel[:, member], measure, self.nearest)
+        def cross(frame: int, start: float, end: float) -> int:
+            before, after = (block.triangles(member, frame, share) for share in (start, end))
+            corners = np.concatenate([before, after]).reshape(-1, 3)
+            faces = obstacles.near.within(corners.min(axis=0), corners.max(axis=0))
+            others = obstacles.mesh.triangles[faces]
+            row = crossing(before, after, others, others)
+            return int(faces[row]) if row >= 0 else -1
+
+        motions = MovingPair(block.travel[:, member], measure, cross, self._allowance, free)
+        track = check_motions(motions, self.nearest, clear if block.motions else None)
         self.nearest = track.nearest
+        seen = [0, 0]  # contacts in frames, and between
         for frame, share, face in track.contacts:
-            yield self._collision(block, member, frame, share, int(part_of_face[face]))
+            measured = seen[share > 0.0] % DEPTHS == 0
+            seen[share > 0.0] += 1
+            part = int(obstacles.part[face])
+            yield self._collision(block, member, frame, share, part, measured)
+        for frame, share, least in track.unproved:
+            time = (block.first + frame + share) * self._dt
+            text = (
+                f"member {member} comes to {1e6 * least:.3g} micrometers of the scene on a motion "
+                f"of {block.travel[frame, member]:.3g} m: not proved free"
+            )
+            yield Finding("unproved", time, time, (member,), None, None, text)
 
-    def _collision(self, block: Block, member: int, frame: int, share: float, part: int) -> Finding:
+    def _collision(
+        self, block: Block, member: int, frame: int, share: float, part: int, measured: bool
+    ) -> Finding:
         time = (block.first + frame + share) * self._dt
         name = self._scene.part_names[part]
-        solid = next((body for solid_name, body in self._solids if solid_name == name), None)
-        depth = None if solid is None else _depth(block, member, frame, share, solid)
+        depth = None
+        if measured:
+            solids = self._enclosures.solids_of(int(block.body_of[member]))
+            depth = solids.depth(part, block.points(member, frame, share))
         between = "between frames" if share else "in a frame"
-        return Finding(
-            "collision",
-            time,
-            time,
-            (member,),
-            name,
-            depth,
-            f"member {member} in `{name}`, {between}",
-        )
-
-    def _inside(self, block: Block) -> Iterator[Finding]:
-        """Yield the frames at which a body is in a closed obstacle without touching its surface.
-
-        One point of the body is tested: if the surface is not touched, all points are on one side.
-        """
-        anchors = np.array([body.mesh.vertices[0] for body in block.bodies])[block.body_of]
-        points = block.position[: block.motions + 1] + np.einsum(
-            "tnij,nj->tni", block.rotation, anchors
-        )
-        for name, solid in self._solids:
-            lower, upper = solid.mesh.bounds
-            rows = np.argwhere(((points > lower) & (points < upper)).all(axis=2))
-            if len(rows) == 0 or solid.inside is None:
-                continue
-            rows = rows[solid.inside.contains(points[rows[:, 0], rows[:, 1]])]
-            for frame, member in rows.tolist():
-                time = (block.first + frame) * self._dt
-                depth = _depth(block, member, frame, 0.0, solid)
-                text = f"member {member} is inside `{name}`"
-                yield Finding("inside", time, time, (member,), name, depth, text)
+        text = f"member {member} in `{name}`, {between}"
+        return Finding("collision", time, time, (member,), name, depth, text)
 
 
-def _depth(block: Block, member: int, frame: int, share: float, solid: RigidMesh) -> float | None:
-    rotation, position = block.pose(member, frame, share)
-    points = block.body(member).points @ rotation.T + position
-    return depth_inside(points, solid, IDENTITY, ORIGIN)
-
-
-def _placed(
-    obstacles: tuple[TriangleMesh | None, Index],
-) -> tuple[fcl.CollisionObject, Index] | None:
-    mesh, part = obstacles
-    return None if mesh is None else (RigidMesh(mesh).placed(IDENTITY, ORIGIN), part)
+def _prepared(mesh: TriangleMesh | None, part: Index) -> _Obstacles | None:
+    if mesh is None:
+        return None
+    return _Obstacles(mesh, FixedMesh(mesh), MeshQuery(mesh), NearFaces(mesh), part)

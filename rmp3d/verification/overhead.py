@@ -8,30 +8,37 @@ the capsule form two rods: the widest one, and a line up from the feet. Ground t
 inside the body.
 
 A triangle can touch a rod only if its plane is higher over the feet than a curb. This sorts out the
-ground under the feet, and all ground level with it, for all moments at once; python-fcl tests the
-rest.
+ground under the feet, and all ground level with it; python-fcl tests the rest.
+
+Where walkers go over steps higher than a curb, a curb is as high as such a step, the slope is the
+steepest one that can be walked at least, and the faces of steps count as ground.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import fcl
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.tree import build_tree
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
 from rmp3d.verification.advancement import TOLERANCE
 from rmp3d.verification.blocks import Block
-from rmp3d.verification.bodies import RigidMesh
+from rmp3d.verification.cohorts import Cohort
+from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.fixed_mesh import FixedMesh
+from rmp3d.verification.ground_kernels import near_bodies
 from rmp3d.verification.report import Finding
+from rmp3d.verification.steps import LEAST_STEP, WalkerTerrain
 
-CURB = 0.022
-"""Beyond an edge, ground may be this much higher [m], and a walker can step onto it."""
+CURB = 2e-3
+"""Beyond an edge, ground may be higher than a step by this much [m], and a walker steps onto it."""
+UNEVEN = 1e-3
+"""Treads of a stair may be this much [m] higher than the highest step."""
 SPARE = 2e-3
 """Distance [m] of rods from the ground under the feet; for radii above a meter, in proportion."""
-PAIRS = 4_000_000
-"""Largest number of motions times triangles that are tested together, to limit memory."""
 
 
 class Rod(NamedTuple):
@@ -45,20 +52,25 @@ class Rod(NamedTuple):
 class OverheadCheck:
     """Checks that no ground is inside the body of a walker, at frames and between them."""
 
-    def __init__(self, scene: Scene, characters: tuple[Character, ...], dt: float) -> None:
+    def __init__(self, scene: Scene, cohorts: Sequence[Cohort], dt: float) -> None:
         self._scene = scene
         self._dt = dt
-        self._walkers: dict[int, _Walker] = {}
-        walkable = scene.walkable
-        if walkable is not None:
-            for kind, character in enumerate(characters):
-                if character.grounded:
-                    self._walkers[kind] = _Walker(scene, character)
+        fixed: dict[int, FixedMesh] = {}
+        self._walkers: list[tuple[Cohort, _Walker]] = []
+        for cohort in cohorts:
+            terrain = cohort.terrain
+            if terrain is not None and terrain.ground is not None:
+                ground = fixed.setdefault(id(terrain), FixedMesh(terrain.ground))
+                walker = _Walker(terrain, cohort.character, ground)
+                self._walkers.append((cohort, walker))
 
-    def findings(self, block: Block) -> Iterator[Finding]:
-        """Yield the contacts of a block, for one kind of body after another."""
-        for kind, walker in self._walkers.items():
-            members = np.flatnonzero(block.body_of == kind)
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the contacts of a block, for one kind of body after another."""
+        log.add(self._findings(block))
+
+    def _findings(self, block: Block) -> Iterator[Finding]:
+        for cohort, walker in self._walkers:
+            members = cohort.members
             feet = block.position[: block.motions + 1, members]
             after = feet[1:] if block.motions else feet
             for frame, row in np.argwhere(walker.doubts(feet[: len(after)], after)).tolist():
@@ -76,55 +88,37 @@ class OverheadCheck:
 class _Walker:
     """One kind of walker, and the ground that its body could touch."""
 
-    def __init__(self, scene: Scene, character: Character) -> None:
-        mesh = scene.walkable
-        assert mesh is not None
-        normal = mesh.normals
-        self._gradient = -normal[:, :2] / normal[:, 2:]
-        self._slope = float(np.hypot(*self._gradient.T).max())
-        self._corners = mesh.triangles
-        self._lower, self._upper = self._corners.min(axis=1), self._corners.max(axis=1)
-        self._part_of = scene.walkable_part
-        self._radius = character.body.radius
+    def __init__(self, terrain: WalkerTerrain, character: Character, ground: FixedMesh) -> None:
+        assert terrain.ground is not None
+        self._slope = terrain.slope
+        self._step = terrain.step if terrain.step > LEAST_STEP else 0.0
+        self._curb = (self._step + UNEVEN if self._step else LEAST_STEP) + CURB
+        self._tree = build_tree(terrain.ground)
+        self._part_of = terrain.ground_part
+        self._radius = character.body.radius + SPARE
         self._top = character.body.capsule_axis[1] + character.body.radius
-        self.rods = rods(character, self._slope)
-        self._ground = RigidMesh(mesh).placed(np.eye(3), np.zeros(3))
+        self.rods = rods(character, self._slope, self._curb)
+        self._ground = ground
 
     def doubts(self, start: Float, end: Float) -> Bool:
         """Return in which motions (B, n), given as (B, n, 3), a triangle could touch the body."""
-        shape = start.shape[:2]
-        start, end = start.reshape(-1, 3), end.reshape(-1, 3)
-        found = np.zeros(len(start), np.bool_)
-        size = max(1, PAIRS // len(self._lower))
-        for first in range(0, len(start), size):
-            rows = slice(first, first + size)
-            found[rows] = self._near(start[rows], end[rows])
-        return found.reshape(shape)
-
-    def _near(self, start: Float, end: Float) -> Bool:
-        """Return in which motions (M,) a triangle is near and high enough to touch the body."""
-        low, high = np.minimum(start, end), np.maximum(start, end)
-        near = self._upper[:, 2] >= low[:, 2, None] + CURB
-        near &= self._lower[:, 2] <= high[:, 2, None] + self._top
-        for axis in range(2):
-            near &= self._lower[:, axis] <= high[:, axis, None] + self._radius + SPARE
-            near &= self._upper[:, axis] >= low[:, axis, None] - self._radius - SPARE
-        motion, face = np.nonzero(near)
-        found = np.zeros(len(start), np.bool_)
-        for feet in (start[motion], end[motion]):
-            ahead = self._corners[face, 0] - feet
-            over = ahead[:, 2] - np.einsum("pi,pi->p", self._gradient[face], ahead[:, :2])
-            found[motion[over > CURB]] = True
+        tree = self._tree
+        found = np.empty(start.shape[:2], np.bool_)
+        near_bodies(
+            tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
+            np.ascontiguousarray(start.reshape(-1, 3)), np.ascontiguousarray(end.reshape(-1, 3)),
+            self._radius, self._curb, self._top, found.reshape(-1),
+        )  # fmt: skip
         return found
 
     def contacts(self, start: Float, end: Float) -> tuple[float, int] | None:
         """Return the share of a motion at which the body touches ground, and the part, or None.
 
         At the frames, the rods have their full length. Between two frames, the surface may be
-        higher or lower than the straight line, by half its length in plan times the slope; rods are
-        shorter by that at both ends.
+        higher or lower than the straight line, by half its length in plan times the slope, and by a
+        step that is higher than a curb; rods are shorter by that at both ends.
         """
-        sag = 0.5 * self._slope * float(np.hypot(*(end - start)[:2]))
+        sag = 0.5 * self._slope * float(np.hypot(*(end - start)[:2])) + self._step
         for rod in self.rods:
             for share, place in ((0.0, start), (1.0, end)):
                 face = self._touched(place, rod, 0.0)
@@ -154,28 +148,34 @@ class _Walker:
 
     def _touched(self, feet: Float, rod: Rod, more: float) -> int:
         """Return a triangle that touches a rod thickened by ``more`` [m], or -1."""
-        shape = fcl.Capsule(rod.radius + more + TOLERANCE, rod.high - rod.low)
+        radius, length = rod.radius + more + TOLERANCE, rod.high - rod.low
+        shape = fcl.Capsule(radius, length)
         place = feet + np.array([0.0, 0.0, 0.5 * (rod.low + rod.high)])
+        reach = radius + np.array([0.0, 0.0, 0.5 * abs(length)])
+        ground, rows = self._ground.within(place - reach, place + reach)
+        if ground is None:
+            return -1
         request = fcl.CollisionRequest(num_max_contacts=1, enable_contact=True)
         result = fcl.CollisionResult()
         body = fcl.CollisionObject(shape, fcl.Transform(place))
-        if fcl.collide(body, self._ground, request, result) == 0:
+        if fcl.collide(body, ground, request, result) == 0:
             return -1
-        return max(result.contacts[0].b1, result.contacts[0].b2)
+        return int(rows[max(result.contacts[0].b1, result.contacts[0].b2)])
 
 
-def rods(character: Character, slope: float) -> tuple[Rod, Rod]:
+def rods(character: Character, slope: float, curb: float) -> tuple[Rod, Rod]:
     """Return the two rods in a standing character; the ground under its feet never touches them.
 
     Args:
         character: Stands upright.
         slope: Tangent of the steepest slope of the ground.
+        curb: Height [m] of ground beyond an edge that it can step onto.
     """
     body = character.body
     cosine, top = float(np.cos(np.arctan(slope))), body.capsule_axis[1] + body.radius
     spare = SPARE * max(1.0, body.radius)
     # The line begins at the height h where (h - curb) cos = spare; it ends at the top at least.
-    begin = min(CURB + spare / cosine, top)
+    begin = min(curb + spare / cosine, top)
     # A ball of radius w under the top has its middle at top - w: (top - w - begin) cos = w.
     width = min(body.radius, (top - begin) * cosine / (1.0 + cosine))
     low = max(begin + width / cosine, body.capsule_axis[0] - body.radius + width)

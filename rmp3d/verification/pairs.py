@@ -5,16 +5,29 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.spatial import cKDTree
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
-from rmp3d.verification.advancement import ROUNDING, check_motions
+from rmp3d.verification.advancement import ROUNDING, Allowance, MovingPair, check_motions
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.bodies import depth_inside, gap
+from rmp3d.verification.crossing import crossing
+from rmp3d.verification.enclosures import swallowed
+from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.report import Finding
+
+SPAN = 16
+"""Motions for which pairs are looked for at a time: in a short time, few come near each other."""
+PAIRS = 100_000
+"""Pairs whose capsules are compared at a time, to limit memory."""
+DEPTHS = 8
+"""Contacts of a pair in frames, or between them, of which one depth is measured."""
 
 
 class PairCheck:
     """Checks every motion of each two members that come near each other.
+
+    Most pairs are proved by upright capsules around the bodies. The rest is proved or refuted by
+    python-fcl, mesh against mesh.
 
     Attributes:
         nearest: Smallest distance [m] of two bodies at a frame so far; infinite with one member.
@@ -23,48 +36,63 @@ class PairCheck:
     def __init__(self, dt: float) -> None:
         self.nearest = np.inf
         self._dt = dt
+        self._allowance = Allowance()
 
-    def findings(self, block: Block) -> Iterator[Finding]:
-        """Yield the contacts of a block, pair by pair, the nearest pairs first."""
-        pairs, least_gap = self._near_pairs(block)
-        for (i, j), gaps in zip(pairs, least_gap, strict=True):
-            clear = gaps > max(self.nearest, ROUNDING)
-            if clear.all() and block.motions:
-                continue
-            yield from self._pair(block, int(i), int(j), clear if block.motions else None)
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the contacts of a block, pair by pair, the nearest pairs first."""
+        if block.position.shape[1] < 2:
+            return
+        if not np.isfinite(self.nearest):
+            self.nearest = _some_gap(block)
+        pairs, bound = self._near_pairs(block)
+        for row in np.argsort(bound.min(axis=1), kind="stable").tolist():
+            bounds = bound[row]
+            clear = bounds > max(self.nearest, ROUNDING)
+            if not clear.all():
+                i, j = pairs[row].tolist()
+                log.add(self._pair(block, i, j, clear, bounds > ROUNDING))
 
     def _near_pairs(self, block: Block) -> tuple[Index, Float]:
-        """Return pairs (P, 2), nearest first, and a lower bound (P, B) of their gap.
+        """Return the pairs (P, 2) that may come near, and a lower bound (P, B) of their gap."""
+        count = block.position.shape[1]
+        keys, spans, bounds = [], [], []
+        motions = max(block.motions, 1)
+        for first in range(0, motions, SPAN):
+            last = min(first + SPAN, block.motions)
+            pairs = self._candidates(block, first, last)
+            for start in range(0, len(pairs), PAIRS):
+                i, j = pairs[start : start + PAIRS].T
+                gaps = block.capsules.gaps(first, last, i, j)
+                near = gaps.min(axis=0) <= max(self.nearest, ROUNDING)
+                keys.append((i * count + j)[near])
+                spans.append(first)
+                bounds.append(gaps[:, near].T)
+        key = np.concatenate(keys) if keys else np.zeros(0, np.intp)
+        unique, row = np.unique(key, return_inverse=True)
+        bound = np.full((len(unique), motions), np.inf)
+        done = 0
+        for begin, gaps in zip(spans, bounds, strict=True):
+            columns = slice(begin, begin + gaps.shape[1])
+            bound[row[done : done + len(gaps)], columns] = gaps
+            done += len(gaps)
+        return np.column_stack([unique // count, unique % count]), bound
 
-        The spheres around two bodies are at least
-        ``(D[k] + D[k + 1] - travel) / 2 - r_i - r_j`` apart in motion k, for distances D of
-        their middles at the frames and the relative travel in between.
+    def _candidates(self, block: Block, first: int, last: int) -> Index:
+        """Return the pairs (P, 2) whose capsules may come within `nearest` between two frames.
+
+        If all capsules are balls, they are looked for in space, otherwise in plan.
         """
-        radius = np.array([body.radius for body in block.bodies])[block.body_of]
-        middle = 0.5 * (block.center.min(axis=0) + block.center.max(axis=0))  # (N, 3)
-        turned = block.travel.max(axis=0) if block.motions else np.zeros(len(radius))
-        reach = radius + length(block.center - middle).max(axis=0) + turned
-        pairs = _within(middle, reach, self._search_distance(block, radius))
-        if len(pairs) == 0:
-            return pairs, np.zeros((0, block.motions))
+        capsules, rows = block.capsules, slice(first, last + 1)
+        balls = not (capsules.low.any() or capsules.high.any())
+        place = block.position[rows, :, : 3 if balls else 2]
+        middle = 0.5 * (place.min(axis=0) + place.max(axis=0))
+        reach = capsules.radius[rows].max(axis=0) + length(place - middle).max(axis=0)
+        widest = 2.0 * float(reach.max()) + self.nearest
+        pairs = cKDTree(middle).query_pairs(widest, output_type="ndarray").astype(np.intp)
         i, j = pairs.T
-        apart = length(block.center[:, j] - block.center[:, i])  # (B + 1, P)
-        travel = block.travel[:, i] + block.travel[:, j]  # (B, P)
-        gap = 0.5 * (apart[:-1] + apart[1:] - travel) - radius[i] - radius[j]
-        order = np.argsort((apart - radius[i] - radius[j]).min(axis=0), kind="stable")
-        return pairs[order], np.ascontiguousarray(gap.T[order])
+        return pairs[length(middle[j] - middle[i]) <= reach[i] + reach[j] + self.nearest]
 
-    def _search_distance(self, block: Block, radius: Float) -> float:
-        """Return a distance [m]: bodies that are further apart cannot be the nearest pair."""
-        if np.isfinite(self.nearest) or len(radius) < 2:
-            return min(self.nearest, 1e9)
-        near, row = cKDTree(block.center[0]).query(block.center[0], k=2)
-        first = int(np.argmin(near[:, 1]))
-        second = int(row[first, 1] if row[first, 1] != first else row[first, 0])
-        self.nearest = _distance(block, first, second, 0, 0.0)[0]
-        return self.nearest
-
-    def _pair(self, block: Block, i: int, j: int, clear: np.ndarray | None) -> Iterator[Finding]:
+    def _pair(self, block: Block, i: int, j: int, clear: Bool, free: Bool) -> Iterator[Finding]:
         offset = block.position[: block.motions + 1, j] - block.position[: block.motions + 1, i]
         turning = block.turning[:, i] + block.turning[:, j]
         travel = length(np.diff(offset, axis=0)) + turning
@@ -72,14 +100,39 @@ class PairCheck:
         def measure(frame: int, share: float) -> tuple[float, int]:
             return _distance(block, i, j, frame, share)
 
-        track = check_motions(travel, measure, self.nearest, clear)
+        def cross(frame: int, start: float, end: float) -> int:
+            first = [block.triangles(i, frame, share) for share in (start, end)]
+            return crossing(*first, *(block.triangles(j, frame, share) for share in (start, end)))
+
+        motions = MovingPair(travel, measure, cross, self._allowance, free)
+        track = check_motions(motions, self.nearest, clear if block.motions else None)
         self.nearest = track.nearest
         moments = [(frame, share) for frame, share, _ in track.contacts]
-        for frame, share in sorted(moments + _swallowed(block, i, j)):
+        swallowed_at = [] if free.all() else _swallowed(block, i, j, moments)
+        seen = [0, 0]  # contacts in frames, and between
+        for frame, share in sorted(moments + swallowed_at):
             time = (block.first + frame + share) * self._dt
-            depth = _overlap(block, i, j, frame, share)
+            measured = seen[share > 0.0] % DEPTHS == 0
+            seen[share > 0.0] += 1
+            depth = _overlap(block, i, j, frame, share) if measured else None
             text = f"members {i} and {j} overlap, {'between frames' if share else 'in a frame'}"
             yield Finding("member_collision", time, time, (i, j), None, depth, text)
+        for frame, share, least in track.unproved:
+            time = (block.first + frame + share) * self._dt
+            text = (
+                f"members {i} and {j} come to {1e6 * least:.3g} micrometers of each other on a "
+                f"motion of {travel[frame]:.3g} m: not proved free"
+            )
+            yield Finding("unproved", time, time, (i, j), None, None, text)
+
+
+def _some_gap(block: Block) -> float:
+    """Return the distance [m] of two members that are near each other at a block's first frame."""
+    place = block.position[0]
+    near, row = cKDTree(place).query(place, k=2)
+    first = int(np.argmin(near[:, 1]))
+    second = int(row[first, 1] if row[first, 1] != first else row[first, 0])
+    return _distance(block, first, second, 0, 0.0)[0]
 
 
 def _distance(block: Block, i: int, j: int, frame: int, share: float) -> tuple[float, int]:
@@ -87,38 +140,35 @@ def _distance(block: Block, i: int, j: int, frame: int, share: float) -> tuple[f
     return gap(first, block.body(j).placed(*block.pose(j, frame, share)))
 
 
-def _swallowed(block: Block, i: int, j: int) -> list[tuple[int, float]]:
-    """Return the frames at which one body may be wholly inside a larger one, and is.
+def _swallowed(
+    block: Block, i: int, j: int, moments: list[tuple[int, float]]
+) -> list[tuple[int, float]]:
+    """Return the frames at which a piece of one body is inside the other one.
 
-    Their surfaces need not touch then. Bodies of one shape cannot do that.
+    Their surfaces need not touch then. As long as they do not, nothing enters or leaves: one frame
+    then speaks for all, unless the two touch at ``moments`` in the block. Frames in which they
+    touch are known already.
     """
     first, second = block.body(i), block.body(j)
-    if first is second:
+    apart = length(block.center[:, j] - block.center[:, i]) - first.radius - second.radius
+
+    def is_inside(frame: int) -> bool:
+        (turn_i, place_i), (turn_j, place_j) = (block.pose(k, frame, 0.0) for k in (i, j))
+        return swallowed(first, second, (place_j - place_i) @ turn_i, turn_i.T @ turn_j)
+
+    near = np.flatnonzero(apart < 0.0).tolist()
+    if not moments and near and not is_inside(int(np.argmin(apart))):
         return []
-    apart = length(block.center[:, j] - block.center[:, i])
-    near = np.flatnonzero(apart < max(first.radius, second.radius))
-    return [(int(frame), 0.0) for frame in near if _overlap(block, i, j, int(frame), 0.0)]
+    known = {frame for frame, share in moments if share == 0.0}
+    unknown = [frame for frame in near if frame not in known]
+    return [(frame, 0.0) for frame in unknown if not moments or is_inside(frame)]
 
 
 def _overlap(block: Block, i: int, j: int, frame: int, share: float) -> float | None:
     """Return how deep [m] a point of one body is in the other, at most."""
-    pose_i, pose_j = block.pose(i, frame, share), block.pose(j, frame, share)
-    points_i = block.body(i).points @ pose_i[0].T + pose_i[1]
-    points_j = block.body(j).points @ pose_j[0].T + pose_j[1]
     depths = [
-        depth_inside(points_i, block.body(j), *pose_j),
-        depth_inside(points_j, block.body(i), *pose_i),
+        depth_inside(block.points(i, frame, share), block.body(j), *block.pose(j, frame, share)),
+        depth_inside(block.points(j, frame, share), block.body(i), *block.pose(i, frame, share)),
     ]
     known = [depth for depth in depths if depth is not None]
     return max(known) if known else None
-
-
-def _within(middle: Float, reach: Float, distance: float) -> Index:
-    """Return the pairs (P, 2) of spheres of radius ``reach`` within ``distance`` [m]."""
-    if len(middle) < 2:
-        return np.empty((0, 2), np.intp)
-    widest = 2.0 * float(reach.max()) + distance
-    pairs = cKDTree(middle).query_pairs(widest, output_type="ndarray")
-    i, j = pairs.T
-    near = length(middle[j] - middle[i]) <= reach[i] + reach[j] + distance
-    return pairs[near].astype(np.intp)

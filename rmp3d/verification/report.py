@@ -1,7 +1,7 @@
 """The report of a verification: its findings and counts."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -10,9 +10,10 @@ class Finding:
     """A rule that the recording breaks.
 
     Attributes:
-        kind: ``collision``, ``inside``, ``member_collision``, ``off_ground``, ``level_jump``,
-            ``out_of_bounds``, ``speed``, ``force``, ``turn_radius``, ``course``, ``turn_rate``,
-            ``formation``, ``not_arrived``, ``unfinished``.
+        kind: ``collision``, ``inside``, ``member_collision``, ``unproved``, ``off_ground``,
+            ``level_jump``, ``out_of_bounds``, ``start``, ``speed``, ``force``, ``turn_radius``,
+            ``course``, ``reverse``, ``turn_rate``, ``roll_rate``, ``upright``, ``pivot``,
+            ``formation``, ``claim``, ``not_arrived``, ``unfinished``.
         time: Its start [s].
         until: Its end [s].
         members: The members: one; two for a collision between members; none for the whole run.
@@ -58,6 +59,7 @@ class Report:
         clearance_scene: Smallest distance [m] of a body to an obstacle over all frames; None
             without obstacles.
         clearance_members: Smallest distance [m] between two bodies; None with one member.
+        more: By kind, how many findings there are besides those in ``findings``.
     """
 
     frames: int
@@ -69,6 +71,7 @@ class Report:
     motions: int
     clearance_scene: float | None
     clearance_members: float | None
+    more: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -84,40 +87,7 @@ class Report:
             "arrived": self.arrived,
             "expected": self.expected,
             "findings": [finding.as_dict() for finding in self.findings],
+            "more_findings": dict(self.more),
             "checked": {"states": self.states, "motions": self.motions},
             "min_clearance": {"scene": self.clearance_scene, "members": self.clearance_members},
         }
-
-
-@dataclass
-class FindingLog:
-    """Collects findings; it joins findings of one kind, members and part that follow in time.
-
-    Attributes:
-        gap: Longest time [s] between two findings that are joined.
-    """
-
-    gap: float
-    _open: dict[tuple[str, tuple[int, ...], str | None], list[Finding]] = field(
-        default_factory=dict
-    )
-
-    def add(self, found: Iterable[Finding]) -> None:
-        """Add findings; findings of one kind, members and part must be in order of time."""
-        for finding in found:
-            rows = self._open.setdefault((finding.kind, finding.members, finding.part), [])
-            if rows and finding.time <= rows[-1].until + self.gap:
-                rows[-1] = _joined(rows[-1], finding)
-            else:
-                rows.append(finding)
-
-    def sorted(self) -> tuple[Finding, ...]:
-        """Return all findings in order of time."""
-        rows = [finding for rows in self._open.values() for finding in rows]
-        return tuple(sorted(rows, key=lambda row: (row.time, row.kind, row.members)))
-
-
-def _joined(first: Finding, second: Finding) -> Finding:
-    worst = second if (second.depth or 0.0) > (first.depth or 0.0) else first
-    until = max(first.until, second.until)
-    return replace(first, until=until, depth=worst.depth, text=worst.text)

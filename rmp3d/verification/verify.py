@@ -1,22 +1,35 @@
 """All checks of one recording, block by block."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.recording import RecordingReader
-from rmp3d.verification.blocks import blocks
+from rmp3d.verification.attitude import AttitudeCheck
+from rmp3d.verification.blocks import Block, blocks
 from rmp3d.verification.bodies import RigidMesh
+from rmp3d.verification.claims import ClaimCheck
+from rmp3d.verification.cohorts import cohorts
+from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.formations import FormationCheck
+from rmp3d.verification.ground import GroundCheck
 from rmp3d.verification.limits import LimitCheck
 from rmp3d.verification.obstacles import ObstacleCheck
 from rmp3d.verification.overhead import OverheadCheck
 from rmp3d.verification.pairs import PairCheck
-from rmp3d.verification.places import ArrivalCheck, BoundsCheck, GroundCheck
-from rmp3d.verification.report import Finding, FindingLog, Report
+from rmp3d.verification.places import ArrivalCheck, BoundsCheck
+from rmp3d.verification.report import Finding, Report
 
 Progress = Callable[[int, int], None]
+
+
+class Check(Protocol):
+    """Checks one rule in one block after another."""
+
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the findings of a block."""
 
 
 def verify(recording: RecordingReader, progress: Progress | None = None) -> Report:
@@ -32,50 +45,79 @@ def verify(recording: RecordingReader, progress: Progress | None = None) -> Repo
     """
     if recording.frames == 0:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
-    scene = recording.load_scene()
-    characters = recording.load_characters()
-    header, dt, frames = recording.header, recording.dt, recording.frames
-    bodies = tuple(RigidMesh(character.body.mesh) for character in characters)
-    walks = tuple(character.grounded for character in characters)
-    obstacles, pairs = ObstacleCheck(scene, walks, dt), PairCheck(dt)
-    groups = range(len(recording.scenario.groups))
-    radii = [header.radius_of_group(group, characters) for group in groups]
-    arrivals = ArrivalCheck(recording.scenario, scene, radii)
-    checks = (
-        obstacles,
-        OverheadCheck(scene, characters, dt),
-        pairs,
-        LimitCheck(characters, dt),
-        GroundCheck(scene, characters, dt),
-        BoundsCheck(scene, dt),
-    )
-    formations = FormationCheck(header.formations, header.group_of, dt)
-    log = FindingLog(gap=1.5 * dt)
-    for block in blocks(recording, bodies):
-        for check in checks:
-            log.add(check.findings(block))
-        claims = recording.formation_of(block.first, block.first + block.motions + 1)
-        log.add(formations.findings(block, claims))
-        arrivals.note(block, header.group_of)
-        if progress is not None:
-            progress(block.first + block.motions + 1, frames)
-    log.add(formations.rest(frames))
-    log.add(arrivals.findings(header.group_of, frames, dt))
-    if not recording.finished:
-        end = (frames - 1) * dt
-        log.add([Finding("unfinished", end, end, text=f"the run ended early: {recording.ending}")])
-    count = header.member_count
-    return Report(
-        frames=frames,
-        members=count,
-        arrived=int((arrivals.last_outside < frames - 1)[arrivals.expected].sum()),
-        expected=int(arrivals.expected.sum()),
-        findings=log.sorted(),
-        states=frames * count,
-        motions=(frames - 1) * count,
-        clearance_scene=_number(obstacles.nearest),
-        clearance_members=_number(pairs.nearest),
-    )
+    return _Verification(recording).report(progress)
+
+
+class _Verification:
+    """The checks of one recording."""
+
+    def __init__(self, recording: RecordingReader) -> None:
+        scene, characters = recording.load_scene(), recording.load_characters()
+        header, dt = recording.header, recording.dt
+        self._recording = recording
+        self._bodies = tuple(
+            RigidMesh(character.body.mesh, character.body.capsule_axis) for character in characters
+        )
+        members = cohorts(header, scene, characters)
+        self._obstacles, self._pairs = ObstacleCheck(scene, members, dt), PairCheck(dt)
+        self._checks: tuple[Check, ...] = (
+            self._obstacles,
+            OverheadCheck(scene, members, dt),
+            self._pairs,
+            LimitCheck(characters, dt),
+            AttitudeCheck(scene, characters, dt),
+            GroundCheck(scene, members, dt),
+            BoundsCheck(scene, dt),
+        )
+        groups = range(len(recording.scenario.groups))
+        radii = [header.radius_of_group(group, characters) for group in groups]
+        self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
+        self._claims = ClaimCheck(recording, characters, self._arrivals.regions)
+        self._formations = FormationCheck(header.formations, header.group_of, dt)
+
+    def report(self, progress: Progress | None) -> Report:
+        """Run all checks."""
+        recording, log = self._recording, FindingLog(self._recording.dt)
+        for block in blocks(recording, self._bodies):
+            last = block.first + block.motions + 1
+            for check in self._checks:
+                check.check(block, log)
+            claims = recording.formation_of(block.first, last)
+            log.add(self._formations.findings(block, claims))
+            self._claims.check(block, log)
+            self._arrivals.note(block, recording.header.group_of)
+            if progress is not None:
+                progress(last, recording.frames)
+        log.add(self._formations.rest(recording.frames))
+        self._end(log)
+        return self._summary(log)
+
+    def _end(self, log: FindingLog) -> None:
+        """Add what is found at the end of the recording."""
+        recording = self._recording
+        group_of, frames, dt = recording.header.group_of, recording.frames, recording.dt
+        log.add(self._arrivals.findings(group_of, frames, dt))
+        log.add(self._claims.rest())
+        if not recording.finished:
+            end = (frames - 1) * dt
+            text = f"the run ended early: {recording.ending}"
+            log.add([Finding("unfinished", end, end, text=text)])
+
+    def _summary(self, log: FindingLog) -> Report:
+        frames, count = self._recording.frames, self._recording.header.member_count
+        arrivals = self._arrivals
+        return Report(
+            frames=frames,
+            members=count,
+            arrived=int((arrivals.last_outside < frames - 1)[arrivals.expected].sum()),
+            expected=int(arrivals.expected.sum()),
+            findings=log.sorted(),
+            states=frames * count,
+            motions=(frames - 1) * count,
+            clearance_scene=_number(self._obstacles.nearest),
+            clearance_members=_number(self._pairs.nearest),
+            more=log.more,
+        )
 
 
 def _number(distance: float) -> float | None:

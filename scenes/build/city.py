@@ -168,7 +168,7 @@ def _facade(model: Model, house: House, wall: Float, trim: str) -> None:
     wide, high = float(np.linalg.norm(wall[1] - wall[0])), float(wall[2, 2] - wall[0, 2])
     ground = 0.4 / high
     model.add(trim, "#7d766b", panel(wall, (0.0, 1.0), (ground, (0.4 + 0.45) / high), 0.02))
-    bays = max(1, int(wide / 2.4))
+    bays = max(1, int(wide / 2.4 + 1e-9))
     for row in range(house.floors):
         sill = (0.4 + 3.1 * row + 1.0) / high
         lintel = sill + 1.45 / high

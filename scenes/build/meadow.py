@@ -138,7 +138,7 @@ def _fold(model: Model) -> None:
 def _fence(model: Model, start: Float, end: Float, posts: set[tuple[float, float]]) -> None:
     """Posts every two meters, but for those already there, and three rails."""
     size = float(np.linalg.norm(end - start))
-    count = max(1, round(size / 2.0))
+    count = max(1, round(round(size / 2.0, 9)))
     spots = start + np.linspace(0.0, 1.0, count + 1)[:, None] * (end - start)
     for x, y in np.round(spots, 6).tolist():
         if (x, y) in posts:

@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.scenes.formats.ac3d_document import (
     POLYGON,
     STILL,
@@ -18,6 +20,8 @@ from rmp3d.scenes.formats.ac3d_document import (
 )
 from rmp3d.scenes.formats.ac3d_parser import read_document
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MESH_FORMATS, RawFile, RawMesh
+from rmp3d.scenes.formats.textures import NamedTextures
+from rmp3d.scenes.formats.wavefront_textures import places_of_faces
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.polygons import triangulate_all
 
@@ -31,32 +35,41 @@ class Ac3d:
     def read(self, path: Path) -> RawFile:
         """Return the meshes of a file, one for each object with surfaces, placed by the tree.
 
-        Polygons and strips are cut into triangles. Ignored are lines, subdivision (the control mesh
-        is used), and whether the modeler hides an object. A mesh has the name of its object, or its
-        object's kind if there is no name.
+        The colors are those of textures, else of materials. Polygons and strips are cut into
+        triangles. Ignored are lines, subdivision (the control mesh is used), and whether the
+        modeler hides an object. A mesh has the name of its object, or its object's kind if there
+        is no name.
 
         Raises:
             InputError: Names the line that cannot be understood.
         """
         document = read_document(path)
         colors = np.vstack([np.clip(document.colors, 0.0, 1.0), DEFAULT_COLOR])  # -1: the default
+        textures = NamedTextures(path.parent)
         meshes, vertices = [], [np.empty((0, 3))]
         for each, (rotation, location) in zip(document.objects, _placements(document), strict=True):
             placed = each.vertices @ rotation + location
             vertices.append(placed)
-            faces, surface = _triangles(each)
+            try:
+                faces, surface = _triangles(each)
+            except InputError as error:
+                raise InputError(f"{shown_path(path)}: object `{each.name}`: {error}") from None
             if len(faces):
+                painted = colors[each.surfaces.material[surface]]
+                if each.texture:
+                    own = each.surfaces
+                    places = places_of_faces(faces, surface, own.corners, own.count, each.places)
+                    painted = textures.painted(painted, places, each.texture)
                 faces = faces[:, ::-1] if np.linalg.det(rotation) < 0.0 else faces
-                material = each.surfaces.material[surface]
-                meshes.append(RawMesh(each.name or each.kind, placed, faces, colors[material]))
-        return RawFile(meshes, np.concatenate(vertices), "y")
+                meshes.append(RawMesh(each.name or each.kind, placed, faces, painted))
+        return RawFile(meshes, np.concatenate(vertices), "y", notes=tuple(textures.notes))
 
 
 def write(path: Path, meshes: Sequence[NamedMesh]) -> None:
     """Write meshes as objects of one world, without turning them; in AC3D itself, y is up.
 
     Raises:
-        OSError: The file cannot be written.
+        InputError: The file cannot be written.
     """
     stacked = np.concatenate([np.empty((0, 3)), *(mesh.colors for mesh in meshes)])
     colors, material = np.unique(stacked, axis=0, return_inverse=True)

@@ -1,13 +1,15 @@
 """An AC3D file as data: materials, and a tree of objects with vertices and surfaces; its writer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.geometry.whole_file import whole_file
 
 POLYGON, CLOSED_LINE, OPEN_LINE, STRIP = 0, 1, 2, 4
 """The kinds of surfaces, by the lowest four bits of their flags."""
@@ -46,6 +48,9 @@ class Ac3dObject:
         rotation: (3, 3), acts on rows; may scale and mirror.
         vertices: (V, 3) in the object's own frame.
         surfaces: In rows of ``vertices``.
+        texture: File of its texture, as the file states it; empty if it has none.
+        places: (C, 2) texture coordinates of the corners of ``surfaces``; without rows if it has
+            no texture. They are read, and not written.
     """
 
     kind: str
@@ -55,6 +60,8 @@ class Ac3dObject:
     rotation: Float
     vertices: Float
     surfaces: Surfaces
+    texture: str = ""
+    places: Float = field(default_factory=lambda: frozen(np.zeros((0, 2))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +86,11 @@ def write_document(path: Path, document: Ac3dDocument) -> None:
 
     Raises:
         ValueError: The objects are not in the order of a file.
-        OSError: The file cannot be written.
+        InputError: The file cannot be written.
     """
     kids = _kids(document.objects)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with whole_file(path) as binary:
+        file = TextIOWrapper(binary, "utf-8", newline="\n")
         file.write("AC3Db\n")
         for name, color in zip(document.material_names, document.colors, strict=True):
             file.write(
@@ -91,6 +99,7 @@ def write_document(path: Path, document: Ac3dDocument) -> None:
             )
         for each, count in zip(document.objects, kids, strict=True):
             _write_object(file, each, count)
+        file.detach()  # flushes, and leaves the file open for its owner
 
 
 def _kids(objects: Sequence[Ac3dObject]) -> list[int]:

@@ -1,8 +1,9 @@
 """Parse AC3D text into an `Ac3dDocument`.
 
 The format is Inivis's, as described by its page of 2003 and the unofficial guide of 2017
-(``AC3Db``; and the material blocks of ``AC3Dc``). Entries that change no shape are ignored:
-textures, subdivision, creases, links, and the marks for hidden, locked or folded objects.
+(``AC3Db``; and the material blocks of ``AC3Dc``). Of several textures the first counts. Entries
+that change no shape and no color are ignored: subdivision, creases, links, and the marks for
+hidden, locked or folded objects.
 """
 
 import math
@@ -15,7 +16,10 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.input_files import open_input, shown_path
+from rmp3d.geometry.plain_cause import plain_cause
+from rmp3d.geometry.printable import printable, shortened
+from rmp3d.geometry.registry import LONGEST_NAME, unknown_name
 from rmp3d.scenes.formats.ac3d_document import (
     CLOSED_LINE,
     OPEN_LINE,
@@ -27,15 +31,25 @@ from rmp3d.scenes.formats.ac3d_document import (
     Ac3dObject,
     Surfaces,
 )
-from rmp3d.scenes.formats.declared_size import MAX_COUNT
+from rmp3d.scenes.formats.mesh_format import MAX_BYTES, MAX_COUNT
 
 MAX_OBJECTS = 100_000
-MAX_CORNERS = 4_000
-"""Most corners of a polygon: the time to cut a concave one grows at least with their square."""
 MAX_LINE = 1 << 16
 
-_PASSED_OVER = "texture texrep texoff subdiv crease url hidden locked folded".split()
-_KNOWN = ["name", "data", "rot", "loc", "numvert", "numsurf", "kids", *_PASSED_OVER]
+_PASSED_OVER = "subdiv crease url hidden locked folded".split()
+_KNOWN = [
+    "name",
+    "data",
+    "rot",
+    "loc",
+    "numvert",
+    "numsurf",
+    "kids",
+    "texture",
+    "texrep",
+    "texoff",
+    *_PASSED_OVER,
+]
 
 
 def read_document(path: Path) -> Ac3dDocument:
@@ -44,17 +58,13 @@ def read_document(path: Path) -> Ac3dDocument:
     Raises:
         InputError: It names the line that cannot be understood, or the end of a truncated file.
     """
-    try:
-        with path.open("rb") as file:
-            lines = _Lines(file)
-            try:
-                return _DocumentParser(lines).document()
-            except (ValueError, OverflowError) as error:
-                raise InputError(
-                    f"{path}: line {lines.number}: cannot be read as AC3D: {error}"
-                ) from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    with open_input(path, MAX_BYTES) as file:
+        lines = _Lines(file)
+        try:
+            return _DocumentParser(lines).document()
+        except (InputError, ValueError, OverflowError) as error:
+            cause = plain_cause(error)
+    raise InputError(f"{shown_path(path)}: line {lines.number}: cannot be read as AC3D: {cause}")
 
 
 class _Lines:
@@ -69,7 +79,7 @@ class _Lines:
         while line := self._file.readline(MAX_LINE):
             self.number += 1
             if len(line) == MAX_LINE:
-                raise ValueError(f"the line is longer than {MAX_LINE:,} characters")
+                raise InputError(f"the line is longer than {MAX_LINE:,} characters")
             if text := line.decode("utf-8", "replace").strip():
                 return text
         return None
@@ -78,7 +88,7 @@ class _Lines:
         """Return the words of the next line, which must be there."""
         line = self.next()
         if line is None:
-            raise ValueError("the file ends in the middle of an object; is it cut short?")
+            raise InputError("the file ends in the middle of an object; is it cut short?")
         return line.split()
 
     def skip(self, size: int) -> None:
@@ -86,7 +96,7 @@ class _Lines:
         while size > 0:
             text = self._file.read(min(size, MAX_LINE))
             if not text:
-                raise ValueError("the file ends in the middle of `data`; is it cut short?")
+                raise InputError("the file ends in the middle of `data`; is it cut short?")
             self.number += text.count(b"\n")
             size -= len(text)
             if size == 0:
@@ -108,18 +118,24 @@ class _Pending:
     materials: array = field(default_factory=lambda: array("q"))
     counts: array = field(default_factory=lambda: array("q"))
     corners: array = field(default_factory=lambda: array("q"))
+    texture: str = ""
+    repeat: Float = field(default_factory=lambda: np.ones(2))
+    offset: Float = field(default_factory=lambda: np.zeros(2))
+    places: array = field(default_factory=lambda: array("d"))  # 2 each, if it has a texture
 
     def finished(self) -> Ac3dObject:
         parts = (self.flags, self.materials, self.counts, self.corners)
         surfaces = Surfaces(*(frozen(np.frombuffer(part, np.int64), np.intp) for part in parts))
         vertices = frozen(np.frombuffer(self.vertices).reshape(-1, 3))
+        places = np.frombuffer(self.places).reshape(-1, 2) * self.repeat + self.offset
         return Ac3dObject(
-            self.kind, self.name, self.parent, self.location, self.rotation, vertices, surfaces
-        )
+            self.kind, self.name, self.parent, self.location, self.rotation, vertices, surfaces,
+            self.texture, frozen(places),
+        )  # fmt: skip
 
 
 class _DocumentParser:
-    """Reads a document; its methods raise `ValueError` about the line that `_Lines` is at."""
+    """Reads a document; its methods raise `InputError` about the line that `_Lines` is at."""
 
     def __init__(self, lines: _Lines) -> None:
         self.lines = lines
@@ -131,7 +147,7 @@ class _DocumentParser:
     def document(self) -> Ac3dDocument:
         header = self.lines.next() or ""
         if not header.startswith("AC3D"):
-            raise ValueError(f"the file must begin with `AC3Db`, not `{_shown(header)}`")
+            raise InputError(f"the file must begin with `AC3Db`, not `{_shown(header)}`")
         open_rows: list[list[int]] = []  # of each ancestor: its row, and how many kids are missing
         while line := self.lines.next():
             word = line.split(maxsplit=1)[0]
@@ -143,10 +159,10 @@ class _DocumentParser:
             elif word == "OBJECT":
                 self._add_object(line, open_rows)
             else:
-                raise ValueError(f"expected `MATERIAL` or `OBJECT`, not `{_shown(line)}`")
+                raise InputError(f"expected `MATERIAL` or `OBJECT`, not `{_shown(line)}`")
         if open_rows:
             row, missing = open_rows[-1]
-            raise ValueError(
+            raise InputError(
                 f"the file ends, but {missing} of the kids of object "
                 f"`{self.objects[row].name or self.objects[row].kind}` are missing; "
                 "is it cut short?"
@@ -166,13 +182,13 @@ class _DocumentParser:
 
     def _add_material(self, name: str, words: list[str]) -> None:
         if "rgb" not in words:
-            raise ValueError("a material needs `rgb` and three numbers")
+            raise InputError("a material needs `rgb` and three numbers")
         self.names.append(name)
         self.colors.append(_numbers(words[words.index("rgb") :], 3))
 
     def _add_object(self, line: str, open_rows: list[list[int]]) -> None:
         if len(self.objects) == MAX_OBJECTS:
-            raise ValueError(f"more than {MAX_OBJECTS:,} objects")
+            raise InputError(f"more than {MAX_OBJECTS:,} objects")
         kind = _shown(line[len("OBJECT") :].strip()) or "object"
         pending = _Pending(kind, open_rows[-1][0] if open_rows else -1)
         kids = self._attributes(pending)
@@ -199,21 +215,28 @@ class _DocumentParser:
                 pending.location = frozen(_numbers(words, 3))
             elif word == "rot":
                 pending.rotation = frozen(np.reshape(_numbers(words, 9), (3, 3)))
+            elif word == "texture":
+                pending.texture = pending.texture or _quoted(line)[0]
+            elif word in ("texrep", "texoff"):
+                numbers = np.array(_numbers(words, 2))
+                pending.repeat, pending.offset = (
+                    (numbers, pending.offset) if word == "texrep" else (pending.repeat, numbers)
+                )
             elif word == "numvert":
                 self._add_vertices(pending, self._counted("vertices", words))
             elif word == "numsurf":
                 for _ in range(self._counted("surfaces", words)):
                     self._add_surface(pending)
             elif word not in _PASSED_OVER:
-                raise ValueError(unknown_name("word of an object", _shown(word), _KNOWN))
-        raise ValueError("the file ends in the middle of an object; is it cut short?")
+                raise InputError(unknown_name("word of an object", _shown(word), _KNOWN))
+        raise InputError("the file ends in the middle of an object; is it cut short?")
 
     def _counted(self, what: str, words: list[str]) -> int:
         """Return the count that a line announces, unless there are too many in all."""
         count = _count(words)
         self.totals[what] += count
         if self.totals[what] > MAX_COUNT:
-            raise ValueError(f"{self.totals[what]:,} {what}; at most {MAX_COUNT:,} are read")
+            raise InputError(f"{self.totals[what]:,} {what}; at most {MAX_COUNT:,} are read")
         return count
 
     def _add_vertices(self, pending: _Pending, count: int) -> None:
@@ -228,21 +251,24 @@ class _DocumentParser:
             elif words[0] == "mat":
                 material = _count(words)
                 if self.colors and material >= len(self.colors):
-                    raise ValueError(f"there is no material {material}, only {len(self.colors)}")
+                    raise InputError(
+                        f"there is no material {_shown(str(material))}, only {len(self.colors)}"
+                    )
             else:
-                raise ValueError(f"expected `SURF`, `mat` or `refs`, not `{_shown(words[0])}`")
+                raise InputError(f"expected `SURF`, `mat` or `refs`, not `{_shown(words[0])}`")
         count = self._counted("corners", words)
-        if flags & 0xF == POLYGON and count > MAX_CORNERS:
-            raise ValueError(f"a polygon of {count:,} corners; at most {MAX_CORNERS:,} are read")
         known = len(pending.vertices) // 3
         for _ in range(count):
-            corner = int(self.lines.words()[0])
+            words = self.lines.words()
+            corner = int(words[0])
             if not 0 <= corner < known:
-                raise ValueError(
-                    f"a surface refers to vertex {corner}, but the object has {known} so far "
-                    "(they count from 0)"
+                raise InputError(
+                    f"a surface refers to vertex {_shown(words[0])}, but the object has {known} so "
+                    "far (they count from 0)"
                 )
             pending.corners.append(corner)
+            if pending.texture:
+                pending.places.extend(_place(words))
         pending.flags.append(flags)
         pending.materials.append(material if self.colors else -1)
         pending.counts.append(count)
@@ -252,14 +278,14 @@ def _count(words: list[str]) -> int:
     """Return the whole number after the first word."""
     value = int(words[1]) if len(words) > 1 else -1
     if value < 0:
-        raise ValueError(f"`{_shown(words[0])}` needs a number, 0 or more")
+        raise InputError(f"`{_shown(words[0])}` needs a number, 0 or more")
     return value
 
 
 def _flags(words: list[str]) -> int:
     flags = int(words[1], 0) if len(words) > 1 else -1
     if not 0 <= flags < 1 << 32 or flags & 0xF not in (POLYGON, CLOSED_LINE, OPEN_LINE, STRIP):
-        raise ValueError(
+        raise InputError(
             "`SURF` needs flags that end in 0 (polygon), 1 or 2 (line), or 4 (triangle strip)"
         )
     return flags
@@ -269,10 +295,19 @@ def _numbers(words: list[str], count: int) -> list[float]:
     """Return the ``count`` numbers after the first word; more are passed over."""
     numbers = [float(word) for word in words[1 : 1 + count]]
     if len(numbers) < count:
-        raise ValueError(f"`{_shown(words[0])}` needs {count} numbers, got {len(numbers)}")
+        raise InputError(f"`{_shown(words[0])}` needs {count} numbers, got {len(numbers)}")
     if not all(map(math.isfinite, numbers)):
-        raise ValueError(f"`{_shown(words[0])}` has a number that is not finite")
+        raise InputError(f"`{_shown(words[0])}` has a number that is not finite")
     return numbers
+
+
+def _place(words: list[str]) -> list[float]:
+    """Return the texture coordinates after the vertex of a corner, NaN if they are none."""
+    try:
+        place = [float(word) for word in words[1:3]]
+    except ValueError:
+        place = []
+    return place if len(place) == 2 else [math.nan, math.nan]
 
 
 def _quoted(line: str) -> tuple[str, str]:
@@ -287,4 +322,4 @@ def _quoted(line: str) -> tuple[str, str]:
 
 def _shown(text: str) -> str:
     """Return so much of a text that a message stays short."""
-    return text[:40]
+    return shortened(printable(text), LONGEST_NAME)

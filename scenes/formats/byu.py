@@ -10,18 +10,20 @@ from pathlib import Path
 import numpy as np
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.whole_file import write_whole
 from rmp3d.scenes.formats.mesh_format import (
     DEFAULT_COLOR,
     MESH_FORMATS,
     RawFile,
     RawMesh,
 )
-from rmp3d.scenes.polygons import triangulate
+from rmp3d.scenes.polygons import triangulate_all
 from rmp3d.scenes.tokens import Tokens, read_text
 
 MAX_PARTS = 100_000
-MAX_CORNERS = 1000
+FEWEST_CORNERS = 1000  # that a face may have; else a few times the number of vertices
 
 
 @MESH_FORMATS.register(".g")
@@ -52,16 +54,22 @@ def _read(path: Path) -> RawFile:
         tokens.take_int(f"the range of part {part // 2 + 1}", 0)
     vertices = np.array([tokens.take_float("a coordinate") for _ in range(3 * vertex_count)])
     vertices = vertices.reshape(-1, 3)
-    triangles: list[tuple[int, ...]] = []
+    corners: list[int] = []
+    counts: list[int] = []
     for face in range(1, face_count + 1):
         polygon = _polygon(tokens, face, vertex_count)
-        if len(polygon) == 3:
-            triangles.append(tuple(polygon))
-        elif np.unique(polygon).size == len(polygon):
-            triangles += [tuple(polygon[i] for i in row) for row in triangulate(vertices[polygon])]
+        if len(set(polygon)) < len(polygon):  # a corner twice: no simple polygon, cut as a fan
+            fan = [(polygon[0], second, third) for second, third in pairwise(polygon[1:])]
+            corners += [corner for triangle in fan for corner in triangle]
+            counts += [3] * len(fan)
         else:
-            triangles += [(polygon[0], second, third) for second, third in pairwise(polygon[1:])]
-    faces = np.array(triangles, np.intp)
+            corners += polygon
+            counts.append(len(polygon))
+    try:
+        rows, count = np.array(corners, np.intp), np.array(counts, np.intp)
+        faces, _ = triangulate_all(vertices, rows, count, fans=False)
+    except InputError as error:
+        raise InputError(f"{shown_path(path)}: {error}") from None
     colors = np.tile(DEFAULT_COLOR, (len(faces), 1))
     return RawFile([RawMesh(Path(path).stem, vertices, faces, colors)], vertices)
 
@@ -76,7 +84,7 @@ def _polygon(tokens: Tokens, face: int, vertex_count: int) -> list[int]:
         polygon.append(abs(corner) - 1)
         if corner < 0:
             break
-        if len(polygon) > MAX_CORNERS:
+        if len(polygon) > max(FEWEST_CORNERS, 4 * vertex_count):
             raise tokens.error(f"face {face} does not end (no negative vertex)")
     if len(polygon) < 3:
         raise tokens.error(f"face {face} has {len(polygon)} corners, but needs three")
@@ -93,7 +101,4 @@ def write(path: Path, mesh: TriangleMesh) -> None:
     lines = [f"1 {len(mesh.vertices)} {faces} {3 * faces}", f"1 {faces}"]
     lines += [f"{x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
     lines += [f"{a + 1} {b + 1} {-(c + 1)}" for a, b, c in mesh.faces.tolist()]
-    try:
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(Path(path), "\n".join(lines) + "\n")

@@ -13,6 +13,9 @@ MESH_FORMATS = Registry("mesh format")
 MAX_BYTES = 2 * 2**30
 """Largest size of a file, also after it is unpacked."""
 
+MAX_COUNT = 60_000_000
+"""Most elements that a file may declare: three corners for each triangle of the largest mesh."""
+
 DEFAULT_COLOR = (0.7, 0.7, 0.7)
 """Color of a mesh without a color in its file."""
 
@@ -42,11 +45,16 @@ class RawFile:
         meshes: In the order of the file.
         vertices: (A, 3) all vertices in the file, used or not.
         up: The axis that points up, by the format's rule or as the file states.
+        unit: Meters per unit of the file, by the format's rule or as the file states; None if
+            neither says it.
+        notes: What was not read, such as a missing texture, one line each.
     """
 
     meshes: list[RawMesh]
     vertices: Float
     up: Literal["y", "z"] = "z"
+    unit: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 class MeshFormat(Protocol):

@@ -9,12 +9,9 @@ from rmp3d.scenes.formats.mesh_format import MESH_FORMATS, RawFile
 @MESH_FORMATS.register(".dae")
 @MESH_FORMATS.register(".glb")
 @MESH_FORMATS.register(".gltf")
-@MESH_FORMATS.register(".off")
-@MESH_FORMATS.register(".ply")
-@MESH_FORMATS.register(".stl")
 @MESH_FORMATS.register(".zae")
 class ThroughTrimesh:
-    """3MF, COLLADA, glTF, OFF, PLY and STL."""
+    """3MF, COLLADA and glTF."""
 
     def read(self, path: Path) -> RawFile:
         """Return the meshes of a file, node transforms applied, one for each node with a mesh.

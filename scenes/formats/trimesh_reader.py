@@ -1,13 +1,13 @@
-"""3MF, COLLADA, glTF, OFF, PLY and STL, read by trimesh."""
+"""3MF, COLLADA, glTF, and PLY with a texture, read by trimesh."""
 
 import logging
-import re
 import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import trimesh
@@ -15,14 +15,40 @@ from trimesh.resolvers import FilePathResolver
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenes.formats.declared_size import check_declared_size
+from rmp3d.geometry.input_files import open_input, read_input, shown_path
+from rmp3d.geometry.plain_cause import plain_cause
+from rmp3d.scenes.formats.archives import check_archive
+from rmp3d.scenes.formats.gltf_structure import check_gltf
+from rmp3d.scenes.formats.instances import check_3mf, check_collada
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
+from rmp3d.scenes.formats.stated_units import stated_units
+from rmp3d.scenes.formats.textures import (
+    TextureError,
+    Textures,
+    find_texture,
+    is_picture,
+    missing_textures,
+    plain_picture,
+    read_texture,
+)
+from rmp3d.scenes.tokens import confined
 
 _ZIPPED = (".3mf", ".zae")
+HINT = "; is the file cut short, or its suffix wrong?"
 
 
 class ConfinedResolver(FilePathResolver):
-    """Opens the files that a mesh file refers to, if they are in its folder."""
+    """Opens the files that a mesh file refers to, if they are in its folder.
+
+    A texture may also be in the folder around it. One that is missing is replaced by plain gray.
+
+    Attributes:
+        missing: Which textures are missing, and why.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source)
+        self.missing: dict[str, str] = {}
 
     def get(self, name: str) -> bytes:
         """Return the content of a file beside the mesh.
@@ -30,15 +56,16 @@ class ConfinedResolver(FilePathResolver):
         Raises:
             InputError: The file is outside the folder, missing, or too large.
         """
-        folder = Path(self.parent).resolve()
-        path = (folder / name.strip()).resolve()
-        if not path.is_relative_to(folder):
-            raise InputError(f"it refers to `{name}`, which is outside its folder")
-        if not path.is_file():
-            raise InputError(f"it refers to `{name}`, which is not beside it")
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"it refers to `{name}`, which is too large")
-        return path.read_bytes()
+        if is_picture(name):
+            return self._texture(name)
+        return read_input(confined(Path(self.parent), name.strip(), "in it"), MAX_BYTES)
+
+    def _texture(self, name: str) -> bytes:
+        try:
+            return read_texture(find_texture(Path(self.parent), name))
+        except TextureError as error:
+            self.missing[name] = str(error)
+            return plain_picture()
 
 
 def read(path: Path) -> RawFile:
@@ -49,43 +76,47 @@ def read(path: Path) -> RawFile:
     """
     kind = path.suffix.lower()[1:]
     try:
-        _refuse_zip_bomb(path)
-        check_declared_size(path)
-        with path.open("rb") as file, _quiet():
-            scene = trimesh.load_scene(
-                file, file_type=kind, resolver=ConfinedResolver(str(path)), process=False
-            )
-            meshes = _meshes(scene, path.stem)
+        _check_structure(path)
+        with open_input(path, MAX_BYTES) as file, _quiet():
+            resolver = ConfinedResolver(str(path))
+            scene = trimesh.load_scene(file, file_type=kind, resolver=resolver, process=False)
+            damaged: list[str] = []
+            meshes = _meshes(scene, path.stem, damaged)
+            units = stated_units(path)
     # A parser may raise any exception on arbitrary input; each becomes an error of this file.
     except Exception as error:
-        reason = str(error).strip().splitlines()
-        detail = f"{type(error).__name__}: {reason[0][:200]}" if reason else type(error).__name__
-        if isinstance(error, InputError):
-            detail = str(error)
+        hint = "" if isinstance(error, InputError) else HINT
         raise InputError(
-            f"{path}: cannot be read as {kind.upper()} ({detail}); "
-            "is the file cut short, or its suffix wrong?"
+            f"{shown_path(path)}: cannot be read as {kind.upper()}: {plain_cause(error)}{hint}"
         ) from None
     vertices = [mesh.vertices for mesh in meshes] or [np.empty((0, 3))]
-    return RawFile(meshes, np.concatenate(vertices), _up(path))
+    stacked = vertices[0] if len(vertices) == 1 else np.concatenate(vertices)
+    notes = (*missing_textures(resolver.missing), *dict.fromkeys(damaged))
+    return RawFile(meshes, stacked, units.up, units.unit, notes)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Hide warnings and trimesh's log, with its tracebacks, from the user."""
-    log = logging.getLogger("trimesh")
-    before = log.disabled
-    log.disabled = True
+    """Hide warnings and trimesh's log, with its tracebacks, from the user.
+
+    A log may have children, such as `trimesh.util`; what they say ends at their parent.
+    """
+    log, nowhere = logging.getLogger("trimesh"), logging.NullHandler()
+    before = log.propagate
+    log.propagate = False
+    log.addHandler(nowhere)  # without a handler, warnings would go to the terminal
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        log.disabled = before
+        log.removeHandler(nowhere)
+        log.propagate = before
 
 
-def _meshes(scene: Any, stem: str) -> list[RawMesh]:
+def _meshes(scene: Any, stem: str, notes: list[str]) -> list[RawMesh]:
     order = {name: row for row, name in enumerate(scene.geometry)}
+    textures, is_linear = Textures(), scene.source.file_type in ("glb", "gltf")
     found: dict[str, list[tuple[int, RawMesh]]] = {}
     for node in scene.graph.nodes_geometry:
         transform, geometry_name = scene.graph[node]
@@ -94,6 +125,10 @@ def _meshes(scene: Any, stem: str) -> list[RawMesh]:
             continue
         name = _part_name(scene, node, geometry, stem)
         mesh = _raw(name, geometry, np.asarray(transform, np.float64))
+        try:
+            mesh = replace(mesh, colors=_colors(geometry, textures, is_linear))
+        except TextureError as error:
+            notes.append(f"a texture of `{name}` {error}; it is drawn without it")
         found.setdefault(name, []).append((order[geometry_name], mesh))
     groups = [[mesh for _, mesh in sorted(group, key=_row)] for group in found.values()]
     firsts = [min(group, key=_row)[0] for group in found.values()]
@@ -115,19 +150,30 @@ def _part_name(scene: Any, node: str, geometry: Any, stem: str) -> str:
 
 
 def _raw(name: str, geometry: Any, transform: Float) -> RawMesh:
+    """Return a mesh in its place, gray."""
     faces = np.asarray(geometry.faces, np.intp)
     vertices = np.asarray(geometry.vertices, np.float64)
-    vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+    if not np.array_equal(transform, np.eye(4)):
+        vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
     if faces.min() < 0 or faces.max() >= len(vertices):
         worst = faces.max() if faces.min() >= 0 else faces.min()
         raise InputError(f"a face refers to vertex {worst}, but there are {len(vertices)}")
     if np.linalg.det(transform[:3, :3]) < 0.0:  # a mirror turns the triangles inside out
         faces = faces[:, ::-1]
-    return RawMesh(name, vertices, faces, _colors(geometry))
+    return RawMesh(name, vertices, faces, np.tile(DEFAULT_COLOR, (len(faces), 1)))
 
 
-def _colors(geometry: Any) -> Float:
-    """Return the (F, 3) face colors, of the material times those of the vertices."""
+def _colors(geometry: Any, textures: Textures, is_linear: bool) -> Float:
+    """Return the (F, 3) face colors: of the faces, the vertices, or the material and texture.
+
+    Args:
+        geometry: Of trimesh.
+        textures: Of its file.
+        is_linear: Whether the file states colors as linear light, not as display values.
+
+    Raises:
+        TextureError: The texture is not usable.
+    """
     visual, faces = geometry.visual, geometry.faces
     colors = np.tile(DEFAULT_COLOR, (len(faces), 1))
     if visual.kind == "face":
@@ -137,15 +183,18 @@ def _colors(geometry: Any) -> Float:
         colors = of_vertices[faces].mean(axis=1)
     elif visual.kind == "texture":
         material = visual.material
-        colors = np.tile(_material_color(material), (len(faces), 1))
+        colors = np.tile(_material_color(material, is_linear), (len(faces), 1))
+        image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+        if image is not None and visual.uv is not None:
+            colors *= textures.mean_colors(image, np.asarray(visual.uv, np.float64)[faces])
     return np.clip(colors, 0.0, 1.0)
 
 
-def _material_color(material: Any) -> Float:
-    if hasattr(material, "baseColorFactor"):  # glTF: linear light, white if not stated
+def _material_color(material: Any, is_linear: bool) -> Float:
+    if hasattr(material, "baseColorFactor"):  # white if not stated
         factor = material.baseColorFactor
-        linear = np.ones(3) if factor is None else np.asarray(factor, np.float64)[:3] / 255.0
-        return srgb_from_linear(linear)
+        color = np.ones(3) if factor is None else np.asarray(factor, np.float64)[:3] / 255.0
+        return srgb_from_linear(color) if is_linear else color
     return np.asarray(material.main_color, np.float64)[:3] / 255.0
 
 
@@ -169,20 +218,20 @@ def _join(meshes: list[RawMesh]) -> RawMesh:
     )
 
 
-def _up(path: Path) -> Literal["y", "z"]:
-    """Return the up axis: y for glTF, the stated axis for COLLADA, z for all other formats."""
+def _check_structure(path: Path) -> None:
+    """Raise an error for what trimesh would run into, or read without end."""
     suffix = path.suffix.lower()
-    if suffix == ".dae":
-        with path.open("rb") as file:
-            head = file.read(1 << 20)
-        return "y" if re.search(rb"<up_axis>\s*Y_UP\s*</up_axis>", head) else "z"
-    return "y" if suffix in (".glb", ".gltf") else "z"
-
-
-def _refuse_zip_bomb(path: Path) -> None:
-    if path.suffix.lower() not in _ZIPPED:
-        return
-    with zipfile.ZipFile(path) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
-    if size > MAX_BYTES:
-        raise InputError(f"it unpacks to {size / 2**30:.1f} GiB")
+    if suffix in (".glb", ".gltf"):
+        check_gltf(path)
+    elif suffix in _ZIPPED:
+        check_archive(path)
+        with zipfile.ZipFile(path) as archive:
+            if suffix == ".3mf":
+                check_3mf(archive)
+            for name in archive.namelist() if suffix == ".zae" else ():
+                if name.lower().endswith(".dae"):
+                    with archive.open(name) as inside:
+                        check_collada(inside)
+    elif suffix == ".dae":
+        with open_input(path, MAX_BYTES) as file:
+            check_collada(file)

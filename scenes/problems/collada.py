@@ -13,11 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from lxml import etree
 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import open_input, shown_path
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.plain_cause import LONGEST_CAUSE, plain_cause
+from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.vectors import length
+from rmp3d.scenes.formats.instances import check_collada
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.meshes import FLAT, MAX_TRIANGLES, read_mesh_file
 
@@ -27,8 +32,6 @@ TO_Y_UP = {
     "Y_UP": np.eye(3),
 }
 """Columns are turned by these, by the file's `<up_axis>`."""
-
-MAX_INSTANCES = 100_000
 
 JOIN_DECIMALS = 5
 """Vertices are identical if position, normal and texture agree to this many decimals."""
@@ -79,10 +82,13 @@ def read(path: Path) -> OmplMesh:
 
 def _read_collada(path: Path) -> tuple[Float, Float]:
     """Return triangles (F, 3, 3) and the joined vertices (V, 3) of all instances, y up."""
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    if path.stat().st_size > MAX_BYTES:
-        raise InputError(f"{path}: too large")
+    with open_input(path, MAX_BYTES) as file:
+        try:
+            check_collada(file)
+        except (InputError, etree.XMLSyntaxError) as error:
+            raise InputError(
+                f"{shown_path(path)}: cannot be read as COLLADA: {plain_cause(error)}"
+            ) from None
     import collada
     from collada.common import DaeBrokenRefError, DaeError, DaeUnsupportedError
 
@@ -95,7 +101,6 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
             ignored = [DaeError, DaeUnsupportedError, DaeBrokenRefError]
             document = collada.Collada(str(path), ignore=ignored)
             _refuse_losses(path, document)
-            _refuse_many_instances(path, document)
             turn = TO_Y_UP[document.assetInfo.upaxis] * (document.assetInfo.unitmeter or 1.0)
             for corners, joined in _primitives(document):
                 triangles.append(corners)
@@ -103,13 +108,15 @@ def _read_collada(path: Path) -> tuple[Float, Float]:
                 count += len(corners)
                 if count > MAX_TRIANGLES:
                     raise InputError(f"{path}: more than {MAX_TRIANGLES:,} triangles")
-    except InputError:
-        raise
+    except InputError as error:
+        text = str(error)
+        raise InputError(
+            text if text.startswith(str(path)) else f"{shown_path(path)}: {text}"
+        ) from None
     # A parser may raise any exception on arbitrary input; each becomes an error of this file.
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [""])[0][:200]
         raise InputError(
-            f"{path}: cannot be read as COLLADA ({type(error).__name__}: {reason}); "
+            f"{shown_path(path)}: cannot be read as COLLADA: {plain_cause(error)}; "
             "is the file cut short?"
         ) from None
     empty = np.empty((0, 3))
@@ -128,24 +135,9 @@ def _refuse_losses(path: Path, document: Any) -> None:
     listed = sum(node.find(document.tag("mesh")) is not None for node in meshes)
     if lost or len(document.geometries) < listed:
         reason = (lost or faults or ["two meshes have one id"])[0]
-        raise InputError(f"{path}: a mesh in it cannot be read ({reason[:200]})")
-
-
-def _refuse_many_instances(path: Path, document: Any) -> None:
-    """Raise `InputError` for too many instances: nodes may repeat nodes that repeat nodes."""
-    known: dict[int, int] = {}
-
-    def instances(node: Any) -> int:
-        if id(node) not in known:
-            inner = getattr(node, "node", None)
-            below = [inner] if inner is not None else getattr(node, "children", [])
-            known[id(node)] = 1 + sum(instances(child) for child in below)
-        return known[id(node)]
-
-    if document.scene is not None:
-        count = sum(instances(node) for node in document.scene.nodes)
-        if count > MAX_INSTANCES:
-            raise InputError(f"{path}: its nodes make {count:,} instances; too many")
+        bare = re.sub(r"^\w+(Error|Exception): ", "", reason)  # a type of the parser's language
+        cause = shortened(printable(" ".join(bare.split())), LONGEST_CAUSE)
+        raise InputError(f"{shown_path(path)}: a mesh in it cannot be read ({cause})")
 
 
 def _primitives(document: Any) -> Iterator[tuple[Float, Float]]:

@@ -13,7 +13,8 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
-from rmp3d.scenes.tokens import number, read_text
+from rmp3d.geometry.whole_file import write_whole
+from rmp3d.scenes.tokens import number, read_text, shown_word
 
 NULL_AXIS = 1e-9
 """An axis shorter than this gives no rotation."""
@@ -94,10 +95,7 @@ def write(path: Path, problem: OmplProblem) -> None:
         lines += ["", "[benchmark]", f"time_limit = {problem.time_limit!r}"]
     if problem.planners:
         lines += ["", "[planner]", *(f"{name} =" for name in problem.planners)]
-    try:
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(Path(path), "\n".join(lines) + "\n")
 
 
 Section = Mapping[str, tuple[str, int]]
@@ -127,7 +125,7 @@ class _Keys:
         text = self.text(key)
         value = number(text)
         if value is None:
-            raise self.error(key, f"should be a number, not `{text[:40]}`")
+            raise self.error(key, f"should be a number, not `{shown_word(text)}`")
         return value
 
 
@@ -140,15 +138,17 @@ def _sections(path: Path) -> dict[str, dict[str, tuple[str, int]]]:
             continue
         if text.startswith("["):
             if not text.endswith("]"):
-                raise InputError(f"{path}: line {line}: `{text[:40]}` should end with `]`")
+                raise InputError(f"{path}: line {line}: `{shown_word(text)}` should end with `]`")
             current = sections.setdefault(text[1:-1].strip().lower(), {})
             continue
         key, equals, value = text.partition("=")
         if current is None:
-            raise InputError(f"{path}: line {line}: `{text[:40]}` stands before any `[section]`")
+            raise InputError(
+                f"{path}: line {line}: `{shown_word(text)}` stands before any `[section]`"
+            )
         bare = current is not sections.get("problem")  # a planner may be named without `=`
         if not key.strip() or not (equals or bare):
-            raise InputError(f"{path}: line {line}: `{text[:40]}` should be `key = value`")
+            raise InputError(f"{path}: line {line}: `{shown_word(text)}` should be `key = value`")
         current[key.strip().lower()] = (value.strip(), line)
     return sections
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenes.tokens import Tokens, number, read_text
+from rmp3d.geometry.whole_file import write_whole
+from rmp3d.scenes.tokens import Tokens, number, read_text, shown_word
 
 Ranges = tuple[tuple[float, float], ...]
 Color = tuple[float, float, float, float]
@@ -115,8 +116,8 @@ def read_environment(path: Path) -> PmplEnvironment:
             obstacles += _obstacles(tokens)
         else:
             raise tokens.error(
-                f"`{keyword[:40]}` is not understood; Boundary, Multibodies, Active, Passive or "
-                "Internal should be here"
+                f"`{shown_word(keyword)}` is not understood; Boundary, Multibodies, Active, "
+                "Passive or Internal should be here"
             )
     if boundary is None:
         raise InputError(f"{path}: there is no `Boundary` in it")
@@ -150,7 +151,7 @@ def read_query(path: Path, freedom: int) -> tuple[tuple[float, ...], ...]:
         line = tokens.take_line()
         values = [number(word) for word in line]
         if None in values:
-            raise tokens.error(f"`{line[values.index(None)][:40]}` is not a number")
+            raise tokens.error(f"`{shown_word(line[values.index(None)])}` is not a number")
         if len(values) != freedom + 1:
             raise tokens.error(
                 f"{len(values)} numbers; a robot with {freedom} degrees of freedom needs its "
@@ -207,7 +208,9 @@ def write_query(path: Path, *stops: Sequence[float]) -> None:
 def _boundary(tokens: Tokens) -> Ranges:
     shape = tokens.take("the shape of the boundary").lower()
     if shape not in ("box", "box2d"):
-        raise tokens.error(f"the boundary is a `{shape[:40]}`; only Box and Box2D are planned in")
+        raise tokens.error(
+            f"the boundary is a `{shown_word(shape)}`; only Box and Box2D are planned in"
+        )
     text = ""
     while "]" not in text:
         text += " " + tokens.take("`]`, the end of the boundary")
@@ -217,7 +220,7 @@ def _boundary(tokens: Tokens) -> Ranges:
     values = [[number(word.strip()) for word in pair] for pair in ranges]
     if len(values) < axes or any(len(pair) != 2 or None in pair for pair in values):
         pattern = " ; ".join(f"{axis}0:{axis}1" for axis in "xyz"[:axes])
-        raise tokens.error(f"the boundary should be [{pattern}], not {text.strip()[:80]}")
+        raise tokens.error(f"the boundary should be [{pattern}], not {shown_word(text.strip())}")
     boundary: list[tuple[float, float]] = []
     for pair in values[:axes]:
         low, high = (float(value) for value in pair if value is not None)
@@ -236,7 +239,7 @@ def _obstacles(tokens: Tokens) -> list[PlacedBody]:
     for _ in range(count):
         geometry, line = tokens.take("a geometry file"), tokens.line
         color = _options(tokens)
-        pose = [tokens.take_float(f"`{geometry[:40]}`: {key}") for key in PLACE]
+        pose = [tokens.take_float(f"`{shown_word(geometry)}`: {key}") for key in PLACE]
         bodies.append(PlacedBody(geometry, tuple(pose[:3]), tuple(pose[3:]), color, line))
     return bodies
 
@@ -252,10 +255,10 @@ def _robot(tokens: Tokens) -> RobotBody:
     color = _options(tokens)
     base = tokens.take("Planar or Volumetric").lower()
     if base not in ("planar", "volumetric"):
-        raise tokens.error(f"a robot is Planar or Volumetric to move, not `{base[:40]}`")
+        raise tokens.error(f"a robot is Planar or Volumetric to move, not `{shown_word(base)}`")
     movement = tokens.take("Rotational or Translational").lower()
     if movement not in ("rotational", "translational"):
-        raise tokens.error(f"a robot is Rotational or Translational, not `{movement[:40]}`")
+        raise tokens.error(f"a robot is Rotational or Translational, not `{shown_word(movement)}`")
     if tokens.peek().lower() == "connections":
         tokens.take("Connections")
         tokens.take_int("the number of connections", 0, 0)
@@ -272,7 +275,9 @@ def _options(tokens: Tokens) -> Color | None:
         elif option.startswith("-c"):
             color = _color(tokens, option[2:])
         else:
-            raise tokens.error(f"option `{option[:40]}` is not understood; choose from -c and -t")
+            raise tokens.error(
+                f"option `{shown_word(option)}` is not understood; choose from -c and -t"
+            )
     return color
 
 
@@ -282,7 +287,9 @@ def _color(tokens: Tokens, text: str) -> Color:
     values = [number(word) for word in re.sub(r"[(),]", " ", text).split()]
     known = [value for value in values if value is not None]
     if len(known) != len(values) or len(known) not in (3, 4):
-        raise tokens.error(f"a color should be (red green blue opacity), not {text.strip()[:60]}")
+        raise tokens.error(
+            f"a color should be (red green blue opacity), not {shown_word(text.strip())}"
+        )
     red, green, blue, opacity = (*known, 1.0)[:4]
     return red, green, blue, opacity
 
@@ -301,7 +308,4 @@ def _named(geometry: str, color: Color | None) -> str:
 
 
 def _write(path: Path, lines: list[str]) -> None:
-    try:
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(Path(path), "\n".join(lines) + "\n")

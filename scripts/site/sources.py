@@ -28,8 +28,10 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
         "tutorials/warehouse",
     ),
     "How to": (
+        "how-to/inspect",
         "how-to/viewer",
         "how-to/viewing",
+        "how-to/scenes-from-elsewhere",
         "how-to/problems",
         "how-to/exports",
         "how-to/blender",
@@ -49,6 +51,8 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
         "reference/action-selection",
         "reference/samplers",
         "reference/recording",
+        "reference/exit-codes",
+        "reference/limits",
         "reference/api/index",
     ),
     "Explanation": (

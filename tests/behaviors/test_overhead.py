@@ -123,3 +123,15 @@ def test_ways_over_a_bridge_of_one_sheet_are_free():
     inner = on_bridge[ground.origin] & on_bridge[ground.link]
     assert inner.sum() > 50
     assert free[inner].all()
+
+
+def test_the_border_of_a_level_below_stops_nobody():
+    """A slab modeled as a box has a sheet in it that faces up, and ends in the middle."""
+    inner = sheet([[-6, -6, -0.2], [0, -6, -0.2], [0, 6, -0.2], [-6, 6, -0.2]])
+    surface = yard(inner)
+    assert len(np.unique(surface.component)) == 2
+    east = np.array([[1.5, 0.0, 0.0]])
+    start = np.array([[-2.0, 0.3, 0.0]])
+    end = walked(surface, walkers(surface, start), lambda *_: east, 90)
+    assert end.position[0, 0] > 2.0
+    assert end.velocity[0, 0] == pytest.approx(1.5, abs=1e-6)

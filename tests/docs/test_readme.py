@@ -44,11 +44,13 @@ def test_the_verbs_of_the_readme_exist():
 
 def test_the_figures_of_the_readme_are_in_their_tables():
     rows = re.findall(r"^\| (.+) \| (.+) \(\[table\]\((.+)\)\) \|$", README, re.MULTILINE)
-    assert len(rows) == 5
+    assert len(rows) == 6
     for what, said, table in rows:
         text = (ROOT / table).read_text(encoding="utf-8")
         if "groups" in table or "herding" in table:
             assert re.search(rf"^{said} runs ", text, re.MULTILINE), what
+        if "worlds" in table:
+            assert re.search(rf"^{said} scenes ", text, re.MULTILINE), what
     planner = (ROOT / "benchmarks" / "planner.md").read_text(encoding="utf-8")
     environments = planner.split("## Environments")[1].split("\n## ")[0]
     names = set(re.findall(r"^\| (.+?) \| 10/10 \| 10/10 \|", environments, re.MULTILINE))

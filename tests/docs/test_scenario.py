@@ -16,13 +16,14 @@ from rmp3d.scenario import (
     ScenarioTable,
     SimulationSettings,
 )
-from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
+from rmp3d.scenes import GroundDescription, PlacedMesh, RegionDescription, SceneDescription
 from scripts.site.keys import type_in_words
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [
     ("reference/scenario.md", "## Top level", ScenarioTable),
     ("reference/scenario.md", "## `[scene]`", SceneDescription),
+    ("reference/scenario.md", "### `[[scene.meshes]]`", PlacedMesh),
     ("reference/scenario.md", "### `[scene.ground]`", GroundDescription),
     ("reference/scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
     ("reference/scenario.md", "## `[[groups]]`", GroupTable),

@@ -115,7 +115,7 @@ def test_free_keys_of_a_mapping_are_not_unknown():
         (b"a = '\x00'", "not valid TOML"),
         ("a = " + "[" * 100_000, "not valid TOML"),
         ("a = " + "{b=" * 100_000, "not valid TOML"),
-        (b"#" * (MAX_BYTES + 1), "larger than 4 MiB; is this a settings file"),
+        (b"#" * (MAX_BYTES + 1), "larger than 4 MiB, the limit for a file of this kind"),
     ],
 )
 def test_a_file_that_is_no_toml_is_refused_with_its_name(write, content, message):

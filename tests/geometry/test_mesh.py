@@ -120,3 +120,14 @@ def test_join_keeps_the_order_of_triangles(make):
     np.testing.assert_array_equal(join(meshes[:1]).faces, meshes[0].faces)
     with pytest.raises(MeshError, match="no mesh to join"):
         join([])
+
+
+def test_what_a_mesh_makes_of_its_arrays_is_read_only_and_its_own(make):
+    vertices, faces = np.random.default_rng(0).random((9, 3)), np.arange(9).reshape(3, 3)
+    mesh = TriangleMesh(vertices, faces)
+    vertices[:], faces[:] = 0.0, 0
+    parts = [mesh, mesh.select(np.array([0, 2])), mesh.select(np.array([True, False, True]))]
+    for each in [*parts, join(parts), mesh.transformed(translation=np.ones(3))]:
+        assert each.triangles.any()
+        for name in ("vertices", "faces", "triangles", "normals", "areas", "bounds"):
+            assert not getattr(each, name).flags.writeable

@@ -7,16 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.overhead import (
-    CLEARED,
-    MARGIN,
-    STEP_HEIGHT,
-    overhead,
-    overhead_query,
-    probes,
-    steepest,
-)
+from rmp3d.geometry.overhead import MARGIN, cleared, overhead, overhead_query, probes
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import CURB, WalkableSurface, steepest
 
 seeds = st.integers(0, 2**32 - 1)
 BODIES = ((0.28, 0.28, 1.47), (0.52, 0.52, 0.56), (1.5, 1.5, 1.5), (0.1, 0.1, 0.1))
@@ -52,31 +45,31 @@ def standing(mesh, rng, count, reach):
 
 
 @settings(max_examples=50, deadline=None)
-@given(seeds, st.floats(0.0, 1.2), st.sampled_from(BODIES), st.sampled_from([0.0, STEP_HEIGHT]))
+@given(seeds, st.floats(0.0, 1.2), st.sampled_from(BODIES), st.sampled_from([0.0, CURB]))
 def test_what_one_stands_on_keeps_off_the_probes(seed, slope, body, curb):
     rng = np.random.default_rng(seed)
     mesh = terrain(rng, slope, curb=curb)
     feet = standing(mesh, rng, 40, body[0])
     query = MeshQuery(mesh)
-    for radius, low, high in probes(*body, max(slope, steepest(mesh))):
+    for radius, low, high in probes(*body, max(slope, steepest(mesh)), CURB + 2e-3):
         assert low <= high
         clearance, _ = query.capsule_clearance(feet, (low, high), radius)
         assert clearance.min(initial=1.0) >= MARGIN * max(1.0, body[0]) - 1e-9
 
 
 @settings(max_examples=50, deadline=None)
-@given(seeds, st.floats(0.0, 1.2), st.sampled_from(BODIES), st.sampled_from([0.0, STEP_HEIGHT]))
+@given(seeds, st.floats(0.0, 1.2), st.sampled_from(BODIES), st.sampled_from([0.0, CURB]))
 def test_no_hill_fold_or_curb_is_overhead(seed, slope, body, curb):
     radius, _, high = body
     mesh = terrain(np.random.default_rng(seed), slope, curb=curb)
-    assert len(overhead(mesh, radius, high + radius)) == 0
+    assert len(overhead(WalkableSurface(mesh), radius, high + radius)) == 0
 
 
 @settings(max_examples=50, deadline=None)
 @given(seeds, st.floats(0.0, 2.0), st.sampled_from(BODIES))
 def test_probes_lie_within_the_body(seed, slope, body):
     radius, low, high = body
-    for width, bottom, top in probes(*body, slope):
+    for width, bottom, top in probes(*body, slope, CURB + 2e-3):
         rng = np.random.default_rng(seed)
         ball = rng.normal(size=(50, 3))
         ball *= width / np.linalg.norm(ball, axis=1)[:, None]
@@ -102,18 +95,18 @@ def deck(height, size=4.0, hole=1.0):
 @pytest.mark.parametrize("height", [0.05, 0.3, 1.0, 1.7])
 def test_a_sheet_lower_than_the_head_is_overhead_and_touched(height):
     mesh, (radius, low, high) = deck(height), BODIES[0]
-    assert overhead(mesh, radius, high + radius).tolist() == [2, 3]
-    query = overhead_query(mesh, radius, high + radius)
+    assert overhead(WalkableSurface(mesh), radius, high + radius).tolist() == [2, 3]
+    query = overhead_query(WalkableSurface(mesh), radius, high + radius)
     feet = np.array([[0.0, 0.0, 0.0], [0.9, 0.3, 0.0]])
     touched = np.zeros(2, bool)
-    for width, bottom, top in probes(radius, low, high, steepest(mesh)):
+    for width, bottom, top in probes(radius, low, high, steepest(mesh), CURB + 2e-3):
         touched |= query.capsule_clearance(feet, (bottom, top), width)[0] < 0.0
     assert touched.all()
 
 
 def test_a_sheet_above_the_head_is_not():
-    assert len(overhead(deck(1.76), 0.28, 1.75)) == 0
-    assert overhead_query(deck(1.76), 0.28, 1.75) is None
+    assert len(overhead(WalkableSurface(deck(1.76)), 0.28, 1.75)) == 0
+    assert overhead_query(WalkableSurface(deck(1.76)), 0.28, 1.75) is None
 
 
 @settings(max_examples=50, deadline=None)
@@ -130,9 +123,9 @@ def test_marked_is_whatever_touches_a_probe_by_fcl(seed, slope):
     sheets = len(ground.vertices) + np.arange(18).reshape(-1, 3)
     mesh = TriangleMesh(points, np.concatenate([ground.faces, sheets]))
     body = BODIES[rng.integers(3)]
-    marked = overhead(mesh, body[0], body[2] + body[0])
+    marked = overhead(WalkableSurface(mesh), body[0], body[2] + body[0])
     for point in standing(ground, rng, 10, 0.0):
-        for width, bottom, top in probes(*body, steepest(mesh)):
+        for width, bottom, top in probes(*body, steepest(mesh), CURB + 2e-3):
             shape = fcl.Capsule(width + 1e-6, top - bottom)
             place = point + np.array([0.0, 0.0, 0.5 * (bottom + top)])
             capsule = fcl.CollisionObject(shape, fcl.Transform(place))
@@ -151,4 +144,4 @@ def test_marked_is_whatever_touches_a_probe_by_fcl(seed, slope):
 
 
 def test_curbs_count_what_a_walk_may_go_over():
-    assert CLEARED > STEP_HEIGHT
+    assert cleared(WalkableSurface(deck(1.0))) > CURB

@@ -271,6 +271,7 @@ def test_rays_along_an_axis_hit_the_faces_edges_and_corners_of_a_box(make, axis,
     assert (face >= 0).all()
     beside = origin + np.insert([0.0, 3.0], axis, 0.0)
     assert (query.cast_ray(beside, direction)[1] == -1).all()
+    assert len(query.cast_ray(beside[:0], direction)[0]) == 0
 
 
 def test_contains_agrees_with_the_formulas_of_solids(make):

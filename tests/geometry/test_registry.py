@@ -44,7 +44,7 @@ def test_an_unknown_name_gets_the_nearest_and_the_whole_list(shapes):
 
 def test_a_name_is_given_once(shapes):
     with pytest.raises(ValueError, match="two classes are registered as shape 'circle'"):
-        shapes.register("circle")(int)
+        shapes.register("circle")(shapes["square"])
     assert shapes["circle"].__name__ == "Circle"
 
 
@@ -54,7 +54,10 @@ def test_the_summary_is_the_first_line_of_the_docstring(shapes):
 
 
 def test_register_gives_the_class_back(shapes):
-    assert shapes.register("number")(int) is int
+    class Triangle:
+        pass
+
+    assert shapes.register("triangle")(Triangle) is Triangle
 
 
 def test_names_that_are_not_words_are_still_explained():

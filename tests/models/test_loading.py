@@ -119,7 +119,11 @@ def test_a_character_of_ones_own_is_loaded_by_its_path(folder):
         ("mass = 10.0", 'mass = "much"', "mass"),
         ("mass = 10.0", "", "mass"),
         ("mass = 10.0", "mass = -1.0", "`mass` must be positive"),
-        ("max_turn_rate = 90.0", "max_turn_rate = nan", "`max_turn_rate` must be positive"),
+        (
+            "max_turn_rate = 90.0",
+            "max_turn_rate = nan",
+            "`vehicle.max_turn_rate`: must be a finite",
+        ),
         (
             'kind = "hugging"',
             'kind = "flying"',

@@ -80,3 +80,31 @@ def test_every_angle_comes_back_from_its_degrees():
     for angle in np.random.default_rng(0).uniform(0.01, 7.0, 2000).tolist():
         snapped = math.radians(math.degrees(angle))
         assert math.radians(_degrees(snapped)) == snapped
+
+
+def test_legs_step_up_an_eighth_of_the_height_and_wheels_roll_over_two_centimeters():
+    assert Character(COLUMN).parameters.max_step == pytest.approx(0.2)
+    small = COLUMN.copy().apply_scale(0.5)
+    assert Character(small).parameters.max_step == pytest.approx(0.85 / 8)
+    assert Character(COLUMN, turn_radius=1.0).parameters.max_step == pytest.approx(0.02)
+    assert Character(COLUMN, max_step=0.35).parameters.max_step == pytest.approx(0.35)
+
+
+@pytest.mark.parametrize("step", [-0.1, float("nan"), 0.9])
+def test_a_step_that_no_body_takes_is_refused(step):
+    with pytest.raises(InputError, match="`max_step`"):
+        Character(COLUMN, max_step=step)
+
+
+def test_the_built_in_people_climb_stairs_and_the_car_does_not():
+    steps = {name: load_character(name).parameters.max_step for name in ("pedestrian", "car")}
+    assert steps == {"pedestrian": 0.2, "car": 0.02}
+
+
+def test_an_own_walker_in_a_file_steps_as_one_from_python(tmp_path):
+    settled_walker = settled(Character(COLUMN, name="post"))
+    path = save_character(settled_walker, tmp_path)
+    kept = load_character(path).parameters.max_step
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("max_step")), "utf-8")
+    assert load_character(path).parameters.max_step == pytest.approx(kept)

@@ -2,18 +2,14 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
 from rmp3d import cli
-from rmp3d.errors import RecordingError
 from rmp3d.models.loading import BUILTIN
-from rmp3d.recording import RecordingReader
 from rmp3d.terminal.output import json_text
 
 HUNG = 300.0  # [s]; a process that takes longer, on however busy a machine, hangs
@@ -404,40 +400,10 @@ def test_an_unexpected_error_is_one_line_too(rmp3d, monkeypatch):
 
 
 def test_the_reader_of_the_output_may_leave():
-    command = f"{sys.executable} -m rmp3d inspect parking | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=HUNG)
+    command = f"{sys.executable} -m rmp3d behaviors -v --json | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stderr == ""
-    assert done.stdout.startswith("part")
-
-
-def frames_in(path):
-    """Return how many frames a file holds that may not be there yet, or be half begun."""
-    try:
-        with RecordingReader.open(path) as recording:
-            return recording.frames
-    except RecordingError:
-        return 0
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_a_run_with_130_and_keeps_the_recording(scenario, tmp_path):
-    recording = tmp_path / "a.rmp3d"
-    command = [sys.executable, "-m", "rmp3d", "run", str(scenario()), "-o", str(recording)]
-    command += ["--set", "simulation.dt=0.001"]
-    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + HUNG
-    while frames_in(recording) == 0:
-        assert child.poll() is None, child.stderr.read()
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    child.send_signal(signal.SIGINT)
-    err = child.communicate(timeout=HUNG)[1]
-    assert child.returncode == 130
-    assert "interrupted" in err
-    assert "Traceback" not in err
-    with RecordingReader.open(recording) as kept:
-        assert kept.frames > 0
-        assert kept.ending == "interrupted"
+    assert done.stdout == "[\n"
 
 
 def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(

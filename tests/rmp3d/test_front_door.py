@@ -162,7 +162,7 @@ def test_a_path_for_one_body(scene):
         (lambda s, g: rp.verify(3), "must be a Recording or a file"),
         (lambda s, g: rp.show(3), "`show` takes a Recording"),
         (lambda s, g: rp.Recording.open("nowhere.rmp3d"), "no such file"),
-        (lambda s, g: rp.Recording.from_bytes(b"abc"), "damaged recording"),
+        (lambda s, g: rp.Recording.from_bytes(b"abc"), "recording in memory: not a recording"),
     ],
 )
 def test_a_wrong_argument_is_named_with_what_is_right(scene, group, call, said):

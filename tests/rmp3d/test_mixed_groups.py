@@ -214,3 +214,15 @@ def test_the_recording_the_report_and_the_panel_show_each_as_what_it_is(table, t
     for each in shown:
         assert [each.characters[row].name for row in each.character_of] == kinds
         assert len(each.characters) == 4
+
+
+def test_a_group_steps_as_its_most_careful_member_unless_it_says_so(table, tmp_path):
+    one = {"character": ["pedestrian", "child"], "behavior": {"name": "self_guided"}}
+    for said, step in (({}, 0.18), ({"max_step": 0.05}, 0.05)):
+        made = from_table(table({**one, "goal": "east", "members": 2, **said}))
+        plan = plan_groups(made)[1][0]
+        assert plan.max_step == pytest.approx(step)
+    with pytest.raises(InputError, match=r"`groups\[0\]`: `max_step` 0.8 m is more than half"):
+        plan_groups(from_table(table({**one, "goal": "east", "max_step": 0.8})))
+    with pytest.raises(InputError, match=r"`groups\[0\].max_step`: `drone` does not walk"):
+        plan_groups(from_table(table({"character": "drone", "goal": "east", "max_step": 0.1})))

@@ -8,7 +8,7 @@ import trimesh
 
 from rmp3d import cli
 from rmp3d.models import load_character
-from rmp3d.planner.roadmap.failures import TooNarrowError
+from rmp3d.planner.roadmap.failures import BlockedError
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import plan_groups, simulate
@@ -74,12 +74,24 @@ def test_twenty_pass_where_the_passage_is_115_hundredths_of_a_body_wide(walled, 
 @pytest.mark.slow
 def test_a_passage_of_95_hundredths_is_refused_before_the_run_with_place_and_width(walled, capfd):
     path = walled(0.95, 20, seconds=0.5)  # no path is found in any time
-    with pytest.raises(TooNarrowError) as caught:
+    with pytest.raises(BlockedError, match=r"`groups\[0\]`: no path: the opening") as caught:
         plan_groups(load(str(path)))
-    error = caught.value
-    assert 0.95 * BODY - 0.03 <= error.passage <= 0.95 * BODY
-    assert np.abs(error.place[:2] - [0.0, 1.0]).max() < 0.8
-    assert cli.main(["plan", str(path), "--json"]) == 1
-    reason = json.loads(capfd.readouterr().out)["reason"]
-    assert reason.startswith(f"no path: the passage is only {error.passage:.3g} m wide at (")
-    assert "and the body is 0.56 m wide; widen the passage, or take a smaller character" in reason
+    obstacle = caught.value.obstacle
+    assert obstacle.measured == pytest.approx(0.95 * BODY, abs=0.01)
+    assert np.abs(np.array(obstacle.position)[:2] - [0.0, 1.0]).max() < 0.6
+    picture = path.with_suffix(".png")
+    assert cli.main(["plan", str(path), "--json", "-o", str(picture)]) == 1
+    facts = json.loads(capfd.readouterr().out)
+    assert facts["reason"] == str(caught.value)
+    assert facts["obstacle"] == obstacle.facts()
+    assert "and the body is 0.56 m wide; widen it, or take a smaller character" in facts["reason"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_roadmap_that_is_too_small_is_helped_by_the_cells_of_the_floor(walled, capfd):
+    """Five nodes hardly ever join two sides of a passage 2 cm wider than the body."""
+    asked = ["plan", str(walled(1.03, 1)), "--json", "--set", "planner.nodes=5"]
+    assert cli.main(asked) == 0
+    facts = json.loads(capfd.readouterr().out)
+    assert facts["certified"]
+    assert 0.0 < facts["clearance_min"] < 0.02

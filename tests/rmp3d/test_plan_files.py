@@ -1,6 +1,8 @@
 """`rmp3d plan` and its files: roadmaps saved and loaded, graphs, pictures, details."""
 
+import errno
 import json
+import os
 from contextlib import nullcontext
 
 import networkx as nx
@@ -83,7 +85,7 @@ def test_a_roadmap_of_another_body_is_bad_input(plan, tmp_path):
     assert "yard.roadmap: a roadmap of another space: `name` is ground there, translation" in err
     code, _, err = plan("--load", tmp_path / "none.roadmap")
     assert code == 2
-    assert "none.roadmap: the roadmap cannot be read" in err
+    assert "none.roadmap: no such file" in err
 
 
 def test_pictures_are_written(plan, tmp_path):
@@ -143,3 +145,27 @@ def test_every_neighbor_rule_can_be_set(plan):
     assert edges["forest=true"] < edges["neighbors=5"] < edges["neighbors=star"]
     solved = facts_of(plan("--json", "--set", "planner.until_solved=true"))
     assert solved["edges"] < edges["neighbors=5"]
+
+
+def test_a_full_disk_loses_no_older_file_and_leaves_no_other(plan, tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    wanted = {"--save": "a.roadmap", "--graphml": "a.graphml", "-o": "a.png", "--profile": "a.svg"}
+    for option, name in wanted.items():
+        file = tmp_path / name
+        file.write_text("older", encoding="utf-8")
+        code, _, err = plan(option, file)
+        assert code == 2
+        assert f"{name}: the " in err
+        assert "cannot be written (No space left on device)" in err
+        assert file.read_text(encoding="utf-8") == "older"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(wanted.values())
+
+
+def test_a_roadmap_that_is_missing_is_told_with_its_key(capfd):
+    assert cli.main(["plan", "parking", "--set", "planner.roadmap=none.roadmap"]) == 2
+    told = capfd.readouterr().err
+    assert "`planner.roadmap`" in told
+    assert "none.roadmap: no such file" in told

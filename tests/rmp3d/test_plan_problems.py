@@ -1,6 +1,7 @@
 """`rmp3d plan` with problem files: what it prints, its exit codes, its errors."""
 
 import json
+import signal
 from types import SimpleNamespace
 
 import networkx as nx
@@ -18,11 +19,22 @@ from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
 from rmp3d.scenes.problems.ompl_app import OmplProblem
 from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
+from rmp3d.simulation import planning  # noqa: F401  loaded before `solver` changes `plan`
+from rmp3d.terminal.interruption import ENDINGS
 
 FIELDS = {
     "scenario", "space", "seed", "solved", "certified", "reason", "path", "length",
     "clearance_min", "nodes", "edges", "components", "largest_component", "queries", "seconds",
 }  # fmt: skip
+
+
+@pytest.fixture
+def kept_signals():
+    """What signals do is as before after the test: a process that ends ignores them."""
+    before = {number: signal.getsignal(number) for number in ENDINGS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
@@ -102,6 +114,7 @@ def test_an_environment_is_solved_in_its_own_coordinates(rmp3d, solver, room):
     assert (facts["seconds"]["build"], facts["seconds"]["query"]) == (0.5, 0.375)
 
 
+@pytest.mark.usefixtures("kept_signals")
 def test_the_start_of_python_is_part_of_the_time_limit(solver, room, monkeypatch, capfd):
     monkeypatch.setattr("rmp3d.cli.seconds_since_start", lambda: 50.0)
     monkeypatch.setattr("sys.argv", ["rmp3d", "plan", str(room), "--json", "--time-limit", "100"])
@@ -175,7 +188,7 @@ def test_an_interrupted_search_still_states_what_it_has(rmp3d, solver, room):
         (["room.env", "--set", "planner.backend=fcl"], "ask for a roadmap"),
         (["room.env", "--goal", "1", "2"], "--goal must be x y z, or x y z qw qx qy qz"),
         (["room.env", "--start", "1", "2", "3", "0", "0", "0", "0"], "has no length"),
-        (["room.env", "--load", "none.roadmap"], "none.roadmap: the roadmap cannot be read"),
+        (["room.env", "--load", "none.roadmap"], "none.roadmap: no such file"),
         (["parking", "--goal", "1", "2"], "--goal must be x y z [m]"),
         (["room.env", "--time-limit", "0"], "--time-limit must be above 0"),
         (["room.env", "--seed", "-1"], "--seed must not be negative"),

@@ -81,3 +81,11 @@ def test_a_folder_that_is_not_there_cannot_be_written_to(tmp_path):
     mesh = TriangleMesh(np.eye(3), [[0, 1, 2]])
     with pytest.raises(InputError, match="cannot be written"):
         byu.write(tmp_path / "nowhere" / "mesh.g", mesh)
+
+
+def test_a_number_of_three_hundred_digits_is_not_echoed_whole(tmp_path):
+    file = tmp_path / "a.g"
+    file.write_text(f"1 4 4 12\n1 {'1' * 300}\n" + "0 " * 24)
+    with pytest.raises(InputError, match=r"the range of part 1 is 111.*must be in") as caught:
+        read_mesh_file(file)
+    assert len(str(caught.value)) < 300 + len(str(file))

@@ -1,12 +1,13 @@
 """What each layer draws, before any of it is on a screen."""
 
+import itertools
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from rmp3d.geometry.arrays import frozen
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenes import Part, Scene
 from rmp3d.viewer.drawings import DRAWINGS, Seen
@@ -19,7 +20,7 @@ from rmp3d.viewer.palette import HEAVY, LIGHT
 from rmp3d.viewer.playback.bounds import LIFT, feet
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 
-NEITHER = {"wireframe", "xray", "shadows", "hidden"}  # the renderer's own
+NEITHER = {"wireframe", "xray", "shadows", "roofs", "hidden"}  # the renderer's own
 
 
 def drawn(playback, name, time=5.0, selected=-1):
@@ -218,6 +219,34 @@ def test_a_view_cone_lies_on_the_ground_up_and_down(detailed):
         level = np.interp(rows[:, 0], line, height)
         np.testing.assert_allclose(rows[:, 2] - level, LIFT, atol=0.06)
         assert np.ptp(rows[:, 2]) > 0.8
+
+
+@pytest.mark.parametrize("max_step", [0.2, 0.02])
+def test_a_view_cone_goes_over_the_steps_that_a_walker_takes(detailed, max_step):
+    treads = [(-20.0, 0.0), *((1.0 + 0.28 * k, 0.17 * (k + 1)) for k in range(12)), (20.0, 0.0)]
+    sheets = []
+    for (x, z), (end, _) in itertools.pairwise(treads):
+        tread = [[x, -9, z], [end, -9, z], [end, 9, z], [x, 9, z]]
+        sheets.append(TriangleMesh(np.array(tread), np.array([[0, 1, 2], [0, 2, 3]])))
+        if z > 0.0:
+            riser = [[x, -9, z - 0.17], [x, 9, z - 0.17], [x, 9, z], [x, -9, z]]
+            sheets.append(TriangleMesh(np.array(riser), np.array([[0, 1, 2], [0, 2, 3]])))
+    mesh = join(sheets)
+    part = Part("stairs", "ground", mesh, np.full((len(mesh.faces), 3), 0.5))
+    kinds = tuple(
+        replace(kind, parameters=replace(kind.parameters, max_step=max_step))
+        for kind in detailed.characters
+    )
+    ways = detailed.orientation_wxyz.copy()
+    ways[:, 3] = [1.0, 0.0, 0.0, 0.0]
+    looking = replace(
+        detailed, scene=Scene("stairs", (part,), {}, mesh.bounds), characters=kinds,
+        position=np.zeros_like(detailed.position), orientation_wxyz=ways,
+    )  # fmt: skip
+    rows = drawn(looking, "cones", selected=3).patches
+    riser = 1.0 + 0.28 * np.floor(detailed.capsule_axis[3].mean() / 0.17)  # in the eye's height
+    assert 1.0 < riser < 6.0
+    assert rows[:, 0].max() == pytest.approx(6.0 if max_step == 0.2 else riser, abs=1e-4)
 
 
 def test_capsules_are_drawn_on_their_surface():

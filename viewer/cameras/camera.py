@@ -28,6 +28,8 @@ class Camera:
         elevation: Of the eye above the horizon [rad].
         distance: From the eye to the target [m].
         field_of_view: Vertical angle of the picture [rad].
+        under_roof: Whose roofs it looks through: a member's row, -1 for all members, None for
+            none.
     """
 
     target: Float = field(default_factory=lambda: np.zeros(3))
@@ -35,6 +37,7 @@ class Camera:
     elevation: float = np.radians(52.0)
     distance: float = 30.0
     field_of_view: float = np.radians(38.0)
+    under_roof: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", frozen(self.target))

@@ -1,6 +1,7 @@
 """Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``, ``first:ROW``."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.cutaway import ALL, Cutaway
 from rmp3d.viewer.cameras.sight import ClearView
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
 from rmp3d.viewer.playback.playback import Playback
@@ -44,7 +46,7 @@ def named_camera(name: str, playback: Playback, time: float, aspect: float) -> C
     if name == "iso":
         return iso(scene_bounds(playback), aspect)
     if name == "top":
-        return top(scene_bounds(playback), aspect)
+        return replace(top(scene_bounds(playback), aspect), under_roof=ALL)
     if name == "group":
         return around_members(playback, time, aspect)
     kind, row = ride_of(name)
@@ -99,9 +101,11 @@ def around_members(
     pose = playback.pose(time)
     bounds = member_bounds(playback, pose)
     camera = iso(scene_bounds(playback), aspect).fit(bounds, aspect, margin=1.3)
+    camera = replace(camera, under_roof=ALL)
     if playback.member_count == 0:
         return camera
-    return (clear or ClearView(playback)).best(camera, pose, bounds, aspect)
+    cut = Cutaway(playback).height(time)
+    return (clear or ClearView(playback)).best(camera, pose, bounds, aspect, cut)
 
 
 def follow(playback: Playback, time: float, member: int) -> Camera:
@@ -115,6 +119,7 @@ def follow(playback: Playback, time: float, member: int) -> Camera:
         elevation=np.radians(30.0),
         distance=4.2 * size,
         field_of_view=np.radians(50.0),
+        under_roof=member,
     )
 
 

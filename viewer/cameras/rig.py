@@ -100,6 +100,7 @@ def between(a: Camera, b: Camera, share: float) -> Camera:
         elevation=(1.0 - share) * a.elevation + share * b.elevation,
         distance=float(a.distance * (b.distance / a.distance) ** share),
         field_of_view=(1.0 - share) * a.field_of_view + share * b.field_of_view,
+        under_roof=b.under_roof,
     )
 
 

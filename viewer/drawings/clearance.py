@@ -3,8 +3,8 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.geometry.query import MeshQuery
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.drawings.obstacle_queries import ObstacleQueries
 from rmp3d.viewer.palette import SELECTED
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
@@ -18,7 +18,7 @@ class Nearest:
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self._queries: dict[bool, MeshQuery | None] = {}
+        self._queries = ObstacleQueries(playback.scene)
 
     def to(self, member: int, position: Float) -> tuple[float, Float, Float] | None:
         """Return the clearance [m] and both ends (3,) [m] of the shortest line; None: no obstacle.
@@ -29,7 +29,7 @@ class Nearest:
         """
         playback = self._playback
         kind = playback.characters[playback.character_of[member]]
-        query = self._query(kind.grounded)
+        query = self._queries.of(kind)
         if query is None:
             return None
         capsule_axis, radius = kind.body.capsule_axis, kind.body.radius
@@ -41,13 +41,6 @@ class Nearest:
         reach = max(float(np.linalg.norm(end - start)), 1e-9)
         clearance, _ = query.capsule_clearance(position[None], capsule_axis, radius, FAR)
         return float(clearance[0]), start + radius / reach * (end - start), end
-
-    def _query(self, walks: bool) -> MeshQuery | None:
-        if walks not in self._queries:
-            scene = self._playback.scene
-            mesh = (scene.walking_obstacles if walks else scene.flying_obstacles)[0]
-            self._queries[walks] = None if mesh is None else MeshQuery(mesh)
-        return self._queries[walks]
 
 
 @DRAWINGS.register("clearance")

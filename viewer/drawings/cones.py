@@ -1,12 +1,14 @@
 """The layer `cones`: what members can see, by their perception."""
 
+from functools import cached_property
+
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index, frozen
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.rotations import rotate
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.drawings.obstacle_queries import ObstacleQueries
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import LIFTED, feet
 from rmp3d.viewer.playback.playback import Playback
@@ -32,7 +34,7 @@ class ConesDrawing(Drawing):
 
     def __init__(self, playback: Playback) -> None:
         super().__init__(playback)
-        self._queries: dict[str, MeshQuery | None] = {}
+        self._queries = ObstacleQueries(playback.scene)
 
     @staticmethod
     def missing(playback: Playback) -> str:
@@ -67,13 +69,14 @@ class ConesDrawing(Drawing):
     def _places(self, seen: Seen, row: int, reach: float, angle: float) -> Float:
         """Return points (R, K, 3) [m] of a sector, from its corner to its rim."""
         playback, position = self.playback, seen.pose.position[row]
-        walks = playback.characters[playback.character_of[row]].grounded
+        kind = playback.characters[playback.character_of[row]]
+        walks = kind.grounded
         turn = np.linspace(-angle / 2.0, angle / 2.0, CORNERS)
         ahead = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=-1)
         directions = rotate(seen.pose.orientation_wxyz[row][None], ahead)
         eye = position.copy()
         eye[2] += playback.capsule_axis[row].mean()
-        walls = self._query("walking_obstacles" if walks else "flying_obstacles")
+        walls = self._queries.of(kind)
         free = np.full(CORNERS, reach)
         if walls is not None:
             free, _ = walls.cast_ray(eye, directions, reach)
@@ -86,7 +89,7 @@ class ConesDrawing(Drawing):
 
     def _on_ground(self, places: Float) -> Float:
         """Return points (R, K, 3) put on the ground, followed outwards from the first ones."""
-        ground = self._query("walkable")
+        ground = self._ground
         if ground is None:
             return places
         found = places.copy()
@@ -101,11 +104,7 @@ class ConesDrawing(Drawing):
             found[ring, on, 2] = above[on, 2] - drop[on]
         return found
 
-    def _query(self, name: str) -> MeshQuery | None:
-        """Return what answers for a mesh of the scene, made when it is first asked for."""
-        if name not in self._queries:
-            found: TriangleMesh | tuple[TriangleMesh | None, Index] | None
-            found = getattr(self.playback.scene, name)
-            mesh = found[0] if isinstance(found, tuple) else found
-            self._queries[name] = None if mesh is None else MeshQuery(mesh)
-        return self._queries[name]
+    @cached_property
+    def _ground(self) -> MeshQuery | None:
+        mesh = self.playback.scene.walkable
+        return None if mesh is None else MeshQuery(mesh)

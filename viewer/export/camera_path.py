@@ -6,6 +6,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.cutaway import ALL, Cutaway
 from rmp3d.viewer.cameras.presets import iso, named_camera
 from rmp3d.viewer.cameras.sight import RAISES, TURNS, ClearView
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
@@ -65,18 +66,19 @@ def _with_members(playback: Playback, times: Float, aspect: float) -> list[Camer
 
 def _clearest(playback: Playback, moments: Float, boxes: list[Float], aspect: float) -> Camera:
     """Return the overview camera, turned and raised to where the scene hides members least."""
-    wanted = iso(scene_bounds(playback), aspect)
-    clear = ClearView(playback)
+    wanted = replace(iso(scene_bounds(playback), aspect), under_roof=ALL)
+    clear, cutaway = ClearView(playback), Cutaway(playback)
     rows = np.unique(np.linspace(0, len(moments) - 1, SIGHT_CHECKS).astype(np.intp))
     poses = [playback.pose(float(moments[row])) for row in rows]
+    cuts = [cutaway.height(float(moments[row])) for row in rows]
     best, most = wanted, -np.inf
     for turn in TURNS:
         for lift in RAISES:
             elevation = min(wanted.elevation + lift, np.pi / 2)
             camera = replace(wanted, azimuth=wanted.azimuth + turn, elevation=elevation)
             seen = [
-                clear.share_seen(camera.fit(boxes[row], aspect, margin=1.3), pose)
-                for row, pose in zip(rows, poses, strict=True)
+                clear.share_seen(camera.fit(boxes[row], aspect, margin=1.3), pose, cut)
+                for row, pose, cut in zip(rows, poses, cuts, strict=True)
             ]
             cost = TURN_COST * abs(turn) + RAISE_COST * (elevation - wanted.elevation)
             if np.mean(seen) - cost > most:

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, Protocol
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry, unknown_name
+from rmp3d.geometry.whole_file import whole_file
 from rmp3d.viewer.playback.playback import Playback
 
 Progress = Callable[[int, int], None]
@@ -92,14 +93,5 @@ def export_playback(
         ViewerError: The format needs pictures and there is no OpenGL 3.3 here.
     """
     exporter = make_exporter(path, options)
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        with partial.open("wb") as file:
-            try:
-                exporter.write(playback, file, progress)
-            except BaseException:
-                partial.unlink(missing_ok=True)
-                raise
-        partial.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+    with whole_file(path) as file:
+        exporter.write(playback, file, progress)

@@ -19,6 +19,7 @@ from rmp3d.viewer.export.keyframes import (
 )
 from rmp3d.viewer.palette import group_color, linear
 from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 
 ASPECT = 16 / 9
@@ -32,12 +33,16 @@ class AnimatedScene(Tolerances):
 
     Nodes are named as in RMP3D: a part by its name, a member by its group and row. Members of one
     group and kind share a mesh. The events are in the animation's ``extras``. Between key frames
-    positions are linear and rotations turn through the smaller angle (glTF's ``LINEAR``).
+    positions are linear and rotations turn through the smaller angle (glTF's ``LINEAR``). A scene
+    far from the origin is moved near it, by the ``origin`` in the ``extras`` of the asset.
     """
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write a GLB file; see `Exporter.write`."""
-        document = GltfDocument({"generator": "rmp3d"})
+        origin = drawing_origin(playback.scene)
+        playback = near_origin(playback, origin)
+        extras = {"extras": {"origin": origin.tolist()}} if origin.any() else {}
+        document = GltfDocument({"generator": "rmp3d", **extras})
         nodes = _Nodes(document, playback)
         roots = [nodes.scene(), *nodes.paths(), nodes.camera()]
         if playback.member_count:

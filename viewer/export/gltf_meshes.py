@@ -4,6 +4,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.places import distinct
 from rmp3d.viewer.export.gltf_document import INDICES, VERTICES, GltfDocument
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.shapes.surfaces import corner_normals, dyed_share
@@ -49,8 +50,7 @@ class Meshes:
         solid = np.any(mesh.normals, axis=1)
         if solid.any():
             mesh, colors = mesh.select(solid), colors[solid]
-        shades, shade_of = np.unique(np.round(colors, 4), axis=0, return_inverse=True)
-        shade_of = shade_of.reshape(-1)
+        shades, shade_of = distinct(np.round(colors, 4))
         corners = np.concatenate([y_up(mesh.triangles), y_up(corner_normals(mesh))], axis=2)
         if len(shades) > MOST_MATERIALS:
             paint = np.broadcast_to(colors[:, None], (len(colors), 3, 3))
@@ -75,7 +75,7 @@ class Meshes:
 
     def _primitive(self, corners: Float, material: int) -> dict:
         """Return a primitive of corners (3F, 6 or 9): position, normal, color if at vertices."""
-        rows, index = np.unique(corners.astype(np.float32), axis=0, return_inverse=True)
+        rows, index = distinct(corners.astype(np.float32))
         add = self._document.add_array
         attributes = {
             "POSITION": add(rows[:, :3], VERTICES, bounds=True),

@@ -14,6 +14,8 @@ from rmp3d.viewer.playback.playback import Playback
 COLUMNS = (
     "time", "member", "group", "x", "y", "z", "qw", "qx", "qy", "qz", "formation",
 )  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t")
+"""How a cell begins that spreadsheets take for a formula and carry out."""
 MOST_DIGITS = 17  # all that there is in a double
 
 
@@ -22,7 +24,8 @@ MOST_DIGITS = 17  # all that there is in a double
 class Table:
     """Every member's pose at every frame, one line each, with its group's formation.
 
-    Times are in s, positions in m, orientations unit quaternions, scalar first.
+    Times are in s, positions in m, orientations unit quaternions, scalar first. A name that a
+    spreadsheet would take for a formula has an apostrophe before it.
 
     Attributes:
         digits: Digits after the point, up to 17.
@@ -43,11 +46,12 @@ class Table:
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(COLUMNS)
         poses = np.concatenate([playback.position, playback.orientation_wxyz], axis=2)
-        group_names = [playback.group_names[group] for group in playback.group_of]
+        group_names = [as_text(playback.group_names[group]) for group in playback.group_of]
         for frame in range(playback.frame_count):
             time = f"{frame * playback.dt:.{self.digits}f}"
             names = [
-                playback.formation[row] if row >= 0 else "" for row in playback.formation_of[frame]
+                as_text(playback.formation[row]) if row >= 0 else ""
+                for row in playback.formation_of[frame]
             ]
             for member, pose in enumerate(poses[frame].tolist()):
                 numbers = [f"{value:.{self.digits}f}" for value in pose]
@@ -56,3 +60,9 @@ class Table:
             if progress:
                 progress(frame + 1, playback.frame_count)
         text.detach()  # flushes, and leaves the file open for its owner
+
+
+def as_text(name: str) -> str:
+    """Return a cell that spreadsheets show as it is, whatever it begins with, in one row."""
+    name = name.replace("\r", " ")  # which Python's writer does not quote before 3.13
+    return f"'{name}" if name.startswith(FORMULA) else name

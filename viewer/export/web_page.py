@@ -17,6 +17,7 @@ from rmp3d.viewer.export.web_data import Pack, add_motion
 from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
@@ -37,8 +38,10 @@ class ReplayPage(Tolerances):
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write an HTML page, UTF-8; see `Exporter.write`."""
+        origin = drawing_origin(playback.scene)
+        playback = near_origin(playback, origin)
         pack = Pack()
-        head = _facts(playback) | _view(playback)
+        head = _facts(playback) | _view(playback) | {"origin": origin.tolist()}
         head |= add_motion(pack, playback, self, progress)
         parts = playback.scene.parts
         scene = join([part.mesh for part in parts])

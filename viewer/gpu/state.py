@@ -18,6 +18,7 @@ def set_state(
     blend: Blend | None = None,
     cull: bool = False,
     wireframe: bool = False,
+    clip: bool = False,
 ) -> None:
     """State how the next pass draws; by default solid faces, the nearest in front.
 
@@ -28,6 +29,7 @@ def set_state(
         blend: Factors of the new and the old color, of the new and the old alpha; None replaces.
         cull: Whether faces seen from behind are left out.
         wireframe: Whether only edges of faces are drawn.
+        clip: Whether what has a negative `gl_ClipDistance[0]` is left out.
     """
     for switch, on in (
         (gl.GL_DEPTH_TEST, depth is not None),
@@ -35,6 +37,7 @@ def set_state(
         (gl.GL_CULL_FACE, cull),
         (gl.GL_SCISSOR_TEST, False),
         (gl.GL_MULTISAMPLE, True),
+        (gl.GL_CLIP_DISTANCE0, clip),
     ):
         (gl.glEnable if on else gl.glDisable)(switch)
     gl.glDepthFunc(gl.GL_LEQUAL if depth is None else depth)

@@ -8,8 +8,11 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START, group_color
 from rmp3d.viewer.panel.protocol import Grown, Place
+from rmp3d.viewer.playback.near_origin import moved_region
 from rmp3d.viewer.shapes import lines
 
+ORIGIN = np.zeros(3)
+"""Default of the point (3,) [m] from which rows are seen; see `near_origin`."""
 LIFT = np.array([0.0, 0.0, 0.05])  # [m] above the ground
 _TURN = np.linspace(0.0, 2.0 * np.pi, 21)[:, None]
 FOOT = 0.35 * np.hstack([np.cos(_TURN), np.sin(_TURN), 0.0 * _TURN])  # around the mark's foot
@@ -18,14 +21,17 @@ FAINT_EDGES, SMALL_NODES = 25.0, 4.0  # over the root of their number: opacity, 
 DRAWN_NODES, DRAWN_PIECES = 20_000, 60_000
 
 
-def place_lines(places: tuple[Place, ...], chosen: int) -> NDArray[np.float32]:
+def place_lines(
+    places: tuple[Place, ...], chosen: int, origin: Float = ORIGIN
+) -> NDArray[np.float32]:
     """Return rows of starts and goals; those of the chosen group are marked by a post."""
     rows = [lines.NO_LINES]
     for place in places:
         color = START if place.role == "start" else GOAL
-        rows.append(lines.region_outline(place.region, color))
+        rows.append(lines.region_outline(moved_region(place.region, origin), color))
         if place.group == chosen:
-            foot = (place.region.center if place.point is None else place.point[:3])[None]
+            at = place.region.center if place.point is None else place.point[:3]
+            foot = (at - origin)[None]
             rows.append(lines.segments(foot, foot + POST, color, 4.0, (1.0, 1.0)))
             rows.append(lines.polyline(foot + LIFT + FOOT, color, 3.0))
     return np.concatenate(rows)
@@ -41,7 +47,7 @@ def moved(places: tuple[Place, ...], group: int, role: str, point: Float) -> tup
     )
 
 
-def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:
+def roadmap_lines(roadmaps: dict[int, Grown], origin: Float = ORIGIN) -> NDArray[np.float32]:
     """Return rows of roadmaps: edges thin, nodes as crosses; what is not joined to most is gray.
 
     The more there are, the fainter and smaller they are drawn.
@@ -50,10 +56,11 @@ def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:
     for group, roadmap in roadmaps.items():
         color = group_color(group)
         stride = max(1, -(-len(roadmap.start) // DRAWN_PIECES))
-        start, end = roadmap.start[::stride] + LIFT, roadmap.end[::stride] + LIFT
+        lift = LIFT - origin
+        start, end = roadmap.start[::stride] + lift, roadmap.end[::stride] + lift
         opacity = float(np.clip(FAINT_EDGES / max(len(start), 1) ** 0.5, 0.15, 0.6))
         rows.append(lines.segments(start, end, 0.5 * color + 0.5, 1.0, (opacity, opacity)))
-        nodes = roadmap.nodes[:DRAWN_NODES] + LIFT
+        nodes = roadmap.nodes[:DRAWN_NODES] + lift
         main = roadmap.component[:DRAWN_NODES, None] == 0
         size = float(np.clip(SMALL_NODES / max(len(nodes), 1) ** 0.5, 0.06, 0.2))
         shades = np.where(main, color, [0.45, 0.45, 0.48])
@@ -62,10 +69,11 @@ def roadmap_lines(roadmaps: dict[int, Grown]) -> NDArray[np.float32]:
     return np.concatenate(rows)
 
 
-def path_lines(paths: tuple[Float, ...]) -> NDArray[np.float32]:
+def path_lines(paths: tuple[Float, ...], origin: Float = ORIGIN) -> NDArray[np.float32]:
     """Return rows of the found paths."""
     found = [(group, path) for group, path in enumerate(paths) if len(path) > 1]
-    rows = [lines.polyline(path + 2 * LIFT, group_color(group), 3.5) for group, path in found]
+    rows = [lines.polyline(path + (2 * LIFT - origin), group_color(group), 3.5)
+            for group, path in found]  # fmt: skip
     return np.concatenate([lines.NO_LINES, *rows])
 
 

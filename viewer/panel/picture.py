@@ -10,6 +10,7 @@ from rmp3d.viewer.panel.events import LIVELY_FRAMES
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.protocol import Session, Table
 from rmp3d.viewer.panel.window import PanelWindow
+from rmp3d.viewer.rendering.pictures import write_picture
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session
@@ -71,7 +72,4 @@ def _save(window: PanelWindow, path: Path) -> None:
         window.controls.changed = True
         window.frame(0.0)
     width, height = window.window.get_framebuffer_size()
-    try:
-        Image.fromarray(read_pixels(0, (int(width), int(height)))).save(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be written ({error})") from None
+    write_picture(Image.fromarray(read_pixels(0, (int(width), int(height)))), path)

@@ -178,12 +178,12 @@ class PanelWindow(ViewerWindow):
         self.controls.changed = True
 
     def _upload_marks(self, places: tuple[Place, ...]) -> None:
-        state = self.state
+        state, origin = self.state, self._renderer.origin
         rows = [NO_LINES]
         if state.phase in ("building", "built"):
-            rows += [roadmap_lines(state.roadmaps), path_lines(state.paths)]
+            rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
         if not state.has_frames:
-            rows.append(place_lines(places, state.draft.group))
+            rows.append(place_lines(places, state.draft.group, origin))
         self._extra.upload(np.concatenate(rows))
         self.controls.changed = True
 
@@ -210,7 +210,8 @@ class PanelWindow(ViewerWindow):
             smooth=not (self._slow and (controls.moving or self.state.phase == "building")),
             framebuffer=target,
         )
-        self._extra.draw(target, controls.camera, size, self._renderer.playback)
+        bounds = self._renderer.playback.scene.bounds - self._renderer.origin
+        self._extra.draw(target, self._renderer.nearby(controls.camera), size, bounds)
         self._renderer.draw_overlay(draw_hud(controls, self._renderer.labels), size)
 
     def _show_picture(self) -> None:

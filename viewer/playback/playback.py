@@ -6,10 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float, Index, frozen
-from rmp3d.geometry.rotations import slerp
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.rotations import WORLD_UP, slerp
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
+from rmp3d.viewer.playback.climbing import SOON, lift
 from rmp3d.viewer.playback.details import GroupDetails
 
 
@@ -174,13 +175,31 @@ class Playback:
         return frame, float(at - frame)
 
     def pose(self, time: float) -> Pose:
-        """Return where members are: positions between frames linear, orientations slerp."""
+        """Return where members are drawn: positions between frames linear, orientations slerp.
+
+        On stairs their heights are smooth; see `rmp3d.viewer.playback.climbing`.
+        """
         frame, share = self.frame_at(time)
         after = min(frame + 1, self.frame_count - 1)
-        position = (1.0 - share) * self.position[frame] + share * self.position[after]
+        position = (1.0 - share) * self._drawn(frame) + share * self._drawn(after)
         turns = self.orientation_wxyz
         shares = np.full(self.member_count, share)
         return Pose(position, slerp(turns[frame], turns[after], shares))
+
+    def _drawn(self, frame: int) -> Float:
+        """Return where members (N, 3) are drawn in a frame [m]."""
+        position = self.position[frame]
+        if not self._walks.any():
+            return position
+        reach = int(np.ceil(SOON / self.dt))
+        first = max(0, frame - reach)
+        around = self.position[first : frame + reach + 1]
+        raised = np.where(self._walks, lift(around, frame - first), 0.0)
+        return position + raised[:, None] * WORLD_UP if raised.any() else position
+
+    @cached_property
+    def _walks(self) -> Bool:
+        return np.array([self.characters[kind].grounded for kind in self.character_of], np.bool_)
 
     def members(self, group: int) -> Index:
         """Return the rows of the members of ``group``."""

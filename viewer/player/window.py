@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.platforms import draws_in_software, open_window
 from rmp3d.viewer.layers import Layers
@@ -10,6 +11,7 @@ from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.events import WindowEvents
 from rmp3d.viewer.player.hud import draw_hud
+from rmp3d.viewer.rendering.pictures import write_picture
 
 FRAME_SECONDS = 1.0 / 60.0
 LONGEST_TICK = 0.25  # [s] after a hiccup time goes on from where it was, without a jump
@@ -125,9 +127,9 @@ class ViewerWindow:
         name = re.sub(r"[^\w.-]+", "-", controls.playback.title) or "rmp3d"
         path = self._folder / f"{name}-{controls.clock.time:07.2f}s.png"
         try:
-            Image.fromarray(pixels).save(path)
-        except OSError as error:
-            controls.notify(f"{path} cannot be written ({error.strerror or error})")
+            write_picture(Image.fromarray(pixels), path)
+        except InputError as error:
+            controls.notify(str(error))
         else:
             controls.notify(f"saved {path}")
 

@@ -1,5 +1,6 @@
 """Maps of scene, roadmap and path by Matplotlib: pictures that need no OpenGL."""
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START, group_color
 from rmp3d.viewer.plots.bands import Plan, draw_room
+from rmp3d.viewer.plots.raster import draw_from_above
 from rmp3d.viewer.plots.writing import write_figure
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
 
@@ -19,6 +21,8 @@ UPRIGHT = 0.05
 """Upward part of the normal below which a face is an upright wall."""
 OBSTACLE_DARKNESS = 0.2
 HEIGHT_DARKNESS = 0.45
+MOST_POLYGONS = 100_000
+"""From here on, faces are drawn as one picture."""
 NODE_LIMIT = 4000  # more nodes than this are drawn as smaller dots
 
 
@@ -34,6 +38,8 @@ def save_map(
     start: Float | None = None,
     goal: Float | None = None,
     regions: bool = True,
+    reached: Sequence[Float] = (),
+    mark: tuple[Sequence[float], str] | None = None,
     bands: Sequence[Plan] = (),
     title: str = "",
     dpi: int = 130,
@@ -52,6 +58,8 @@ def save_map(
         start: (3,) [m] marked green.
         goal: (3,) [m] marked red.
         regions: Whether to outline and name the scene's regions.
+        reached: Places (K, 3) [m] that are reached from the start, and from the goal.
+        mark: A place (3,) [m], and words that are written there.
         bands: Arrays of formation plans: the free width along a path, in the colors of
             its formations.
         title: Written above.
@@ -63,6 +71,7 @@ def save_map(
     """
     figure, axes = _figure(scene, title)
     draw_scene(axes, scene)
+    draw_reached(axes, reached)
     if rejected is not None and len(rejected):
         points = _points("rejected", rejected)
         axes.plot(points[:, 0], points[:, 1], "x", ms=3.5, color=REJECTED, alpha=0.8, zorder=3)
@@ -74,9 +83,8 @@ def save_map(
         draw_room(axes, plan)
     for group, line in enumerate(paths):
         _draw_path(axes, _points("paths", line), group)
-    for point, color, word in ((start, START, "start"), (goal, GOAL, "goal")):
-        if point is not None:
-            _draw_end(axes, np.asarray(point, float), color, word)
+    _draw_ends(axes, start, goal)
+    draw_mark(axes, mark)
     write_figure(figure, path, dpi, "map")
 
 
@@ -120,6 +128,14 @@ def draw_scene(axes: Any, scene: Scene) -> None:
     facing = np.where(normals[:, 2:] < 0.0, -normals, normals) @ SUN_DIRECTION
     shade = (0.62 + 0.38 * np.clip(facing / SUN_DIRECTION[2], 0.0, 1.0)) * (1.0 - darkness)
     pale = 0.25 * (1.0 - darkness)[:, None] + 0.75 * colors * shade[:, None]  # lines stand out
+    is_decor = np.concatenate(
+        [np.full(len(part.mesh.faces), part.role == "decor") for part in scene.parts]
+    )
+    upright = triangles[(np.abs(normals[:, 2]) < UPRIGHT) & ~is_decor, :, :2]
+    lines = _longest_sides(upright)
+    if len(triangles) > MOST_POLYGONS:
+        draw_from_above(axes, triangles[seen], pale[seen], lines, *_extent(scene))
+        return
     order = np.flatnonzero(seen)[np.argsort(triangles[seen, :, 2].max(axis=1), kind="stable")]
     faces = PolyCollection(
         list(triangles[order][:, :, :2]),
@@ -128,12 +144,8 @@ def draw_scene(axes: Any, scene: Scene) -> None:
         linewidths=0.2,
     )
     axes.add_collection(faces, autolim=False)
-    is_decor = np.concatenate(
-        [np.full(len(part.mesh.faces), part.role == "decor") for part in scene.parts]
-    )
-    upright = triangles[(np.abs(normals[:, 2]) < UPRIGHT) & ~is_decor, :, :2]
-    lines = LineCollection(list(_longest_sides(upright)), colors="0.2", linewidths=0.6, zorder=2)
-    axes.add_collection(lines, autolim=False)
+    walls = LineCollection(list(lines), colors="0.2", linewidths=0.6, zorder=2)
+    axes.add_collection(walls, autolim=False)
 
 
 def _darkness(scene: Scene) -> list[Float]:
@@ -215,9 +227,41 @@ def _draw_path(axes: Any, points: Float, group: int) -> None:
     axes.plot(points[:, 0], points[:, 1], color=group_color(group), lw=2.5, zorder=8)
 
 
-def _draw_end(axes: Any, point: Float, color: Float, word: str) -> None:
-    axes.plot(*point[:2], "o", ms=9, color=color, mec="white", mew=1.5, zorder=9)
-    axes.annotate(word, point[:2], xytext=(7, 7), textcoords="offset points", **_halo())
+def _draw_ends(axes: Any, start: Float | None, goal: Float | None) -> None:
+    for given, color, word in ((start, START, "start"), (goal, GOAL, "goal")):
+        if given is not None:
+            point = np.asarray(given, float)
+            axes.plot(*point[:2], "o", ms=9, color=color, mec="white", mew=1.5, zorder=9)
+            axes.annotate(word, point[:2], xytext=(7, 7), textcoords="offset points", **_halo())
+
+
+def draw_reached(axes: Any, reached: Sequence[Float]) -> None:
+    """Tint what is reached from the start, (K, 3) [m], and from the goal; name both below."""
+    for places, color, word in zip(reached, (START, GOAL), ("start", "goal"), strict=False):
+        size = np.clip(225.0 / max(len(places), 1) ** 0.5, 0.5, 8.0)
+        axes.plot(
+            places[:, 0], places[:, 1], "s", ms=size, color=color, alpha=0.35, mew=0, zorder=3,
+            label=f"reached from the {word}", rasterized=True,
+        )  # fmt: skip
+    if reached:
+        axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.06), ncols=2, frameon=False)
+
+
+def draw_mark(axes: Any, mark: tuple[Sequence[float], str] | None) -> None:
+    """Draw a cross in a circle at a place, with words beside it."""
+    if mark is None:
+        return
+    place, words = mark
+    axes.plot(*place[:2], "o", ms=17, mfc="none", mec="white", mew=5, zorder=11)
+    axes.plot(*place[:2], "o", ms=17, mfc="none", mec="black", mew=2, zorder=12)
+    axes.plot(*place[:2], "x", ms=8, color="black", mew=2, zorder=12)
+    low, high = axes.get_xlim()
+    right = place[0] > 0.5 * (low + high)
+    axes.annotate(
+        textwrap.fill(words, 44), place[:2], xytext=(-14 if right else 14, 16),
+        textcoords="offset points", ha="right" if right else "left", va="bottom", fontsize=11,
+        bbox={"boxstyle": "round", "fc": "white", "ec": "black"}, zorder=13,
+    )  # fmt: skip
 
 
 def _halo() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import is_stream, whole_file
 
 ENDINGS = ".png, .svg or .pdf"
 """Endings that an error offers; Matplotlib's others work, too."""
@@ -24,8 +25,12 @@ def write_figure(figure: Any, path: Path, dpi: int, what: str) -> None:
     ending = path.suffix.lower()
     if ending and ending[1:] not in figure.canvas.get_supported_filetypes():
         raise InputError(f"{path}: the {what} cannot be written; its ending must be {ENDINGS}")
-    try:
-        figure.savefig(path, dpi=dpi, metadata={"Software": None} if ending == ".png" else None)
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{path}: the {what} cannot be written ({reason})") from error
+    if not ending and not is_stream(path):
+        path = Path(f"{path}.png")
+    with whole_file(path, f"the {what}") as file:
+        figure.savefig(
+            file,
+            format=ending[1:] or "png",
+            dpi=dpi,
+            metadata={"Software": None} if ending in (".png", "") else None,
+        )

@@ -56,7 +56,7 @@ class BackdropDrawing:
             self._kept = Backdrop(view.size)
         layers = view.layers
         style = (layers.wireframe, layers.xray, layers.shadows, layers.hidden)
-        key = (view.view_projection.tobytes(), style, still)
+        key = (view.view_projection.tobytes(), style, still, view.cut)
         # While the camera moves, shadows are coarse; when it rests they are drawn once more.
         taps = 9 if key == self._seen else 1
         self._seen = key

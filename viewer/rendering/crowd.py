@@ -15,6 +15,7 @@ from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.occlusion import SceneDepth, SceneLight
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
+from rmp3d.viewer.rendering.view import NEVER
 from rmp3d.viewer.shapes.impostors import impostor
 from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, surface_rows
 
@@ -155,7 +156,7 @@ class Crowd:
 
     def cast(self, light: NDArray[np.float32]) -> None:
         """Draw all members into a shadow map with its matrix (4, 4), impostors as squares."""
-        self._depth.use(view_projection=light)
+        self._depth.use(view_projection=light, cut=NEVER)
         for kind in self._kinds:
             kind.whole.draw()
         self._cast.use(view_projection=light, viewer=np.append(SUN_DIRECTION, 0.0), opacity=1.0)

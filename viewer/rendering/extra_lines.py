@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
+from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import SegmentBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
-from rmp3d.viewer.playback.playback import Playback
 
 REFERENCE_HEIGHT = 720.0  # line widths are stated for pictures of this height
 OPACITY = 0.8
@@ -24,11 +24,15 @@ class ExtraLines:
         """Replace the lines."""
         self._segments.rows.upload(rows)
 
-    def draw(
-        self, framebuffer: int, camera: Camera, size: tuple[int, int], playback: Playback
-    ) -> None:
-        """Draw them into a framebuffer of ``size`` pixels."""
-        bounds = playback.scene.bounds
+    def draw(self, framebuffer: int, camera: Camera, size: tuple[int, int], bounds: Float) -> None:
+        """Draw them into a framebuffer of ``size`` pixels.
+
+        Args:
+            framebuffer: OpenGL name.
+            camera: From where, in the coordinates of the rows.
+            size: Of the framebuffer [pixels].
+            bounds: (2, 3) corners of the scene [m], in these coordinates.
+        """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
         gl.glViewport(0, 0, *size)
         set_state(depth=None, blend=SEE_THROUGH)

@@ -1,8 +1,10 @@
 """One picture of a playback into a file."""
 
 from pathlib import Path
+from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import whole_file
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.presets import named_camera
 from rmp3d.viewer.layers import Layers
@@ -41,12 +43,28 @@ def save_picture(
 
     if isinstance(camera, str):
         camera = named_camera(camera, playback, time, size[0] / size[1])
-    if path.suffix.lower() not in Image.registered_extensions():
-        raise InputError(f"{path}: no picture format has the suffix {path.suffix!r}; use .png")
+    _format_of(path)  # what can be refused is, before any work
     picture = Image.fromarray(
         render(playback, time, camera, size, layers=layers, selected=selected, clock=clock)
     )
-    try:
-        picture.save(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+    write_picture(picture, path)
+
+
+def write_picture(picture: Any, path: Path) -> None:
+    """Write a picture of Pillow; the suffix of ``path`` says the format.
+
+    Raises:
+        InputError: No such format, or the file cannot be written.
+    """
+    kind = _format_of(path)
+    with whole_file(path) as file:
+        picture.save(file, format=kind)
+
+
+def _format_of(path: Path) -> str:
+    from PIL import Image
+
+    kind = Image.registered_extensions().get(path.suffix.lower())
+    if kind is None:
+        raise InputError(f"{path}: no picture format has the suffix {path.suffix!r}; use .png")
+    return kind

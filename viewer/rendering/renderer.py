@@ -5,11 +5,14 @@ A smooth picture is drawn whole, with several samples a pixel. A quick one copie
 (scene and still layers), adds shadows and draws the members.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
 from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.cutaway import Cutaway
 from rmp3d.viewer.drawings import Label, Seen
 from rmp3d.viewer.gpu.buffers import QuadBuffer
 from rmp3d.viewer.gpu.program import Program
@@ -24,6 +27,7 @@ from rmp3d.viewer.gpu.targets import (
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.backdrop import BackdropDrawing
 from rmp3d.viewer.rendering.crowd import SMALLEST, Crowd, Detail
@@ -40,8 +44,12 @@ GHOST_OPACITY = 0.30
 class Renderer:
     """Draws one playback; its meshes are on the graphics card.
 
+    It draws relative to a point in the scene's middle if that is far from the origin (see
+    `rmp3d.viewer.playback.near_origin`). Cameras and labels have the scene's coordinates.
+
     Attributes:
         playback: What is drawn.
+        origin: (3,) the point that is the origin on the graphics card [m].
         labels: Of the layers drawn last, for the overlay.
     """
 
@@ -55,7 +63,8 @@ class Renderer:
             samples: Samples a pixel for smooth edges; fewer if the driver has fewer.
             like: Another one, not used any more; what it has on the card is taken over.
         """
-        self.playback = playback
+        self.playback, self.origin = playback, drawing_origin(playback.scene)
+        self._near = playback = near_origin(playback, self.origin)
         self.labels: tuple[Label, ...] = ()
         self._samples = min(samples, most_samples())
         self._bounds = scene_bounds(playback)
@@ -63,6 +72,7 @@ class Renderer:
             playback, self._bounds, like._scene if like else None
         )
         self._crowd, self._marks = Crowd(playback), Marks(playback)
+        self._cutaway = Cutaway(playback)
         self._backdrop: BackdropDrawing = BackdropDrawing(
             self._scene, self._marks, like._backdrop if like else None
         )
@@ -76,7 +86,9 @@ class Renderer:
     def show(self, playback: Playback) -> None:
         """Draw another playback of the same scene, members and characters from now on."""
         before, self.playback = self.playback, playback
-        self._marks.show(playback)
+        self._near = near_origin(playback, self.origin, self._near.scene)
+        self._marks.show(self._near)
+        self._cutaway = Cutaway(self._near)
         # A run that goes on keeps both; redrawing the scene for each of its frames would be slow.
         if not (playback.paths is before.paths and playback.details is before.details):
             self._backdrop.forget()
@@ -105,15 +117,16 @@ class Renderer:
             framebuffer: OpenGL name; zero is the window.
         """
         layers = layers or Layers()
-        pose = self.playback.pose(time)
+        camera, pose = self.nearby(camera), self._near.pose(time)
         view_projection = camera.view_projection(size[0] / size[1], self._bounds)
         still = self._marks.update(Seen(time, pose, selected), layers)
-        self.labels = self._marks.labels
+        self.labels = tuple(each._replace(at=each.at + self.origin) for each in self._marks.labels)
         finest = 0.0 if smooth else COARSE * self._least_pixel(pose, camera, size)
-        light, side = steady_sun_view_projection(member_bounds(self.playback, pose), finest)
+        light, side = steady_sun_view_projection(member_bounds(self._near, pose), finest)
         if side not in self._member_maps:
             self._member_maps[side] = DepthMap(side)
-        view = View(camera, view_projection, light, self._member_maps[side], size, layers)
+        shadows, cut = self._member_maps[side], self._cut(time, camera, layers)
+        view = View(camera, view_projection, light, shadows, size, layers, cut)
         backdrop = None if smooth else self._backdrop.drawn(view, still)
         self._crowd.place(
             pose,
@@ -129,7 +142,7 @@ class Renderer:
         if backdrop:
             backdrop.copy_to(picture.framebuffer)
             gl.glViewport(0, 0, *size)
-            self._backdrop.shadow(view, backdrop, self.playback, pose, self._crowd)
+            self._backdrop.shadow(view, backdrop, self._near, pose, self._crowd)
         else:
             begin_picture(picture.framebuffer, size)
             self._scene.draw(view, shadows=2)
@@ -139,6 +152,10 @@ class Renderer:
         )
         picture.copy_to(framebuffer)
         gl.glBindVertexArray(0)
+
+    def nearby(self, camera: Camera) -> Camera:
+        """Return a camera as seen from `origin`."""
+        return replace(camera, target=camera.target - self.origin)
 
     def draw_overlay(self, overlay: Overlay, size: tuple[int, int]) -> None:
         """Draw panels and text over what was drawn last."""
@@ -171,6 +188,14 @@ class Renderer:
         depth = (camera.eye - pose.position) @ camera.axes[2]
         near = float(depth[depth > 0.0].min(initial=4.0 * camera.distance))
         return 2.0 * near * float(np.tan(camera.field_of_view / 2.0)) / size[1]
+
+    def _cut(self, time: float, camera: Camera, layers: Layers) -> float:
+        """Cut the roofs that the camera looks through; return the height [m] of the cut."""
+        cut = np.inf
+        if camera.under_roof is not None and not layers.roofs:
+            cut = self._cutaway.height(time, camera.under_roof)
+        self._scene.cut(cut)
+        return cut
 
     def _draw_member_shadow(self, view: View) -> None:
         if view.layers.shadows:

@@ -9,6 +9,9 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.targets import DepthMap
 from rmp3d.viewer.layers import Layers
 
+NEVER = 1e30
+"""[m] A height in place of infinity, which not every graphics driver knows."""
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -21,6 +24,7 @@ class View:
         member_map: Depths of the members that the sun sees.
         size: Width and height of the picture [pixels].
         layers: What is drawn.
+        cut: Height [m] above which nothing of the scene is drawn.
     """
 
     camera: Camera
@@ -29,3 +33,4 @@ class View:
     member_map: DepthMap
     size: tuple[int, int]
     layers: Layers
+    cut: float = np.inf

@@ -5,6 +5,7 @@ layout(location = 4) in vec3 instance_position;
 layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
 
 uniform mat4 view_projection;
+uniform float cut;                              // height [m] from which on clipping leaves out
 
 vec3 rotate(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
@@ -12,5 +13,6 @@ vec3 rotate(vec4 q, vec3 v) {
 
 void main() {
     vec3 world = rotate(instance_rotation, position) + instance_position;
+    gl_ClipDistance[0] = cut - world.z;
     gl_Position = view_projection * vec4(world, 1.0);
 }

@@ -9,6 +9,9 @@ layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
 layout(location = 6) in vec4 instance_tint;     // linear light, and a factor on the dyed share
 
 uniform mat4 view_projection;
+uniform vec3 eye;
+uniform vec2 push;                              // back in depth: of the part, and of back sides
+uniform float cut;                              // height [m] from which on clipping leaves out
 
 out vec3 world_position;
 out vec3 world_normal;
@@ -25,5 +28,9 @@ void main() {
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
     surface_color = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));
+    gl_ClipDistance[0] = cut - world_position.z;
     gl_Position = view_projection * vec4(world_position, 1.0);
+    // Of faces in one place the nearest is drawn: the front side, and that of the smaller part.
+    float behind = dot(world_normal, eye - world_position) < 0.0 ? push.y : 0.0;
+    gl_Position.z += (push.x + behind) * gl_Position.w;
 }

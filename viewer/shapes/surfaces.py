@@ -3,15 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.places import distinct
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.palette import linear
+from rmp3d.viewer.shapes.corner_kernels import add_neighbors, by_place, share
 
+CREASE = np.radians(35.0)
 MAX_SHARED = 96  # corners at one vertex; beyond that (a fan's hub) faces are shaded flat
 
 
-def corner_normals(mesh: TriangleMesh, crease: float = np.radians(35.0)) -> Float:
+def corner_normals(mesh: TriangleMesh, crease: float = CREASE) -> Float:
     """Return a unit normal for each corner of each face, (F, 3, 3).
 
     A corner's normal is the area-weighted mean over the faces that meet it in the same place
@@ -21,25 +24,20 @@ def corner_normals(mesh: TriangleMesh, crease: float = np.radians(35.0)) -> Floa
         mesh: F triangles.
         crease: Largest angle [rad] between faces that are shaded as one.
     """
-    normals = mesh.normals
-    corners = mesh.triangles.reshape(-1, 3)
-    _, place = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    order = np.argsort(place, kind="stable")
-    count = np.bincount(place)
-    first = np.cumsum(count) - count
-    summed = (normals * mesh.areas[:, None]).repeat(3, axis=0)  # (3F, 3), its own face
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order)) - first[place[order]]
-    for other in range(1, min(int(count.max()), MAX_SHARED)):
-        rows = np.flatnonzero((count[place] > other) & (count[place] <= MAX_SHARED))
-        mate = order[first[place[rows]] + (rank[rows] + other) % count[place[rows]]]
-        cosine = np.einsum("ij,ij->i", normals[rows // 3], normals[mate // 3])
-        near = cosine > np.cos(crease)
-        faces = mate[near] // 3
-        summed[rows[near]] += normals[faces] * mesh.areas[faces, None]
+    return _blended(mesh, *_corners_by_place(mesh), crease)
+
+
+def _corners_by_place(mesh: TriangleMesh) -> tuple[Index, Index]:
+    """Return where the corners of each place begin (P + 1,), and the corners (3 F,) in order."""
+    place = distinct(np.round(mesh.vertices, 6))[1][mesh.faces].reshape(-1)
+    return by_place(place, int(place.max()) + 1)
+
+
+def _blended(mesh: TriangleMesh, first: Index, corners: Index, crease: float = CREASE) -> Float:
+    summed = np.empty((len(corners), 3))
+    add_neighbors(first, corners, mesh.normals, mesh.areas, np.cos(crease), MAX_SHARED, summed)
     smooth = unit(summed).reshape(-1, 3, 3)
-    return np.where(np.any(smooth, axis=-1, keepdims=True), smooth, normals[:, None])
+    return np.where(np.any(smooth, axis=-1, keepdims=True), smooth, mesh.normals[:, None])
 
 
 def dyed_share(colors: Float) -> Float:
@@ -67,13 +65,16 @@ def surface_rows(
         colors: (F, 3) sRGB 0..1, one per face.
         dyed: Share of each instance's tint in the color of a face, (F,) or for all.
     """
-    shades = linear(colors).repeat(3, axis=0)
-    normals = corner_normals(mesh).reshape(-1, 3)
-    shares = np.broadcast_to(dyed, len(colors)).repeat(3)[:, None]
-    columns = [mesh.triangles.reshape(-1, 3), normals, shades, shares]
-    rows = np.ascontiguousarray(np.concatenate(columns, axis=1), np.float32)
-    each, row = np.unique(rows.round(5) + 0.0, axis=0, return_inverse=True)
-    return each, row.reshape(-1, 3).astype(np.uint32)
+    first, corners = _corners_by_place(mesh)
+    rows = np.empty((len(corners), 10), np.float32)
+    rows[:, :3] = mesh.triangles.reshape(-1, 3)
+    rows[:, 3:6] = _blended(mesh, first, corners).reshape(-1, 3)
+    rows[:, 6:9] = linear(colors).astype(np.float32).repeat(3, axis=0)
+    rows[:, 9] = np.broadcast_to(dyed, len(colors)).repeat(3)
+    rows = np.round(rows, 5, out=rows) + np.float32(0.0)  # no negative zeros
+    number = np.empty(len(rows), np.uint32)
+    users = share(first, corners, rows, MAX_SHARED, number)
+    return rows[users], number.reshape(-1, 3)
 
 
 def instance_rows(

@@ -66,10 +66,11 @@ class WalkableGrid:
         )
         if body is not None:
             radius, capsule_axis = body.radius, np.array(body.capsule_axis)
-        if flock.bodies.grounded[row] and world.surface is not None:
-            ground = ground_of(world.surface, cell)
+        surface = world.surface_of(rows)
+        if surface is not None:
+            ground = ground_of(surface, cell)
             free = free_links(
-                world.surface,
+                surface,
                 cell,
                 obstacles,
                 radius,
@@ -77,7 +78,7 @@ class WalkableGrid:
                 float(capsule_axis[1]),
             )
             free = free & _inside(ground, world.bounds, radius)
-            return cls(ground, free, cell, obstacles, world.surface, capsule_axis, radius)
+            return cls(ground, free, cell, obstacles, surface, capsule_axis, radius)
         assert world.bounds is not None
         size = np.maximum(np.ptp(world.bounds, axis=0), 1e-9)
         cell = max(cell, float((size.prod() / MOST_PLACES) ** (1 / 3)))

@@ -1,4 +1,6 @@
+import errno
 import itertools
+import os
 import re
 import signal
 import subprocess
@@ -13,9 +15,12 @@ import pytest
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character, load_character
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader, RecordingWriter, layout
+from rmp3d.recording import writer as writer_module
 from rmp3d.recording.coding import KEY_INTERVAL
+from rmp3d.recording.header import fingerprint
 from rmp3d.scenario import ScenarioTable
 
 HUNG = 300.0  # [s]; a process that takes longer, on however busy a machine, hangs
@@ -295,6 +300,75 @@ def test_a_full_disk_is_an_error_and_the_frames_before_stay(world, tmp_path, bef
         assert np.isfinite(recording.position()).all()
 
 
+def test_a_run_without_room_leaves_the_older_file_and_no_other(world, tmp_path, monkeypatch):
+    path = world.record(tmp_path / "a.rmp3d", walk(33))
+    before = path.read_bytes()
+
+    def full(descriptor, size):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("rmp3d.recording.writer.reserve", full)
+    for name in ("a.rmp3d", "b.rmp3d"):
+        with pytest.raises(RecordingError, match=rf"{name}: cannot be written \(No space left"):
+            RecordingWriter(tmp_path / name, world.header(1))
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["a.rmp3d"]
+
+
+def test_a_recording_needs_a_file_that_can_be_read_back(world, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs POSIX")
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/stdout"), Path(os.devnull)):
+        with pytest.raises(RecordingError, match=r"\(a recording needs a file that can be read"):
+            RecordingWriter(path, world.header(1))
+    with pytest.raises(RecordingError, match="cannot be written"):
+        RecordingWriter(tmp_path / "a\0b", world.header(1))
+
+
+def test_of_two_runs_that_begin_at_once_one_is_told(world, tmp_path, monkeypatch):
+    path, reserved = tmp_path / "a.rmp3d", []
+
+    def meanwhile(descriptor, size):
+        if not reserved:
+            reserved.append(size)
+            reserved.append(RecordingWriter(path, world.header(2)))
+
+    monkeypatch.setattr("rmp3d.recording.writer.reserve", meanwhile)
+    with pytest.raises(RecordingError, match="another run has just begun"):
+        RecordingWriter(path, world.header(1))
+    reserved[1].close()
+    with RecordingReader.open(path) as recording:
+        assert recording.header.member_count == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["a.rmp3d"]
+
+
+def test_ctrl_c_while_a_block_is_written_leaves_whole_blocks(world, tmp_path, monkeypatch):
+    path, extended = tmp_path / "a.rmp3d", []
+    extend = writer_module._extend
+
+    def interrupted(array, rows):
+        if len(extended) == 2:
+            signal.raise_signal(signal.SIGINT)
+        extended.append(array.name)
+        extend(array, rows)
+
+    def run():
+        with RecordingWriter(path, world.header(1)) as writer:
+            monkeypatch.setattr(writer_module, "_extend", interrupted)
+            for row in walk(90, 1):
+                writer.append(
+                    position=row, orientation_wxyz=[[1, 0, 0, 0]], subgoal=row, formation_of=[0]
+                )
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    with RecordingReader.open(path) as recording:
+        assert recording.ending == "interrupted"
+        assert recording.frames == layout.BLOCK_FRAMES
+        np.testing.assert_allclose(recording.position(), walk(30, 1), atol=1e-6)
+
+
 def test_a_folder_that_cannot_be_written_is_an_error(world, tmp_path):
     with pytest.raises(RecordingError, match=re.escape("missing/a.rmp3d: cannot be written")):
         RecordingWriter(tmp_path / "missing" / "a.rmp3d", world.header(1))
@@ -372,7 +446,7 @@ def replace_array(file, name, values):
     ("damage", "message"),
     [
         (lambda f: f["frames/orientation_w"].__setitem__((0, 0, 1), 999), "not unit"),
-        (lambda f: replace_array(f, "position", np.zeros((3, 3, 3))), "do not agree"),
+        (lambda f: replace_array(f, "position", np.zeros((3, 3, 3))), "another type"),
         (lambda f: replace_array(f, "subgoal", np.zeros((3, 2, 3), np.uint64)), "do not agree"),
         (lambda f: f["members"].__setitem__(0, (0, 7)), "do not agree"),
         (lambda f: f["members"].__setitem__(0, (5, 0)), "do not agree"),
@@ -416,6 +490,9 @@ def test_a_changed_scene_or_character_is_noticed(world, tmp_path):
             model.write_text(body.replace("1.8", "1.9"))
             with pytest.raises(RecordingError, match="character `walker` has changed"):
                 recording.load_characters()
+            mesh.unlink()
+            with pytest.raises(InputError, match=re.escape(f"{path}: `scene.mesh`: {mesh}")):
+                recording.load_scene()
         finally:
             mesh.write_text(before)
             model.write_text(body)
@@ -429,3 +506,24 @@ def test_the_viewer_gets_every_frame(world, tmp_path):
     assert seen.group_names == ("group 1",)
     assert seen.formation == ("line", "column")
     assert len(seen.paths[0]) == 2
+
+
+def test_a_recording_of_before_steps_was_made_by_walkers_that_climbed_two_centimeters(
+    world, tmp_path
+):
+    position, path = walk(3), tmp_path / "a.rmp3d"
+    now = world.header(3)
+    walker = load_character(now.characters[0])
+    assert walker.parameters.max_step > 0.02
+    limits = replace(walker.parameters, max_step=0.02)  # as the file of that time said nothing
+    before = Character(walker.mesh, name="walker", body=walker.body, parameters=limits)
+    with RecordingWriter(path, replace(now, character_hashes=(fingerprint(before),))) as writer:
+        for row in position:
+            writer.append(
+                position=row, orientation_wxyz=np.tile([1.0, 0, 0, 0], (3, 1)), subgoal=row,
+                formation_of=[0],
+            )  # fmt: skip
+    with RecordingReader.open(path) as recording:
+        characters = recording.load_characters()
+        assert recording.header.max_steps(characters).tolist() == [0.02] * 3
+    assert now.max_steps([walker]).tolist() == [walker.parameters.max_step] * 3

@@ -132,7 +132,44 @@ BAD = {
     "groups that are no list": ("groups = 3\n" + MINIMAL, "`groups`"),
     "zero time step": (
         MINIMAL + "[simulation]\ndt = 0",
-        "`simulation.dt`: must be a number above 0 and at most 1, given 0",
+        "`simulation.dt`: must be a number from 1e-06 to 1, given 0",
+    ),
+    "tiny time step": (
+        MINIMAL + "[simulation]\ndt = 1e-300",
+        "`simulation.dt`: must be a number from 1e-06 to 1, given 1e-300",
+    ),
+    "too many steps": (
+        MINIMAL + "[simulation]\ndt = 1e-5\nduration = 86400",
+        "`simulation.dt`: 1e-05 s makes 8,640,000,000 steps of `simulation.duration` (86400.0 s); "
+        "at most 10,000,000 are simulated",
+    ),
+    "too many members in all": (
+        MINIMAL + "".join(f"[[groups]]\nname = 'g{n}'\nmembers = 10000\n" for n in range(11)),
+        "`groups`: 110,000 members in all; at most 100,000 are simulated",
+    ),
+    "a number beyond all sense": (
+        GROUP + "goal = [0, 1e308, 0]",
+        "`groups[0].goal[1]`: must be at most 1e+12 in size, given 1e+308",
+    ),
+    "a number of thousands of digits": (
+        f"seed = 0x{'f' * 4000}\n" + MINIMAL,
+        "`seed`: must be a number of 64 bits, given a number of too many digits",
+    ),
+    "a name of many letters": (
+        f"name = '{'x' * 5000}'\n" + MINIMAL,
+        "`name`: must be text of up to 200 letters, given",
+    ),
+    "a point of two numbers in a list of points": (
+        GROUP
+        + "[groups.behavior]\nname = 'steering'\n"
+        + "behaviors = [{ name = 'path_following', points = [[0, 0]] }]",
+        "`groups[0].behavior.behaviors[0].points[0]`: must be a list of 3 numbers, given [0, 0]",
+    ),
+    "a word in a point in a list of points": (
+        GROUP
+        + "[groups.behavior]\nname = 'steering'\n"
+        + "behaviors = [{ name = 'path_following', points = [[0, 0, 'a'], [1, 2, 3]] }]",
+        '`groups[0].behavior.behaviors[0].points[0][2]`: must be a number, given "a"',
     ),
     "no number": (
         MINIMAL + "[simulation]\ndt = nan",
@@ -208,6 +245,12 @@ def test_what_is_wrong_in_an_override_is_named():
         load("parking", ["groups.3.members=1"])
     with pytest.raises(InputError, match="`seed` is not a table"):
         load("parking", ["seed.x=1"])
+    for given in ("5", "[1]", "2020-01-01"):
+        with pytest.raises(InputError, match=re.escape("`groups[0].behavior`: must be a table")):
+            load("parking", [f"groups.0.behavior={given}"], formation="line")
+    with pytest.raises(InputError, match=r"--set a\.a.* more than 32 parts") as error:
+        load("parking", [".".join("a" * 3000) + "=1"])
+    assert len(str(error.value)) < 200
     with pytest.raises(InputError, match="did you mean `planner`"):
         load("parking", ["planer.nodes=1"])
     with pytest.raises(InputError, match=re.escape("`groups[0].members`: must be a whole")):

@@ -5,7 +5,7 @@ import pytest
 
 LOSES_IT = """
 import signal, time, weakref
-from rmp3d.terminal.interruption import catching_every_interrupt
+from rmp3d.terminal.interruption import CatchingEveryInterrupt
 
 class Thing:
     pass
@@ -31,7 +31,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     ("guard", "seconds", "said"),
     # The interrupt ends the waiting; that there is none can only be seen from what comes then.
-    [("with catching_every_interrupt():", 300.0, "heeded"), ("if True:", 0.5, "went on")],
+    [("with CatchingEveryInterrupt():", 300.0, "heeded"), ("if True:", 0.5, "went on")],
 )
 def test_an_interrupt_that_python_ignores_is_raised_again(guard, seconds, said):
     code = LOSES_IT.format(guard=guard, seconds=seconds)

@@ -118,7 +118,7 @@ def test_nodes_that_double_again_and_again_are_refused(document):
     text = text.replace(
         '1</scale><instance_node url="#part"/>', f'1</scale><instance_node url="#{before}"/>'
     )
-    with pytest.raises(InputError, match="too many"):
+    with pytest.raises(InputError, match="3,298,534,883,333 instances; at most 50,000"):
         collada.read(document(text))
 
 
@@ -143,3 +143,9 @@ def test_only_lines_are_no_mesh(document):
 def test_a_missing_file_is_said_to_be_missing(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         collada.read(tmp_path / "none.dae")
+
+
+def test_what_the_parser_says_is_told_without_its_types(document):
+    with pytest.raises(InputError, match="a mesh in it cannot be read") as caught:
+        collada.read(document(DOCUMENT.replace('url="#part"', 'url="#whole"', 1)))
+    assert "Error" not in str(caught.value)

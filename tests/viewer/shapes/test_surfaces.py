@@ -41,6 +41,25 @@ def test_a_triangle_without_area_gets_no_nan():
     assert np.isfinite(corner_normals(mesh)).all()
 
 
+def test_corners_share_a_row_where_they_look_alike():
+    mesh = sphere()
+    rows, faces = surface_rows(mesh, np.full((len(mesh.faces), 3), 0.5))
+    corners = np.concatenate([mesh.triangles, corner_normals(mesh)], axis=2).reshape(-1, 6)
+    np.testing.assert_allclose(rows[faces].reshape(-1, 10)[:, :6], corners, atol=1e-5)
+    assert len(rows) < 0.3 * len(corners)
+    assert (np.diff(np.unique(faces, return_index=True)[1]) > 0).all()  # in the order of use
+
+
+def test_the_hub_of_a_fan_is_shaded_flat():
+    turn = np.linspace(0.0, 2.0 * np.pi, 401)
+    rim = np.column_stack([np.cos(turn), np.sin(turn), 0.1 * np.sin(40.0 * turn)])
+    faces = np.column_stack([np.zeros(400, int), np.arange(1, 401), np.arange(2, 402)])
+    mesh = TriangleMesh(np.concatenate([np.zeros((1, 3)), rim]), faces)
+    np.testing.assert_allclose(corner_normals(mesh)[:, 0], mesh.normals)
+    rows, corners = surface_rows(mesh, np.full((400, 3), 0.5))
+    np.testing.assert_allclose(rows[corners][:, 0, 3:6], mesh.normals, atol=1e-5)
+
+
 def test_rows_carry_position_normal_color_and_share(playback):
     part = playback.scene.parts[0]
     rows, faces = surface_rows(part.mesh, part.colors, 0.5)

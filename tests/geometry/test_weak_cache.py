@@ -3,7 +3,7 @@
 import gc
 from weakref import ref
 
-from rmp3d.behaviors.terrain.weak_cache import weak_cache
+from rmp3d.geometry.weak_cache import weak_cache
 
 
 class Thing:

@@ -1,0 +1,151 @@
+"""What walkers of one kind stand on and must not touch, ready for the filter."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.safety.rows import SceneArrays
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.overhead import cleared, overhead_query, probes
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import WalkableSurface
+from rmp3d.geometry.vectors import length
+from rmp3d.geometry.walking import REACH
+
+# Stands for what is not there: a triangle that no character comes near.
+FAR_AWAY = TriangleMesh(
+    np.array([[1e9, 1e9, 1e9], [1e9 + 1, 1e9, 1e9], [1e9, 1e9 + 1, 1e9]]), np.array([[0, 1, 2]])
+)
+
+# Where on a border ground over it is looked for: shares of its length, how far beside it on its
+# own face [m], and how much more than a step over it [m].
+ALONG = (0.01, 0.25, 0.5, 0.75, 0.99)
+INSIDE = 2.0 * REACH
+OVER = 0.5
+
+
+class SafetyGround:
+    """The surface and the obstacles of walkers that take steps of the same height.
+
+    Attributes:
+        walking: What they must not touch.
+        surface: What they walk on.
+    """
+
+    def __init__(self, walking: MeshQuery | None, surface: WalkableSurface | None) -> None:
+        self.walking = walking or MeshQuery(FAR_AWAY)
+        self.surface = surface or WalkableSurface(FAR_AWAY)
+        self._borders: dict[int, MeshQuery] = {}
+        self._overhead = MeshQuery(FAR_AWAY)
+        self._reach = (0.0, 0.0)  # of the bodies that it was found for: radius, height [m]
+
+    def arrays(self, flock: Flock, component: int, flying: MeshQuery, bounds: Float) -> SceneArrays:
+        """Return the scene as the filter reads it for the members on a component of the surface."""
+        return SceneArrays(
+            self.walking.arrays,
+            flying.arrays,
+            self._border(component).arrays,
+            self._overhead_of(flock).arrays,
+            self._probes(flock),
+            (self.surface.slope, cleared(self.surface)),
+            float(self.surface.extent[3]),
+            self.surface.arrays,
+            bounds,
+        )
+
+    def components(self, flock: Flock, rows: Index) -> list[tuple[int, Index]]:
+        """Return the components of the surface that members stand on, and the members on each.
+
+        Flyers are with the first.
+        """
+        face = flock.face[rows]
+        on = face >= 0
+        if not on.any():
+            return [(-1, rows)]
+        component = np.full(len(rows), -1)
+        component[on] = self.surface.component[face[on]]
+        component[~on] = component[on].min()
+        return [(int(each), rows[component == each]) for each in np.unique(component)]
+
+    def _border(self, component: int) -> MeshQuery:
+        """Return the borders where walks on a component end: those of other levels stop nobody."""
+        if component not in self._borders:
+            own = self.surface.component[self.surface.border_face] == component
+            border = self.surface.border[own & ~self._hidden]
+            corners = np.stack([border[:, 0], border[:, 1], border[:, 1]], axis=1)
+            faces = np.arange(3 * len(corners)).reshape(-1, 3)
+            mesh = TriangleMesh(corners.reshape(-1, 3), faces) if len(border) else FAR_AWAY
+            self._borders[component] = MeshQuery(mesh)
+        return self._borders[component]
+
+    @cached_property
+    def _hidden(self) -> Bool:
+        """(B,) which borders have higher ground over them, as a floor that goes on under a ramp.
+
+        Nobody comes to them: they must not hold back those who walk on that ground.
+        """
+        surface = self.surface
+        hidden = np.full(len(surface.border), surface.extent[3] > 0.0)
+        for share in ALONG:
+            start, end = surface.border[hidden, 0], surface.border[hidden, 1]
+            along = end - start
+            inward = np.stack([-along[:, 1], along[:, 0]], axis=1)
+            at = start + share * along + [0.0, 0.0, surface.extent[3]]
+            at[:, :2] += INSIDE * inward / np.maximum(length(inward), 1e-12)[:, None]
+            hidden[hidden] = surface.locate(at, above=OVER, below=0.0)[1] >= 0
+        return hidden
+
+    def _overhead_of(self, flock: Flock) -> MeshQuery:
+        """Return the ground that is over the heads of walkers."""
+        bodies, walks = flock.bodies, flock.bodies.grounded
+        radius = float(bodies.radius[walks].max(initial=0.0))
+        top = float((bodies.capsule_axis[walks, 1] + bodies.radius[walks]).max(initial=0.0))
+        if radius > self._reach[0] or top > self._reach[1]:
+            self._reach = (radius, top)
+            self._overhead = overhead_query(self.surface, radius, top) or self._overhead
+        return self._overhead
+
+    def _probes(self, flock: Flock) -> Float:
+        """Return what keeps clear of that (N, K, 3); K is 0 where there is none."""
+        bodies = flock.bodies
+        if self._overhead.mesh is FAR_AWAY:
+            return np.zeros((len(bodies), 0, 3))
+        low, high = bodies.capsule_axis.T
+        return probes(bodies.radius, low, high, self.surface.slope, cleared(self.surface))
+
+    def heights(self, flock: Flock, rows: Index, reach: Float) -> Float:
+        """Return bounds (n, 2) [m] of the surface's height over the feet of members in reach."""
+        position = flock.position[rows]
+        found = self.surface.height_range(position, flock.face[rows], reach[rows])
+        return found - position[:, 2:]
+
+
+class SafetyGrounds:
+    """The grounds of the members of a flock, by the highest step that they take.
+
+    Args:
+        usual: Of all that ``others`` does not name.
+        others: What the scene is to walkers that take other steps, by these [m].
+    """
+
+    def __init__(self, usual: SafetyGround, others: Mapping[float, Environment]) -> None:
+        self.usual = usual
+        self._others = {
+            step: SafetyGround(around.walking, around.surface) for step, around in others.items()
+        }
+
+    def rows(self, flock: Flock) -> list[tuple[SafetyGround, Index]]:
+        """Return the grounds and the members on each; flyers are with the usual one."""
+        every = np.arange(len(flock))
+        if not self._others:
+            return [(self.usual, every)]
+        left, found = np.ones(len(flock), np.bool_), []
+        for step, ground in self._others.items():
+            own = flock.bodies.grounded & (flock.bodies.max_step == step)
+            left &= ~own
+            found.append((ground, every[own]))
+        return [(self.usual, every[left]), *found]

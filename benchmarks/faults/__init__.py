@@ -1,0 +1,1 @@
+"""Campaigns against hostile files, sudden ends and false recordings."""

@@ -1,0 +1,161 @@
+"""Command lines of rmp3d in forks of this process: each alone, with limits, and quickly begun."""
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+CPU_LIMIT = 12  # s of processor time
+LOAD = "load"  # in place of a verb: only read the scene
+WALL_LIMIT = 40.0  # s, for what sleeps or waits
+MEMORY_LIMIT = 3 * 2**30  # bytes of address space above what this process has
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended.
+
+    Attributes:
+        code: Exit code; -N for a signal N.
+        stdout: Its output.
+        stderr: Its messages.
+        cpu: Processor time [s].
+        wall: Time from start to end [s].
+        memory: Largest resident size [bytes] above what this process has.
+        late: It was ended because it ran past `WALL_LIMIT`.
+    """
+
+    code: int
+    stdout: str
+    stderr: str
+    cpu: float
+    wall: float
+    memory: int
+    late: bool
+
+
+def warm_up() -> None:
+    """Import what the verbs import, so that forks need not."""
+    import h5py  # noqa: F401
+    import trimesh  # noqa: F401
+
+    import rmp3d.front.running
+    import rmp3d.scenes.formats.trimesh_reader
+    import rmp3d.verification  # noqa: F401
+    from rmp3d import cli
+
+    cli.make_parser()
+
+
+def run_forked(
+    arguments: Sequence[str], folder: Path, *, dies: bool = False, cpu: int = CPU_LIMIT
+) -> Ended:
+    """Run a command line in a fork of this process.
+
+    Args:
+        arguments: Of ``rmp3d``.
+        folder: Its working folder.
+        dies: Whether the fork is killed as soon as a frame of a recording is written.
+        cpu: Limit of its processor time [s].
+    """
+    out, err = folder / ".stdout", folder / ".stderr"
+    sys.stdout.flush()
+    sys.stderr.flush()
+    began, base = time.monotonic(), _resident()
+    child = os.fork()
+    if child == 0:
+        _run_and_leave(arguments, folder, out, err, dies, cpu)
+    status, usage, late = _wait(child, began + WALL_LIMIT * max(1.0, cpu / CPU_LIMIT))
+    return Ended(
+        os.waitstatus_to_exitcode(status),
+        out.read_text(encoding="utf-8", errors="replace"),
+        err.read_text(encoding="utf-8", errors="replace"),
+        usage.ru_utime + usage.ru_stime,
+        time.monotonic() - began,
+        max(usage.ru_maxrss * 1024 - base, 0),
+        late,
+    )
+
+
+def _wait(child: int, until: float) -> tuple[int, resource.struct_rusage, bool]:
+    pause, late = 0.001, False
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            return status, usage, late
+        if time.monotonic() > until:
+            os.kill(child, signal.SIGKILL)
+            late = True
+        time.sleep(pause)
+        pause = min(1.5 * pause, 0.05)
+
+
+def _run_and_leave(
+    arguments: Sequence[str], folder: Path, out: Path, err: Path, dies: bool, cpu: int
+) -> None:
+    """Be the fork: never returns."""
+    code = 70
+    try:
+        for number, path in ((1, out), (2, err)):
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(file, number)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.chdir(folder)
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        most = _address_space() + MEMORY_LIMIT
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        from rmp3d.cli import main
+
+        if dies:
+            _die_when_a_frame_is_written()
+        code = _load(arguments[1]) if arguments[0] == LOAD else main(list(arguments))
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _load(mesh: str) -> int:
+    """Read a scene and say what is wrong with it, as every verb does; none of them is so quick."""
+    from rmp3d import cli
+    from rmp3d.scenes import SceneDescription, load_scene
+
+    try:
+        load_scene(SceneDescription(mesh=mesh), Path.cwd())
+    except Exception as error:
+        return cli._explain(error, "inspect")
+    return 0
+
+
+def _die_when_a_frame_is_written() -> None:
+    """Be killed as soon as four frames are on the disk."""
+    from rmp3d.recording import RecordingWriter
+
+    append, frames = RecordingWriter.append, iter(range(4))
+
+    def watched(self: RecordingWriter, **arrays: Any) -> None:
+        append(self, **arrays)
+        if next(frames, None) is None:
+            self.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    RecordingWriter.append = watched  # type: ignore[method-assign]
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,0 +1,200 @@
+"""The planter: a fault is put into a clean recording, and `verify` must find it."""
+
+import json
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.faults.forks import Ended, run_forked, warm_up
+from benchmarks.faults.plants import PLANTS, Run
+from rmp3d.recording import RecordingReader, RecordingWriter
+
+MIXED = """\
+[scene]
+name = "plain"
+
+[[groups]]
+name = "family"
+character = ["pedestrian", "child", "dog"]
+members = 6
+start = "west"
+goal = "middle"
+behavior = { name = "leader_following" }
+
+[[groups]]
+name = "cars"
+character = "car"
+members = 2
+start = "north"
+goal = "south"
+behavior = { name = "self_guided" }
+
+[[groups]]
+name = "drones"
+character = "drone"
+members = 3
+start = [0.0, 0.0, 4.0]
+
+[groups.behavior]
+name = "steering"
+behaviors = ["wander"]
+
+[simulation]
+duration = 12.0
+"""
+
+RUNS: dict[str, tuple[str, ...]] = {
+    "walkers": ("parking", "--members", "4", "--duration", "60"),
+    "crowd": ("crossing", "--members", "8", "--duration", "8"),
+    "birds": ("sky", "--members", "8", "--duration", "5"),
+    "drones": ("canyon", "--members", "3", "--duration", "20"),
+    "fish": ("cave", "--members", "5", "--duration", "8"),
+    "crates": ("warehouse", "--members", "2", "--duration", "30"),
+    "herd": ("meadow", "--members", "6", "--duration", "10"),
+    "mixed": ("mixed.toml",),
+}
+CPU_LIMIT = 120  # s of processor time of a run or a verification
+
+
+@dataclass
+class Plants:
+    """Outcomes by fault and kind of run.
+
+    Attributes:
+        counts: By (fault, run): ``found``, ``passed`` and other ways to fail.
+        bad: Lines that say how to see a bad case.
+    """
+
+    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    bad: list[str] = field(default_factory=list)
+
+
+def plant(
+    seed: int,
+    *,
+    seconds: float | None = None,
+    cases: int | None = None,
+    runs: Sequence[str] = (),
+    keep: Path | None = None,
+) -> Plants:
+    """Plant every fault into every kind of run, again and again, until time or number are over.
+
+    Args:
+        seed: Of members, frames and places.
+        seconds: Longest time.
+        cases: Largest number.
+        runs: Kinds of run; empty: all.
+        keep: Folder for recordings whose fault passed.
+    """
+    plants, number = Plants(), 0
+    warm_up()
+    until = None if seconds is None else time.monotonic() + seconds
+    with tempfile.TemporaryDirectory(prefix="rmp3d-plants-") as name:
+        folder = Path(name)
+        clean = {kind: _clean(kind, folder) for kind in runs or RUNS}
+        pairs = [(fault, kind) for fault in PLANTS for kind in clean]
+        np.random.default_rng(seed).shuffle(pairs)
+        while (cases is None or number < cases) and (until is None or time.monotonic() < until):
+            fault, kind = pairs[number % len(pairs)]
+            rng = np.random.default_rng([seed, number])
+            run, known = clean[kind]
+            _plant_one(fault, kind, run, known, rng, folder, plants, keep)
+            number += 1
+    return plants
+
+
+def read_run(path: Path) -> Run:
+    """Return the frames of a recording."""
+    with RecordingReader.open(path) as recording:
+        kinds = recording.load_characters()
+        return Run(
+            recording.header,
+            recording.load_scene(),
+            tuple(kinds[row] for row in recording.header.character_of),
+            recording.position(),
+            recording.orientation_wxyz(),
+            recording.subgoal(),
+            recording.formation_of(),
+            tuple((e.time, e.kind, e.group, e.member, e.text) for e in recording.events()),
+        )
+
+
+def write_run(run: Run, path: Path) -> None:
+    """Write a finished recording of a run's frames, without forces and measurements."""
+    from dataclasses import replace
+
+    header = replace(run.header, behaviors=(), series=tuple({} for _ in run.header.series))
+    with RecordingWriter(path, header) as writer:
+        for event in run.events:
+            writer.add_event(*event)
+        for frame in range(run.frames):
+            writer.append(
+                position=run.position[frame],
+                orientation_wxyz=run.orientation[frame],
+                subgoal=run.subgoal[frame],
+                formation_of=run.formation[frame],
+            )
+
+
+def _clean(kind: str, folder: Path) -> tuple[Run, set[str]]:
+    """Make a clean run; return it and what is found in it, such as members not there yet."""
+    (folder / "mixed.toml").write_text(MIXED, encoding="utf-8")
+    file = f"{kind}.rmp3d"
+    ended = run_forked(["run", *RUNS[kind], "-q", "-o", file], folder, cpu=CPU_LIMIT)
+    if ended.code not in (0, 1):
+        raise RuntimeError(f"no clean run of {kind}: {ended.stderr}")
+    run = read_run(folder / file)
+    write_run(run, folder / "again.rmp3d")
+    return run, set(_found(_verified("again.rmp3d", folder)))
+
+
+def _verified(file: str, folder: Path) -> Ended:
+    return run_forked(["verify", file, "--json"], folder, cpu=CPU_LIMIT)
+
+
+def _found(ended: Ended) -> list[str]:
+    """Return what `verify` found: kind and members of each finding."""
+    if not ended.stdout.startswith("{"):
+        return []
+    report: dict[str, Any] = json.loads(ended.stdout)
+    return [f"{each['kind']} {each['members']}" for each in report["findings"]]
+
+
+def _plant_one(
+    fault: str,
+    kind: str,
+    run: Run,
+    known: set[str],
+    rng: np.random.Generator,
+    folder: Path,
+    plants: Plants,
+    keep: Path | None,
+) -> None:
+    planted = PLANTS[fault](run, rng)
+    if planted is None:
+        return
+    path = folder / "planted.rmp3d"
+    path.unlink(missing_ok=True)
+    write_run(planted, path)
+    ended = _verified(path.name, folder)
+    new = [each for each in _found(ended) if each not in known]
+    outcome = "found" if new or "damaged" in ended.stderr else "passed"
+    if ended.late or ended.code not in (0, 1, 2) or "Traceback" in ended.stderr:
+        outcome = "failed"
+    plants.counts.setdefault((fault, kind), Counter())[outcome] += 1
+    if outcome != "found":
+        where = ""
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
+            where = shutil.copy(path, keep / f"{fault}-{kind}.rmp3d".replace(" ", "-"))
+        text = " ".join(ended.stderr.split())[-300:]
+        plants.bad.append(
+            f"{fault} | {kind} | {outcome}, exit code {ended.code} | {text} | {where}"
+        )

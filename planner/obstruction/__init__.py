@@ -1,0 +1,1 @@
+"""What separates two places: the floor in cells, what hinders a step between two, measurements."""

@@ -1,0 +1,322 @@
+"""Measures what hinders on a way: by nearest points and rays, not by the size of a probe."""
+
+import numpy as np
+
+from rmp3d.geometry import Float, Index
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.planner.obstruction.blockage import Blockage
+from rmp3d.planner.obstruction.floor import LIFTED, OVER, Floor
+from rmp3d.planner.obstruction.hindrances import THIN, TOLERANCE, Cause, Probe
+from rmp3d.planner.obstruction.saddle import Saddle, saddle
+
+FINE = 1e-3  # [m] between points that look for a step or a gap
+MOST_FINE = 20_000
+BISECTIONS = 14
+SURELY = 0.95  # share of the width of a body that passes: less is another opening
+CLOSED = 0.05  # times the radius: what is narrower is no opening
+WIDEST = 4.0  # [m] from the middle of an opening to what is beside it
+ENOUGH = 1e-3  # share of what is needed that counts as measuring errors
+NEAR = 2.0  # times the body's radius: so near a step may be that refuses the body
+STAIRS = 1.2  # [m] of stairs whose pitch is measured
+DIRECTIONS = 32  # in which the shortest way over a gap is looked for
+
+
+def measured(floor: Floor, route: Index, step: int, cause: Cause) -> Blockage | None:
+    """Return the obstacle on a step of a route; None if the body gets past it."""
+    start, end = floor.position[route[step]], floor.position[route[step + 1]]
+    if cause == Cause.WIDTH:
+        return _door(floor, route, step)
+    if cause == Cause.HEIGHT:
+        return _beam(floor, start, end)
+    if cause == Cause.SLOPE:
+        return _slope(floor, route[step : step + 2])
+    if cause == Cause.WALL:
+        return _wall(floor, start, end)
+    if cause == Cause.STEP:
+        return (
+            _highest_ledge(floor, route, step)
+            or _steep_stairs(floor, route, step)
+            or _curb(floor, start, end)
+        )
+    return _gap_or_ledge(floor, start, end)
+
+
+def clear_width(floor: Floor, start: Float, end: Float, way: Float | None = None) -> Saddle | None:
+    """Return the narrowest place near a step of a route; None where there are no walls.
+
+    The search begins in the middle of the step, for a way in its direction or the given one. Only
+    what is at the body's height counts: neither the floor's own underside nor a ceiling.
+    """
+    around = floor.queries
+    if around.walls is None:
+        return None
+    place = 0.5 * (start + end)
+    low = min(floor.step + OVER, 0.5 * floor.height)
+    high = max(floor.height - OVER, low)
+    near, far = around.wall_boxes
+    beside = (near[:, :2] < place[:2] + WIDEST) & (far[:, :2] > place[:2] - WIDEST)
+    level = (near[:, 2] < place[2] + high) & (far[:, 2] > place[2] + low)
+    faces = np.flatnonzero(beside.all(axis=1) & level)
+    if len(faces) == 0:
+        return None
+    walls = MeshQuery(around.walls.mesh.select(faces))
+    found = saddle(walls, (low, high), place, end - start if way is None else way, floor.radius)
+    return found._replace(faces=faces[found.faces])
+
+
+def openings(floor: Floor, start: Float, end: Float, along: Float) -> list[Saddle]:
+    """Return the openings near a step of a way, searched in several directions: its own first."""
+    square = np.array([start[1] - end[1], end[0] - start[0], 0.0])
+    found = [clear_width(floor, start, end, way) for way in (end - start, along, square)]
+    return [saddle for saddle in found if saddle is not None and saddle.opposed]
+
+
+def _door(floor: Floor, route: Index, step: int) -> Blockage | None:
+    """Return the opening on a step of a route, if it is too narrow.
+
+    The way through it is looked for in several directions; of the openings that let pass what
+    passes on this step, the narrowest is meant.
+    """
+    places, needed = floor.position[route], 2.0 * floor.radius
+    start, end = places[step], places[step + 1]
+    probe = Probe(floor, route[None, step : step + 2])
+    least = SURELY * needed * float(probe.widths(np.zeros(1, bool))[0])
+    along = places[min(step + 4, len(places) - 1)] - places[max(step - 3, 0)]
+    found = openings(floor, start, end, along)
+    found = [saddle for saddle in found if saddle.width >= least]
+    if not found or min(saddle.width for saddle in found) >= needed * (1.0 - ENOUGH):
+        return None
+    best = min(found, key=lambda saddle: saddle.width)
+    if best.width < CLOSED * floor.radius:
+        return _wall(floor, start, end)
+    parts = tuple(dict.fromkeys(_name(floor, int(face)) for face in best.faces))
+    return Blockage("door", parts, _point(best.place), best.width, needed)
+
+
+def _beam(floor: Floor, start: Float, end: Float) -> Blockage | None:
+    """Return what is too low over a step of a route."""
+    walls, everything = floor.queries.walls, floor.queries.everything
+    low, thin = floor.step + OVER, THIN * floor.radius
+    queries = [(everything, thin, floor.queries.part)]
+    if walls is not None:
+        queries.append((walls, floor.radius, floor.queries.wall_part))
+
+    def refusing(height: float) -> tuple[int, Float] | None:
+        for query, radius, part in queries:
+            axis = low + radius, max(height - radius, low + radius)
+            face = int(query.sweep_capsule(start, end, axis, radius, TOLERANCE)[1][0])
+            if face >= 0:
+                corner = query.mesh.triangles[face]
+                return int(part[face]), corner
+        return None
+
+    least, most = low + 2.0 * floor.radius, floor.height
+    if refusing(most) is None:
+        return None
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if refusing(middle) is None else (least, middle)
+    hit = refusing(most)
+    assert hit is not None
+    name = floor.space.world.scene.parts[hit[0]].name
+    head = 0.5 * (start + end) + np.array([0.0, 0.0, least])
+    mesh = TriangleMesh(hit[1], np.array([[0, 1, 2]]))
+    under = MeshQuery(mesh).closest_point(head[None] - [0.0, 0.0, 0.5 * least])[1]
+    ground = float(ground_height(floor, under - [0.0, 0.0, least], 0.5 * least)[0])
+    if np.isfinite(ground) and low < under[0, 2] - ground < floor.height:
+        least, head = float(under[0, 2] - ground), under[0]
+    return Blockage("beam", (name,), _point(head), least, floor.height)
+
+
+def _slope(floor: Floor, sites: Index) -> Blockage:
+    worst = int(sites[floor.steepness[sites].argmax()])
+    angle = float(np.degrees(np.arctan(floor.steepness[worst])))
+    most = float(np.degrees(floor.space.world.scene.max_slope))
+    name = floor.space.world.scene.parts[int(floor.part[worst])].name
+    return Blockage("slope", (name,), _point(floor.position[worst]), angle, most)
+
+
+def _wall(floor: Floor, start: Float, end: Float) -> Blockage:
+    """Return the wall on a step of a route, and how high it is if it ends below the head."""
+    thin, low = THIN * floor.radius, floor.step + OVER
+    top = max(start[2], end[2])
+    start, end = np.array([*start[:2], top]), np.array([*end[:2], top])
+    face = _refusing(floor, start, end, low, thin)
+    if face < 0 and floor.queries.walls is not None:
+        axis = low, max(floor.height - OVER, low)
+        face = int(floor.queries.walls.nearest(0.5 * (start + end)[None], axis)[2][0])
+        return Blockage("wall", (_name(floor, face),), _point(0.5 * (start + end)), 0.0, floor.step)
+    return _named_wall(floor, start, end, thin, (_name(floor, face),) if face >= 0 else ())
+
+
+def _named_wall(
+    floor: Floor, start: Float, end: Float, radius: float, names: tuple[str, ...]
+) -> Blockage:
+    """Return a wall with its height, found by bodies that begin above it."""
+    low, high = 0.0, floor.height - 2.0 * radius
+    if _refusing(floor, start, end, high, radius) >= 0:
+        low = high = 0.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if _refusing(floor, start, end, middle, radius) >= 0:
+            low = middle
+        else:
+            high = middle
+    return Blockage("wall", names, _point(0.5 * (start + end)), high, floor.step)
+
+
+def _refusing(floor: Floor, start: Float, end: Float, low: float, radius: float) -> int:
+    """Return the face of the walls that refuses a body that begins at a height; -1 for none."""
+    walls = floor.queries.walls
+    if walls is None:
+        return -1
+    axis = low + radius, max(floor.height - radius, low + radius)
+    return int(walls.sweep_capsule(start, end, axis, radius, TOLERANCE)[1][0])
+
+
+def _ledge(floor: Floor, start: Float, end: Float) -> Blockage | None:
+    """Return the step between two sites, if it is too high."""
+    rises = _rises(floor, start, end)
+    upper, jump = max(rises, key=lambda step: step[1], default=(start, 0.0))
+    if jump <= floor.step * (1.0 + ENOUGH):
+        return None
+    return Blockage("step", (_ground_name(floor, upper),), _point(upper), jump, floor.step)
+
+
+def _rises(floor: Floor, start: Float, end: Float) -> list[tuple[Float, float]]:
+    """Return upper end and height of every step between two sites.
+
+    A riser that leans, or has a rounded edge, is one step: all that is steeper than `max_slope`.
+    """
+    height, place = _heights(floor, start, end)
+    known = np.isfinite(height)
+    place, rise = place[known], np.diff(height[known])
+    run = np.linalg.norm(np.diff(place[:, :2], axis=0), axis=1)
+    steep = np.abs(rise) > 1.05 * np.tan(floor.space.world.scene.max_slope) * run
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], steep, [False]]))).reshape(-1, 2)
+    return [
+        (
+            max(place[[a, b]], key=lambda point: float(point[2])),
+            float(abs(place[b, 2] - place[a, 2])),
+        )
+        for a, b in ends.tolist()
+    ]
+
+
+def _highest_ledge(floor: Floor, route: Index, step: int) -> Blockage | None:
+    """Return the highest of the steps near a step of a route that are too high."""
+    places = floor.position[route]
+    found = [
+        ledge
+        for row in _near(floor, route, step, NEAR * floor.radius).tolist()
+        if (ledge := _ledge(floor, places[row], places[row + 1])) is not None
+    ]
+    return max(found, key=lambda ledge: ledge.measured, default=None)
+
+
+def _steep_stairs(floor: Floor, route: Index, step: int) -> Blockage | None:
+    """Return the stairs near a step of a route, if their pitch is steeper than `max_slope`."""
+    places = floor.position[route]
+    rises: list[tuple[Float, float]] = []
+    for row in _near(floor, route, step, STAIRS).tolist():
+        rises += _rises(floor, places[row], places[row + 1])
+    steps = [(place, rise) for place, rise in rises if rise > OVER]
+    if len(steps) < 2:
+        return None
+    run = float(np.linalg.norm(steps[-1][0][:2] - steps[0][0][:2]))
+    pitch = float(np.degrees(np.arctan2(sum(rise for _, rise in steps[1:]), run)))
+    most = float(np.degrees(floor.space.world.scene.max_slope))
+    if pitch <= most:
+        return None
+    place = steps[len(steps) // 2][0]
+    return Blockage("slope", (_ground_name(floor, place),), _point(place), pitch, most)
+
+
+def _near(floor: Floor, route: Index, step: int, reach: float) -> Index:
+    """Return the steps (K,) of a route within reach [m] of one of them, in plan."""
+    places = floor.position[route]
+    near = np.linalg.norm(places[:-1, :2] - places[step, :2], axis=1) < reach
+    near &= np.abs(places[:-1, 2] - places[step, 2]) < floor.height
+    return np.flatnonzero(near)
+
+
+def _gap_or_ledge(floor: Floor, start: Float, end: Float) -> Blockage | None:
+    """Return the gap between two sites, or the low obstacle; None if there is neither."""
+    height, place = _heights(floor, start, end)
+    missing = np.flatnonzero(~np.isfinite(height))
+    missing = missing[(missing > 0) & (missing < len(height) - 1)]
+    if len(missing) == 0:
+        return _ledge(floor, start, end) or _curb(floor, start, end)
+    before, after = place[missing[0] - 1], place[missing[-1] + 1]
+    width, middle = _shortest_gap(floor, before, after)
+    name = _ground_name(floor, before), _ground_name(floor, after)
+    return Blockage("gap", tuple(dict.fromkeys(name)), _point(middle), width, 0.001)
+
+
+def _curb(floor: Floor, start: Float, end: Float) -> Blockage | None:
+    """Return what is no higher than the body's step, and yet no ground."""
+    face = _refusing(floor, start, end, LIFTED, floor.radius)
+    if face < 0:
+        return None
+    return _named_wall(floor, start, end, floor.radius, (_name(floor, face),))
+
+
+def _heights(floor: Floor, start: Float, end: Float) -> tuple[Float, Float]:
+    """Return the ground's heights (K,) on a line, NaN where it is missing, and points (K, 3)."""
+    run = float(np.linalg.norm(end[:2] - start[:2]))
+    count = int(np.clip(run / FINE, 16, MOST_FINE)) + 1
+    share = np.linspace(0.0, 1.0, count)
+    place = start + share[:, None] * (end - start)
+    height = ground_height(floor, place, abs(float(end[2] - start[2])) + floor.step + OVER)
+    place[:, 2] = np.where(np.isfinite(height), height, place[:, 2])
+    return height, place
+
+
+def ground_height(floor: Floor, points: Float, reach: float) -> Float:
+    """Return the height (M,) of the ground within reach [m] of points (M, 3), else NaN."""
+    ground = floor.queries.ground
+    origin = points + np.array([0.0, 0.0, reach])
+    distance, face = ground.cast_ray(origin, np.array([0.0, 0.0, -1.0]), 2.0 * reach)
+    return np.where(face >= 0, origin[:, 2] - distance, np.nan)
+
+
+def _shortest_gap(floor: Floor, before: Float, after: Float) -> tuple[float, Float]:
+    """Return the least width of a gap near two of its borders, and its middle."""
+    middle = 0.5 * (before + after)
+    along = after[:2] - before[:2]
+    reach = float(np.linalg.norm(along))
+    angle = np.arctan2(along[1], along[0]) + np.linspace(-0.45, 0.45, DIRECTIONS + 1) * np.pi
+    best, at = reach, middle
+    for turn in angle.tolist():
+        way = np.array([np.cos(turn), np.sin(turn), 0.0])
+        sides = [_edge(floor, middle, side * way, 2.0 * reach + FINE) for side in (-1.0, 1.0)]
+        width = sides[0] + sides[1]
+        if width < best:
+            best, at = width, middle + 0.5 * (sides[1] - sides[0]) * way
+    return best, at
+
+
+def _edge(floor: Floor, point: Float, way: Float, most: float) -> float:
+    """Return how far it is from a point in a gap to the ground, along a direction."""
+    count = int(np.clip(most / FINE, 16, MOST_FINE)) + 1
+    distance = np.linspace(0.0, most, count)
+    height = ground_height(floor, point + distance[:, None] * way, floor.height * 0.5)
+    found = np.flatnonzero(np.isfinite(height))
+    return float(distance[found[0]]) if len(found) else np.inf
+
+
+def _ground_name(floor: Floor, point: Float) -> str:
+    around = floor.queries
+    face = int(around.ground.closest_point(point[None])[2][0])
+    return around.scene.parts[int(around.scene.walkable_part[face])].name
+
+
+def _name(floor: Floor, face: int) -> str:
+    """Return the name of the part that a face of the walls is in."""
+    return floor.space.world.scene.parts[int(floor.queries.wall_part[face])].name
+
+
+def _point(place: Float) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in place)
+    return x, y, z

@@ -1,0 +1,187 @@
+"""How bodies turn and stand: turn rate, roll, uprightness, no turns on the spot."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import angle_between, rotate
+from rmp3d.geometry.vectors import length
+from rmp3d.models import Character
+from rmp3d.models.vehicle import BUILT_IN
+from rmp3d.recording.layout import POSITION_STEP
+from rmp3d.scenes import Scene
+from rmp3d.verification.blocks import Block
+from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.limits import HEADING, HEADING_ROUNDING, SHARE
+
+UP = np.array([0.0, 0.0, 1.0])
+ROLL_TIME = {"flying": 0.25, "hugging": 0.3}
+"""Time [s] in which the roll of a vehicle follows the lift of its turn, or the slope."""
+TILT_SLACK = 1e-3
+"""A walker may stand this much [rad] off its up, because of rounding."""
+STANDING = 4 * POSITION_STEP
+"""A vehicle with a turn radius that moves no further [m] in a time step stands."""
+
+
+class AttitudeCheck:
+    """Checks how each member turns about its axes, and that walkers stand upright.
+
+    A walker that does not lean has its up axis along z. One that leans follows the ground's normal,
+    and its nose goes up and down the slope; so with the steepest slope s of the scene's ground, the
+    cosine between its up axis and z is at least cos(s)^2.
+
+    Roll is turning about the heading. The vehicles' roll follows a goal, with a share
+    ``r = 1 - exp(-dt / T)`` of the difference in each time step (`ROLL_TIME`); so it turns by at
+    most ``asin(r / (1 - r))`` in a step. A behavior may instead turn the whole body, at most at
+    `max_turn_rate` about any axis.
+    """
+
+    def __init__(self, scene: Scene, characters: Sequence[Character], dt: float) -> None:
+        self._dt = dt
+        self._characters = characters
+        self._level = 1.0
+        if scene.walkable is not None:
+            self._level = float(scene.walkable.normals[:, 2].min())
+
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the findings of a block."""
+        for kind, character in enumerate(self._characters):
+            members = np.flatnonzero(block.body_of == kind)
+            if len(members) == 0:
+                continue
+            here = _Attitudes(self._dt, block, members, character, log)
+            if character.vehicle == "hugging":
+                here.upright(self._level)
+            if block.motions:
+                here.turn()
+                here.roll()
+                here.pivot()
+
+
+class _Attitudes:
+    """The members of one kind in one block, and their orientations (B + 1 or B + 2, n, 4)."""
+
+    def __init__(
+        self,
+        dt: float,
+        block: Block,
+        members: np.ndarray,
+        character: Character,
+        log: FindingLog,
+    ) -> None:
+        self._dt, self._block, self._members, self._log = dt, block, members, log
+        self._parameters, self._vehicle = character.parameters, character.vehicle
+        self._grounded = character.grounded
+        self._orientation = block.orientation_wxyz[:, members]
+        self._heading = rotate(self._orientation, HEADING)
+        start = self._orientation[: block.motions]
+        end = self._orientation[1 : block.motions + 1]
+        self._rotation = angle_between(start, end)  # (B, n), about any axis
+        self._turn = _angle(self._heading[: block.motions], self._heading[1 : block.motions + 1])
+
+    def upright(self, level: float) -> None:
+        """Mark frames at which a walker's up axis is further from z than it leans.
+
+        Args:
+            level: Cosine of the steepest slope of the ground.
+        """
+        up = rotate(self._orientation[: self._block.motions + 1], UP)
+        tilt = _angle(up, np.broadcast_to(UP, up.shape))
+        limit = float(np.arccos(level**2)) if self._parameters.lean > 0.0 else 0.0
+        over = tilt > limit + TILT_SLACK + HEADING_ROUNDING
+        self._mark("upright", over, tilt, "tilt {:.4g} degrees, allowed {:.4g}", limit, lasts=0)
+
+    def turn(self) -> None:
+        """Mark turns of the heading that are too fast; of a carried body, all turns count."""
+        limit = self._parameters.max_turn_rate
+        rate = (self._rotation if self._vehicle == "carried" else self._turn) / self._dt
+        over = rate > limit * (1 + SHARE) + HEADING_ROUNDING / self._dt
+        text = "turn rate {:.4g} rad/s, allowed {:.4g}"
+        self._log_rates("turn_rate", over, rate, text, limit)
+
+    def roll(self) -> None:
+        """Mark turns about the heading that are too fast."""
+        if self._vehicle not in ROLL_TIME:
+            return
+        start = self._orientation[: self._block.motions]
+        end = self._orientation[1 : self._block.motions + 1]
+        roll = _twist(start, end)
+        ratio = np.expm1(self._dt / ROLL_TIME[self._vehicle])  # r / (1 - r)
+        cosine = np.maximum(np.cos(self._turn), 1e-9)
+        limit = np.arcsin(np.minimum(ratio / cosine, 1.0)) + 0.5 * self._turn**2
+        limit = np.where(ratio >= cosine, np.pi, limit)
+        whole = self._parameters.max_turn_rate * self._dt
+        over = roll > limit * (1 + SHARE) + 2 * HEADING_ROUNDING
+        over &= self._rotation > whole * (1 + SHARE) + HEADING_ROUNDING
+        text = "roll {:.4g} rad/s, allowed {:.4g}"
+        allowed = max(float(np.arcsin(min(ratio, 1.0))), whole) / self._dt
+        self._log_rates("roll_rate", over, roll / self._dt, text, allowed)
+
+    def pivot(self) -> None:
+        """Mark turns on the spot, of vehicles with a turn radius that cannot pivot.
+
+        In a time step the heading turns by at most the way of this step or the one before, the
+        longer one, divided by the radius. A flyer is only checked where it stands in the air: its
+        heading follows its course up to `max_pitch` only.
+        """
+        radius = self._parameters.turn_radius
+        if radius == 0.0 or self._parameters.pivots or self._vehicle not in BUILT_IN:
+            return
+        position, heading = self._block.position[:, self._members], self._heading
+        if self._grounded:
+            level = np.array([1.0, 1.0, 0.0])
+            position, heading = position * level, heading * level
+        way = length(np.diff(position, axis=0))
+        turn = _angle(heading[:-1], heading[1:])
+        way = np.concatenate([way[:1], np.maximum(way[:-1], way[1:])])
+        first = self._block.first
+        if first:  # the first motion is the last one of the block before, with its own way before
+            way, turn, first = way[1:], turn[1:], first + 1
+        allowed = way / radius * (1 + SHARE) + STANDING / radius + 2 * HEADING_ROUNDING
+        over = turn > allowed if self._grounded else (way <= STANDING) & (turn > allowed)
+
+        def text(motion: int, row: int) -> str:
+            return (
+                f"member {self._members[row]} turns by {np.degrees(turn[motion, row]):.4g} degrees "
+                f"on a way of {way[motion, row]:.3g} m, but cannot pivot "
+                f"(`turn_radius` {radius:g} m)"
+            )
+
+        self._log.mark(
+            "pivot", over, first=first, members=self._members, text=text, rank=turn, lasts=1
+        )
+
+    def _mark(
+        self, kind: str, over: Bool, angle: Float, text: str, limit: float, lasts: int
+    ) -> None:
+        self._log_rates(kind, over, np.degrees(angle), text, float(np.degrees(limit)), lasts)
+
+    def _log_rates(
+        self, kind: str, over: Bool, value: Float, text: str, limit: float, lasts: int = 1
+    ) -> None:
+        def line(row: int, column: int) -> str:
+            return f"member {self._members[column]}: {text.format(value[row, column], limit)}"
+
+        self._log.mark(
+            kind, over, first=self._block.first, members=self._members, text=line, rank=value,
+            lasts=lasts,
+        )  # fmt: skip
+
+
+def _angle(first: Float, second: Float) -> Float:
+    """Return the angles (...) [rad] between vectors (..., 3)."""
+    cross = length(np.cross(first, second))
+    return np.arctan2(cross, np.einsum("...i,...i->...", first, second))
+
+
+def _twist(start: Float, end: Float) -> Float:
+    """Return by how much (...) [rad] bodies turn about their headings, from start to end.
+
+    The turn between two orientations is a swing of the heading by the shortest arc, and this twist.
+    """
+    w0, x0, y0, z0 = np.moveaxis(start, -1, 0)
+    w1, x1, y1, z1 = np.moveaxis(end, -1, 0)
+    w = w0 * w1 + x0 * x1 + y0 * y1 + z0 * z1
+    x = w0 * x1 - x0 * w1 - y0 * z1 + z0 * y1
+    return 2.0 * np.arctan2(np.abs(x), np.abs(w))

@@ -1,0 +1,213 @@
+"""Compares what a recording claims in events, measurements and figures with the motion itself."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.models import Character
+from rmp3d.recording import RecordedEvent, RecordingReader
+from rmp3d.scenes import Region
+from rmp3d.verification.blocks import Block
+from rmp3d.verification.findings import FindingLog
+from rmp3d.verification.report import Finding
+
+MOMENT = 1e-6
+"""Times may differ by this much [s], because of rounding."""
+NEAR = 0.05
+"""A quarry is caught at a distance that may be larger by this much [m]."""
+STILL = 1e-4
+"""A body that waits moves less [m]."""
+FORMATION = re.compile(r"start in (?P<first>.+)|(?P<before>.+?) to (?P<after>.+) at [-\d.]+ m")
+CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of .+")
+ARRIVED = re.compile(r"(?P<count>\d+) arrived")
+
+
+class ClaimCheck:
+    """Checks the events, block by block, and at the end the figures and measurements.
+
+    Every event must have a time of a frame, in order, and a member of its group; that there are
+    such groups and members, the reader checks. What is compared with the motion:
+
+    - ``arrived``: the member is in its goal then;
+    - ``formation``: the recorded formation changes then, and only then;
+    - ``caught``: hunter and quarry are as near as the behavior says;
+    - ``departed``: the body has not moved before;
+    - ``end``: it is the last frame, and as many members have arrived as it says;
+    - the figure ``in_goal``, and the times of measurements.
+
+    Args:
+        recording: Open.
+        characters: The kinds of character.
+        regions: (G,) the goal of each group, or None.
+    """
+
+    def __init__(
+        self,
+        recording: RecordingReader,
+        characters: Sequence[Character],
+        regions: Sequence[Region | None],
+    ) -> None:
+        header, events = recording.header, recording.events()
+        self._recording, self._characters, self._regions = recording, characters, regions
+        self._dt, self._last = recording.dt, recording.frames - 1
+        self._group_of, self._kind_of = header.group_of, header.character_of
+        self._formations = header.formations
+        self._start = self._end = np.empty((0, 3))
+        self._altered = {event.group for event in events if event.kind == "change"}
+        self._changed = {(e.group, self._frame_of(e)) for e in events if e.kind == "formation"}
+        self._told = {event.group for event in events if event.kind == "formation"}
+        self._arrived = np.zeros(header.member_count, np.bool_)
+        self._faults: list[Finding] = []
+        self._sound: list[RecordedEvent] = []
+        before = 0.0
+        for event in events:
+            fault = self._fault(event, before)
+            if fault:
+                self._faults.append(self._finding(event, fault))
+            else:
+                before = event.time
+                self._sound.append(event)
+        self._frame = np.array([self._frame_of(event) for event in self._sound], np.intp)
+
+    def check(self, block: Block, log: FindingLog) -> None:
+        """Add the false claims about a block."""
+        if block.first == 0:
+            self._start = block.position[0].copy()
+            log.add(self._faults)
+        end = block.first + block.motions
+        self._end = block.position[block.motions].copy()
+        formation = self._recording.formation_of(block.first, end + 1)
+        log.add(self._changes(block.first, formation))
+        last = end if end == self._last else end - 1
+        for row in np.flatnonzero((self._frame >= block.first) & (self._frame <= last)).tolist():
+            event, at = self._sound[row], int(self._frame[row]) - block.first
+            fault = self._contradiction(event, block, at, formation[at])
+            if fault:
+                log.add([self._finding(event, fault)])
+
+    def rest(self) -> Iterator[Finding]:
+        """Yield the figures and measurements that contradict the motion."""
+        end = self._last * self._dt
+        for group, region in enumerate(self._regions):
+            claimed = self._recording.figures(group).get("in_goal")
+            if region is not None and isinstance(claimed, int):
+                seen = int(region.contains(self._end[self._group_of == group]).sum())
+                if claimed != seen:
+                    text = f"group {group} claims {claimed} members in the goal, {seen} are there"
+                    yield Finding("claim", end, end, text=text)
+            time = self._recording.series(group).get("time", np.zeros(0))
+            if len(time) and not (
+                np.isfinite(time).all()
+                and (np.diff(time) >= 0.0).all()
+                and time[0] >= -MOMENT
+                and time[-1] <= end + MOMENT
+            ):
+                text = f"group {group} has measurements at times that the run has not"
+                yield Finding("claim", end, end, text=text)
+
+    def _frame_of(self, event: RecordedEvent) -> int:
+        return round(event.time / self._dt)
+
+    def _fault(self, event: RecordedEvent, before: float) -> str:
+        """Return what is wrong with an event whatever moves, or an empty text."""
+        end = self._last * self._dt
+        if event.time < -MOMENT:
+            return f"its time {event.time:g} s is before the first frame"
+        # A run that is cut off may have told of a frame that it has not written.
+        if event.time > end + MOMENT and self._recording.finished:
+            return f"its time {event.time:g} s is after the last frame, at {end:g} s"
+        if abs(event.time - self._frame_of(event) * self._dt) > MOMENT * max(1.0, event.time):
+            return f"its time {event.time:g} s is that of no frame"
+        if event.time < before - MOMENT:
+            return f"its time {event.time:g} s is before that of the event before, {before:g} s"
+        own = event.member >= 0 and event.group >= 0
+        if own and self._group_of[event.member] != event.group:
+            return f"member {event.member} is not in group {event.group}"
+        return ""
+
+    def _contradiction(self, event: RecordedEvent, block: Block, at: int, formation: Index) -> str:
+        """Return what contradicts an event at frame ``at`` of a block, or an empty text."""
+        if event.kind == "arrived" and event.member >= 0:
+            return self._of_arrival(event, block, at)
+        if event.kind == "formation" and event.group >= 0:
+            return self._of_formation(event, formation)
+        if event.kind == "caught" and event.member >= 0:
+            return self._of_catch(event, block, at)
+        if event.kind == "departed" and event.member >= 0:
+            moved = float(
+                np.linalg.norm(block.position[at, event.member] - self._start[event.member])
+            )
+            return f"the body is {moved:.3g} m from its start already" if moved > STILL else ""
+        if event.kind == "end":
+            return self._of_end(event)
+        return ""
+
+    def _of_arrival(self, event: RecordedEvent, block: Block, at: int) -> str:
+        again = bool(self._arrived[event.member])
+        self._arrived[event.member] = True
+        if again:
+            return "the member has arrived before"
+        region = self._regions[self._group_of[event.member]]
+        near = block.position[max(at - 1, 0) : at + 2, event.member]
+        if region is None or region.contains(near).any():
+            return ""
+        return f"the member is not in `{region.name}` then"
+
+    def _of_formation(self, event: RecordedEvent, formation: Index) -> str:
+        words = FORMATION.fullmatch(event.text)
+        if words is None:
+            return ""
+        name = words["first"] or words["after"]
+        row = int(formation[event.group])
+        recorded = self._formations[row] if row >= 0 else ""
+        return "" if name == recorded else f"{name} is told, `{recorded}` is recorded"
+
+    def _of_catch(self, event: RecordedEvent, block: Block, at: int) -> str:
+        words = CAUGHT.fullmatch(event.text)
+        if event.group in self._altered:  # another distance may count since
+            return ""
+        group = self._recording.scenario.groups[self._group_of[event.member]]
+        reach = group.behavior.get("catch") if isinstance(group.behavior, dict) else None
+        if words is None or not isinstance(reach, int | float):
+            return ""
+        quarry = int(words["quarry"])
+        if quarry >= len(self._group_of):
+            return f"there is no member {quarry}"
+        hunter = event.member
+        apart = self._middle(block, at, hunter) - self._middle(block, at, quarry)
+        bodies = [self._characters[self._kind_of[member]].body for member in (hunter, quarry)]
+        gap = float(np.linalg.norm(apart)) - sum(body.radius for body in bodies)
+        if gap <= reach + NEAR:
+            return ""
+        return f"member {quarry} is {gap:.3g} m away then, {reach:g} m count as caught"
+
+    def _middle(self, block: Block, at: int, member: int) -> Float:
+        low, high = self._characters[self._kind_of[member]].body.capsule_axis
+        middle: Float = block.position[at, member] + [0.0, 0.0, 0.5 * (low + high)]
+        return middle
+
+    def _of_end(self, event: RecordedEvent) -> str:
+        if self._frame_of(event) != self._last:
+            return f"the last frame is at {self._last * self._dt:g} s"
+        words = ARRIVED.fullmatch(event.text)
+        arrived = int(self._arrived.sum())
+        if words is not None and int(words["count"]) != arrived:
+            return f"it says that {words['count']} arrived, {arrived} did"
+        return ""
+
+    def _changes(self, first: int, formation: Index) -> Iterator[Finding]:
+        """Yield changes of the recorded formation that no event tells, of groups that tell."""
+        for row, group in np.argwhere(np.diff(formation, axis=0) != 0).tolist():
+            frame = first + row + 1
+            if group in self._told and (group, frame) not in self._changed:
+                time = frame * self._dt
+                text = f"the formation of group {group} changes, and no event tells of it"
+                yield Finding("claim", time, time, text=text)
+
+    def _finding(self, event: RecordedEvent, fault: str) -> Finding:
+        members = (event.member,) if event.member >= 0 else ()
+        return Finding(
+            "claim", event.time, event.time, members, text=f"event `{event.kind}`: {fault}"
+        )

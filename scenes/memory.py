@@ -1,0 +1,49 @@
+"""Whether a large mesh file can be read on this machine, before its reading takes the memory."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import open_input, shown_path
+from rmp3d.scenes.formats.mesh_format import MAX_BYTES
+
+LARGE = 32 * 2**20
+"""Bytes of a file from which on its memory is looked at."""
+NEEDED = {".ply": 18, ".glb": 18, ".stl": 12, ".obj": 9, ".off": 12}
+"""Bytes of memory that reading takes for each byte of a file (`benchmarks/large.md`)."""
+MEMORY = Path("/proc/meminfo")
+
+
+def check_memory(path: Path) -> None:
+    """Refuse a file that would take more memory than there is.
+
+    What a file with pictures in it takes is not known; it is read.
+
+    Raises:
+        InputError: Says what it would take, and what there is.
+    """
+    factor = NEEDED.get(path.suffix.lower())
+    if factor is None:
+        return
+    with open_input(path, MAX_BYTES) as file:
+        size = file.seek(0, 2)
+        if size < LARGE:
+            return
+        file.seek(0)
+        if path.suffix.lower() == ".glb" and b'"images"' in file.read(2**20):
+            return
+    needed, free = factor * size, free_bytes()
+    if free is not None and needed > free:
+        raise InputError(
+            f"{shown_path(path)}: reading it takes about {needed / 2**30:.1f} GiB of memory, but "
+            f"{free / 2**30:.1f} GiB are free; make the mesh coarser, or end other programs"
+        )
+
+
+def free_bytes() -> int | None:
+    """Return how much memory a program can still get; None where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        for line in MEMORY.read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024 * int(line.split()[1])
+    return None

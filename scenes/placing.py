@@ -1,0 +1,184 @@
+"""Meshes of files turned, scaled and moved to where a description puts them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, read_only
+from rmp3d.geometry.errors import InputError, MeshError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.description import PlacedMesh, SceneDescription
+from rmp3d.scenes.mesh_file import MeshFile
+from rmp3d.scenes.meshes import MAX_COORDINATE, MAX_TRIANGLES, unique_names
+from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.part import Role
+from rmp3d.scenes.sizes import unit_note
+
+Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+"""Turns a y-up file: (x, y, z) becomes (x, -z, y)."""
+
+Reader = Callable[[str, str], tuple[Path, MeshFile]]
+"""Takes the name of a file and the key that names it."""
+
+
+@dataclass
+class PlacedMeshes:
+    """The meshes of a scene in their places.
+
+    Attributes:
+        meshes: With unique names.
+        roles: What an entry of `meshes` says about the role of each.
+        notes: Of the readers, and about units.
+    """
+
+    meshes: list[NamedMesh] = field(default_factory=list)
+    roles: list[Role | None] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pose:
+    """Where the meshes of one file come to lie: ``turn (scale (upright - origin)) + position``."""
+
+    key: str
+    scale: float | None
+    position: Sequence[float]
+    upright: Float
+    origin: Float | None = None
+    turn: Float | None = None
+
+    def applied(self, mesh: TriangleMesh, path: Path, unit: float | None) -> TriangleMesh:
+        vertices = mesh.vertices @ self.upright.T
+        if self.origin is not None:
+            vertices = vertices - self.origin
+        vertices = vertices * (self.scale or unit or 1.0)
+        if self.turn is not None:
+            vertices = vertices @ self.turn.T
+        vertices = vertices + np.array(self.position)
+        try:
+            made = TriangleMesh(read_only(vertices), mesh.faces)
+        except MeshError as error:
+            raise InputError(
+                f"{path}: {self.key}`scale` or `position` is not usable: {error}"
+            ) from None
+        if np.abs(vertices).max() > MAX_COORDINATE:
+            raise InputError(
+                f"{path}: {self.key}`scale` or `position` is not usable: a coordinate would be "
+                f"{np.abs(vertices).max():.3g} m"
+            )
+        return made
+
+
+def placed(description: SceneDescription, names: list[str], read: Reader) -> PlacedMeshes:
+    """Return the meshes of a description, in the order of `mesh` and then of `meshes`.
+
+    Args:
+        description: The `[scene]` table.
+        names: The files of its key `mesh`.
+        read: Returns the content of a file; it is called once for each.
+
+    Raises:
+        InputError: Names the key or the file, what is wrong, and what would be right.
+    """
+    found = PlacedMeshes()
+    files = [read(name, "scene.mesh") for name in names]
+    origin = _origin(description, files)
+    for path, file in files:
+        upright = _upright(description.up or file.up)
+        pose = _Pose(
+            key="", scale=description.scale, position=description.position,
+            upright=upright, origin=origin,
+        )  # fmt: skip
+        prefix = None if len(files) == 1 else path.stem
+        labels = [part.name if prefix is None else f"{prefix}/{part.name}" for part in file.parts]
+        _add(found, path, file, pose, labels, None)
+    _add_entries(found, description.meshes, read)
+    unique = unique_names([mesh.name for mesh in found.meshes])
+    found.meshes = [
+        NamedMesh(name, _flipped(mesh.mesh, _fits(description.flip, name)), mesh.colors)
+        for name, mesh in zip(unique, found.meshes, strict=True)
+    ]
+    found.notes = list(dict.fromkeys(found.notes))
+    return found
+
+
+def _add_entries(found: PlacedMeshes, entries: Sequence[PlacedMesh], read: Reader) -> None:
+    known: dict[str, tuple[Path, MeshFile]] = {}
+    taken: dict[str, int] = {}
+    triangles = 0
+    for row, entry in enumerate(entries):
+        key = f"scene.meshes[{row}]"
+        if entry.file not in known:
+            known[entry.file] = read(entry.file, f"{key}.file")
+        path, file = known[entry.file]
+        triangles += sum(len(part.mesh.faces) for part in file.parts)
+        if triangles > MAX_TRIANGLES:
+            raise InputError(
+                f"`{key}`: with this one there are {triangles:,} triangles in `scene.meshes`, but "
+                f"at most {MAX_TRIANGLES:,} are read"
+            )
+        if entry.rotation is not None and entry.yaw:
+            raise InputError(f"`{key}`: give either `yaw` or `rotation`, not both")
+        turn = _rotation(entry.rotation or (0.0, 0.0, entry.yaw))
+        pose = _Pose(
+            key=f"`{key}`: ", scale=entry.scale, position=entry.position,
+            upright=_upright(entry.up or file.up), turn=turn,
+        )  # fmt: skip
+        name = path.stem if entry.name is None else entry.name
+        taken[name] = taken.get(name, 0) + 1
+        label = name if taken[name] == 1 else f"{name}.{taken[name]}"
+        single = len(file.parts) == 1
+        labels = [label if single else f"{label}/{part.name}" for part in file.parts]
+        _add(found, path, file, pose, labels, entry.role, flip=entry.flip)
+
+
+def _add(
+    found: PlacedMeshes, path: Path, file: MeshFile, pose: _Pose, labels: Sequence[str],
+    role: Role | None, flip: bool = False,
+) -> None:  # fmt: skip
+    """Add the meshes of one file under other names, and its notes."""
+    own = [pose.applied(part.mesh, path, file.unit) for part in file.parts]
+    found.meshes += [
+        NamedMesh(label, _flipped(mesh, flip), part.colors)
+        for label, mesh, part in zip(labels, own, file.parts, strict=True)
+    ]
+    found.roles += [role] * len(own)
+    boxes = np.array([mesh.bounds for mesh in own])
+    bounds = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    about_unit = unit_note(file.unit, pose.scale, bounds)
+    notes = [*file.notes, about_unit] if about_unit else file.notes
+    found.notes += [f"{path.name}: {note}" for note in notes]
+
+
+def _origin(description: SceneDescription, files: list[tuple[Path, MeshFile]]) -> Float:
+    """Return the point (3,) of the upright files, in their units, that becomes the origin."""
+    if description.center != "vertices" or not files:
+        return np.zeros(3)
+    sums = [_upright(description.up or file.up) @ file.vertex_sum for _, file in files]
+    return sum(sums, np.zeros(3)) / sum(file.vertex_count for _, file in files)
+
+
+def _upright(up: str) -> Float:
+    return Y_UP if up == "y" else np.eye(3)
+
+
+def _rotation(angles: Sequence[float]) -> Float | None:
+    """Return the turn (3, 3) of roll, pitch and yaw [degrees] about fixed axes; None for none."""
+    if not any(angles):
+        return None
+    (sr, sp, sy), (cr, cp, cy) = np.sin(np.radians(angles)), np.cos(np.radians(angles))
+    roll = np.array([[1.0, 0.0, 0.0], [0.0, cr, -sr], [0.0, sr, cr]])
+    pitch = np.array([[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])
+    yaw = np.array([[cy, -sy, 0.0], [sy, cy, 0.0], [0.0, 0.0, 1.0]])
+    return np.asarray(yaw @ pitch @ roll)
+
+
+def _fits(flip: bool | list[str], name: str) -> bool:
+    return flip if isinstance(flip, bool) else any(fnmatchcase(name, glob) for glob in flip)
+
+
+def _flipped(mesh: TriangleMesh, flip: bool) -> TriangleMesh:
+    return TriangleMesh(mesh.vertices, mesh.faces[:, ::-1]) if flip else mesh

@@ -1,0 +1,87 @@
+"""Run a part of the tests as on another machine: ``make test-elsewhere``.
+
+- the vector instructions of an x86-64 processor of 2009, for numpy, OpenBLAS, the C library and
+  the compiled kernels;
+- every core busy with something else;
+- the plain C locale, the time zone that is farthest from most, other hashes of texts;
+- temporary files in a folder with a blank and letters of several alphabets.
+
+Arguments are passed on to pytest; tests that are named replace the part.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# Each package has its files read, its kernels called, its commands run; the rest takes too long.
+PART = (
+    "tests/scenes",
+    "tests/models",
+    "tests/geometry/test_arrays_and_vectors.py",
+    "tests/geometry/test_query.py",
+    "tests/geometry/test_rotations.py",
+    "tests/geometry/test_surface.py",
+    "tests/geometry/test_tree.py",
+    "tests/planner/sampling",
+    "tests/planner/paths",
+    "tests/behaviors/steering",
+    "tests/rmp3d/recording",
+    "tests/rmp3d/scenario",
+    "tests/rmp3d/terminal",
+    "tests/rmp3d/test_cli.py",
+)
+FOLDER = "Größe 数 é"
+
+
+def environment(temporary: Path) -> dict[str, str]:
+    """Return the variables of the other machine."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    newer = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    return {
+        **os.environ,
+        "NPY_DISABLE_CPU_FEATURES": " ".join(newer),
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "LC_ALL": "C",
+        "TZ": "Pacific/Kiritimati",
+        "PYTHONHASHSEED": "4711",
+        "COLUMNS": "60",
+        "TMPDIR": str(temporary),
+    }
+
+
+@contextmanager
+def busy_cores() -> Iterator[None]:
+    """Keep every core busy while the context lasts."""
+    count = os.cpu_count() or 1
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def main() -> int:
+    """Run pytest; return its exit code."""
+    arguments = sys.argv[1:]
+    named = any(not word.startswith("-") for word in arguments)
+    with tempfile.TemporaryDirectory(prefix="rmp3d-") as name, busy_cores():
+        temporary = Path(name, FOLDER)
+        temporary.mkdir()
+        tests = () if named else ("-n", "auto", "--dist", "loadfile", *PART)
+        command = [sys.executable, "-m", "pytest", *tests, *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment(temporary), check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

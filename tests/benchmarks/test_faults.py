@@ -1,0 +1,90 @@
+"""The short form of the campaigns against faults, and what they rest on."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.faults.damage import damages_for
+from benchmarks.faults.forks import Ended
+from benchmarks.faults.judging import outcome
+from benchmarks.faults.wholeness import is_whole
+
+ROOT = Path(__file__).parents[2]
+
+
+def campaign(*arguments):
+    command = [sys.executable, "-m", "benchmarks.faults", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def test_damaged_files_are_read_or_refused_with_a_clear_error():
+    kinds = "scenario,character,--set,mesh .ac,mesh .mtl"
+    page = campaign("--only", "fuzz", "--cases", "40", "--seed", "1", "--kinds", kinds)
+    assert "| all | 40 |" in page
+
+
+def test_commands_that_are_ended_leave_an_old_file_or_a_whole_one():
+    page = campaign("--only", "kill", "--cases", "3", "--seed", "2", "--commands", "export .csv")
+    assert "| export .csv | " in page
+
+
+def test_planted_faults_are_found():
+    page = campaign("--only", "plant", "--cases", "6", "--seed", "0", "--runs", "mixed")
+    assert "1 of 1" in page
+
+
+def ended(code, stderr="", stdout="", cpu=0.1, memory=0):
+    return Ended(code, stdout, stderr, cpu, cpu, memory, False)
+
+
+@pytest.mark.parametrize(
+    ("ended", "column"),
+    [
+        (ended(0), "fine"),
+        (ended(1, "rmp3d plan: no path"), "finding"),
+        (ended(2, "rmp3d inspect: a.obj: line 3: `x` is not a number"), "clear error"),
+        (ended(2, "rmp3d inspect: line 3: `x` is not a number"), "unclear"),
+        (ended(2, "rmp3d inspect: a.obj: KeyError: 'x'"), "unclear"),
+        (ended(2, "rmp3d inspect: a.obj: \x1b[2J is not a number"), "unclear"),
+        (ended(2, "rmp3d inspect: a.obj: " + "x" * 1000), "unclear"),
+        (ended(3, "rmp3d inspect: a.obj: damaged"), "unclear"),
+        (ended(2, "unexpected KeyError: 1\nthis is a bug of rmp3d"), "own fault"),
+        (ended(1, "Traceback (most recent call last):\n..."), "traceback"),
+        (ended(0, "a.py:3: RuntimeWarning: overflow"), "silent"),
+        (ended(0, stdout='{"x": NaN}'), "silent"),
+        (ended(0, cpu=11.0), "hang"),
+        (ended(0, memory=2**31), "memory"),
+        (ended(-11), "signal"),
+    ],
+)
+def test_an_outcome_is_put_into_its_column(ended, column):
+    assert outcome(ended, ("a.obj",))[0] == column
+
+
+def test_equal_seeds_give_equal_damages(tmp_path):
+    text = '[scene]\nname = "plain"\n[[groups]]\nmembers = 3\nstart = [0.0, 1.0, 2.0]\n'
+    file, results = tmp_path / "a.toml", []
+    for _ in range(2):
+        rng = random.Random(5)
+        for damage in damages_for("a.toml"):
+            file.write_text(text)
+            damage(file, rng)
+            results.append(file.read_bytes())
+    half = len(results) // 2
+    assert results[:half] == results[half:]
+    assert len(set(results)) > half // 2
+
+
+def test_half_files_are_not_whole(tmp_path):
+    table = tmp_path / "a.csv"
+    table.write_text("a,b\n1,2\n3,4\n")
+    assert is_whole(table)
+    table.write_text("a,b\n1,2\n3")
+    assert not is_whole(table)
+    (tmp_path / "a.rmp3d").write_bytes(b"\x89HDF")
+    assert not is_whole(tmp_path / "a.rmp3d")

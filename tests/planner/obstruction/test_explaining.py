@@ -1,0 +1,206 @@
+"""What separates start and goal, against scenes whose measures are known."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from rmp3d.geometry import TriangleMesh, join
+from rmp3d.planner.explaining import explained
+from rmp3d.planner.roadmap.failures import BlockedError, NoPathError
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import make_space
+from rmp3d.scenes import Part
+
+LOW, HIGH = (-6, -3), (6, 3)
+BOUNDS = ((-6, -3, -1), (6, 3, 9))
+START, GOAL = (-5.0, 0.5, 0.0), (5.0, -0.5, 0.0)
+
+
+def failed(width):
+    """What planning has told."""
+    return NoPathError(30, 30, (30, 30), width, SimpleNamespace(nodes=60))
+
+
+@pytest.fixture
+def blocked(make, walker):
+    """A function that returns what separates start and goal in a scene of parts."""
+
+    def explain(*parts, goal=GOAL, body=walker, space="ground"):
+        found = make_space(space, make.scene(*parts, bounds=BOUNDS), body)
+        error = failed(2.0 * body.radius)
+        return explained(error, found, np.array(START), np.array(goal))
+
+    return explain
+
+
+def walls(make, width, height=2.5, x=1.0):
+    return (
+        make.box(f"south {x:g}", (x - 0.2, -3, 0), (x + 0.2, -1 - width / 2, height)),
+        make.box(f"north {x:g}", (x - 0.2, -1 + width / 2, 0), (x + 0.2, 3, height)),
+    )
+
+
+def ramp(angle):
+    """A plane, a slope 2 m long in plan, and a plane above."""
+    top = 2.0 * np.tan(np.radians(angle))
+    profile = [(-6, 0), (0, 0), (2, top), (6, top)]
+    vertices = np.array([[x, y, z] for x, z in profile for y in (-3, 3)], float)
+    faces = [row for k in (0, 2, 4) for row in ([k, k + 2, k + 3], [k, k + 3, k + 1])]
+    return Part(
+        "hill", "ground", TriangleMesh(vertices, np.array(faces)), np.full((6, 3), 0.5)
+    ), top
+
+
+@pytest.mark.parametrize("width", [0.1, 0.3, 0.5, 0.55])
+def test_a_door_is_named_with_its_parts_its_place_and_its_clear_width(make, blocked, width):
+    found = blocked(make.floor(LOW, HIGH), *walls(make, width))
+    assert isinstance(found, BlockedError)
+    obstacle = found.obstacle
+    assert (obstacle.kind, sorted(obstacle.parts)) == ("door", ["north 1", "south 1"])
+    assert obstacle.measured == pytest.approx(width, abs=0.004)
+    assert obstacle.needed == pytest.approx(0.56)
+    assert obstacle.position == pytest.approx((1.0, -1.0, 0.0), abs=0.21)
+    assert "`nodes`" not in str(found)
+    assert "m wide at (" in str(found)
+
+
+@pytest.mark.parametrize("width", [0.57, 0.9, 2.0])
+def test_through_a_door_that_is_wide_enough_a_way_is_found_and_proved(make, blocked, width):
+    found = blocked(make.floor(LOW, HIGH), *walls(make, width))
+    assert isinstance(found, Roadmap)
+    assert found.component[0] == found.component[-1]
+    assert found.configurations[[0, -1], :2] == pytest.approx(np.array([START[:2], GOAL[:2]]))
+
+
+@pytest.mark.parametrize("width", [0.57, 0.6])
+def test_a_door_on_a_flight_of_stairs_is_passed(make, walker, width):
+    rise, run = 0.17, 0.28
+    floor, *treads = [
+        make.box("stairs", *corners).mesh
+        for corners in (
+            ((-6, -3, -0.2), (6, 3, 0)),
+            *(((k * run - 2, -3, 0), (6, 3, (k + 1) * rise)) for k in range(10)),
+        )
+    ]
+    stairs = join([floor, *treads])
+    flight = Part("stairs", "ground", stairs, np.full((len(stairs.faces), 3), 0.5))
+    scene = make.scene(flight, *walls(make, width, height=5.0, x=-0.5), bounds=BOUNDS)
+    space = make_space("ground", scene, walker, max_step=0.2)
+    found = explained(failed(0.56), space, np.array(START), np.array([5.0, -0.5, 10 * rise]))
+    assert isinstance(found, Roadmap)
+    assert found.component[0] == found.component[-1]
+
+
+def test_a_flyer_is_led_through_an_opening_that_is_wide_enough(make, blocked, flyer):
+    wall = [
+        make.box("below", (0.8, -3, -1), (1.2, 3, 2)),
+        make.box("above", (0.8, -3, 3.1), (1.2, 3, 9)),
+    ]
+    found = blocked(*wall, body=flyer, space="translation", goal=(5, -0.5, 1))
+    assert isinstance(found, Roadmap)
+
+
+def test_the_door_on_a_slant_is_measured_across(make, blocked):
+    """The wall runs at 30 degrees to the cells."""
+    turn = np.array([[np.cos(0.5), -np.sin(0.5), 0], [np.sin(0.5), np.cos(0.5), 0], [0, 0, 1]])
+    turned = [
+        Part(part.name, part.role, part.mesh.transformed(turn), part.colors)
+        for part in (
+            make.box("south", (-0.1, -9, 0), (0.1, -0.22, 2.5)),
+            make.box("north", (-0.1, 0.22, 0), (0.1, 9, 2.5)),
+        )
+    ]
+    obstacle = blocked(make.floor(LOW, HIGH), *turned).obstacle
+    assert obstacle.kind == "door"
+    assert obstacle.measured == pytest.approx(0.44, abs=0.01)
+    assert obstacle.position[:2] == pytest.approx((0.0, 0.0), abs=0.25)
+
+
+@pytest.mark.parametrize("height", [0.25, 0.6, 1.5])
+def test_a_step_is_named_with_its_height(make, blocked, height):
+    upper = make.floor((0, -3), HIGH, height, "terrace")
+    found = blocked(make.floor(LOW, (0, 3)), upper, goal=(5, -0.5, height))
+    obstacle = found.obstacle
+    assert (obstacle.kind, obstacle.part) == ("step", "terrace")
+    assert obstacle.measured == pytest.approx(height, abs=1e-6)
+    assert obstacle.needed < height
+    assert obstacle.position[0] == pytest.approx(0.0, abs=0.01)
+    assert obstacle.position[2] == pytest.approx(height)
+
+
+@pytest.mark.parametrize("width", [0.01, 0.04, 0.3, 1.0])
+def test_a_gap_is_named_with_its_width(make, blocked, width):
+    far = make.floor((width, -3), HIGH, 0.0, "pier")
+    obstacle = blocked(make.floor(LOW, (0, 3)), far).obstacle
+    assert (obstacle.kind, set(obstacle.parts)) == ("gap", {"floor", "pier"})
+    assert obstacle.measured == pytest.approx(width, abs=0.003)
+    assert obstacle.position[0] == pytest.approx(width / 2, abs=0.01)
+
+
+@pytest.mark.parametrize("angle", [50.0, 60.0, 75.0])
+def test_a_slope_is_named_with_its_angle(make, blocked, angle):
+    hill, top = ramp(angle)
+    obstacle = blocked(hill, goal=(5, -0.5, top)).obstacle
+    assert (obstacle.kind, obstacle.part) == ("slope", "hill")
+    assert obstacle.measured == pytest.approx(angle, abs=0.01)
+    assert obstacle.needed == pytest.approx(45.0)
+    assert 0.0 <= obstacle.position[0] <= 2.0
+
+
+@pytest.mark.parametrize("height", [0.8, 1.32, 1.7])
+def test_a_low_beam_is_named_with_the_height_under_it(make, blocked, height):
+    beam = make.box("beam", (0.8, -3, height), (1.0, 3, 2.4))
+    obstacle = blocked(make.floor(LOW, HIGH), beam).obstacle
+    assert (obstacle.kind, obstacle.part) == ("beam", "beam")
+    assert obstacle.measured == pytest.approx(height, abs=0.005)
+    assert obstacle.needed == pytest.approx(1.73)
+    assert obstacle.position[0] == pytest.approx(0.9, abs=0.35)
+
+
+@pytest.mark.parametrize(("height", "told"), [(0.3, 0.3), (0.5, 0.5), (3.0, 0.0)])
+def test_a_wall_without_an_opening_is_named_with_its_height(make, blocked, height, told):
+    wall = make.box("hedge", (0.8, -3, 0), (1.2, 3, height))
+    found = blocked(make.floor(LOW, HIGH), wall)
+    assert (found.obstacle.kind, found.obstacle.part) == ("wall", "hedge")
+    assert found.obstacle.measured == pytest.approx(told, abs=0.05)
+    assert "`hedge`" in str(found)
+
+
+def test_floors_above_one_another_without_stairs_are_told_apart(make, blocked):
+    found = blocked(make.floor(LOW, HIGH), make.floor(LOW, HIGH, 3.0, "attic"), goal=(5, 0, 3))
+    assert (found.obstacle.kind, found.obstacle.part) == ("level", "attic")
+    assert found.obstacle.measured == pytest.approx(3.0)
+
+
+def test_of_two_ways_the_one_that_needs_less_is_told(make, blocked):
+    """A terrace 1.2 m high with a door of 0.5 m beside it: the door is nearly wide enough."""
+    door = walls(make, 0.5)
+    found = blocked(make.floor(LOW, HIGH), *door)
+    assert found.obstacle.kind == "door"
+    barrier = make.box("hedge", (-2.2, -3, 0), (-1.8, 3, 0.4))
+    both = blocked(make.floor(LOW, HIGH), *door, barrier)
+    assert both.obstacle.others == 1
+    assert "one more obstacle" in str(both)
+
+
+@pytest.mark.parametrize(("wide", "high"), [(0.6, 0.7), (3.0, 0.5), (0.3, 3.0)])
+def test_the_opening_that_is_too_narrow_for_a_flyer_is_measured_all_round(
+    make, blocked, flyer, wide, high
+):
+    wall = [
+        make.box("below", (0.8, -3, -1), (1.2, 3, 2)),
+        make.box("above", (0.8, -3, 2 + high), (1.2, 3, 9)),
+        make.box("left", (0.8, wide / 2, 2), (1.2, 3, 2 + high)),
+        make.box("right", (0.8, -3, 2), (1.2, -wide / 2, 2 + high)),
+    ]
+    obstacle = blocked(*wall, body=flyer, space="translation", goal=(5, -0.5, 1)).obstacle
+    assert obstacle.kind == "opening"
+    assert obstacle.measured == pytest.approx(min(wide, high), abs=0.01)
+    assert obstacle.position[0] == pytest.approx(1.0, abs=0.25)
+
+
+def test_a_closed_wall_is_named_to_a_flyer(make, blocked, flyer):
+    wall = make.box("wall", (0.8, -3, -1), (1.2, 3, 9))
+    found = blocked(wall, body=flyer, space="translation", goal=(5, -0.5, 1))
+    assert (found.obstacle.kind, found.obstacle.part) == ("wall", "wall")

@@ -1,0 +1,100 @@
+"""Rooms, doors, storeys and trips, against houses whose measures are known."""
+
+import numpy as np
+import pytest
+
+from rmp3d.inspection import flight
+from rmp3d.inspection.survey import surveyed
+from rmp3d.models import load_character
+from rmp3d.planner import plan
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.spaces import TranslationSpace
+from rmp3d.scenes import Scene
+from rmp3d.scenes.build.shapes import box
+
+PEDESTRIAN = load_character("pedestrian")
+
+
+def house(doors, z=0.0, name=""):
+    """Two rooms of 6 m x 6 m and one of 4 m x 6 m in a row, with doors so wide between them."""
+    parts = {f"floor{name}": box((0, 0, z - 0.2), (16, 6, z))}
+    for row, (x, width) in enumerate(zip((6.0, 12.0), doors, strict=True)):
+        low, high = 3 - width / 2, 3 + width / 2
+        parts[f"wall{name} {row}a"] = box((x - 0.1, 0, z), (x + 0.1, low, z + 2.5))
+        if width > 0.0:
+            parts[f"wall{name} {row}b"] = box((x - 0.1, high, z), (x + 0.1, 6, z + 2.5))
+    return parts
+
+
+def scene(parts, **more):
+    return Scene.from_mesh(parts, roles={"floor*": "ground"}, **more)
+
+
+@pytest.mark.parametrize("doors", [(0.9, 1.2), (0.7, 2.0)])
+def test_rooms_and_doors_have_their_places_and_widths(doors):
+    found = surveyed(scene(house(doors)), PEDESTRIAN, 4)
+    assert len(found.rooms.rooms) == 3
+    told = sorted((door.place[0], door.width) for door in found.rooms.doors)
+    assert [place for place, _ in told] == pytest.approx([6.0, 12.0], abs=0.15)
+    assert [width for _, width in told] == pytest.approx(list(doors), abs=0.01)
+    for room in found.rooms.rooms:
+        lower, upper = np.array(room.lower), np.array(room.upper)
+        assert not any(lower[0] < wall < upper[0] for wall in (6.0, 12.0))
+        assert (upper - lower)[:2].min() > 1.5
+
+
+def test_a_room_behind_a_door_that_is_too_narrow_is_not_reached_and_the_door_is_why():
+    found = surveyed(scene(house((0.9, 0.5))), PEDESTRIAN, 4)
+    (closed,) = found.unreachable
+    assert 12.0 < closed.place[0] < 16.0
+    assert closed.why.kind == "door"
+    assert closed.why.measured == pytest.approx(0.5, abs=0.01)
+    assert len(found.rooms.rooms) == 2
+
+
+def test_a_room_without_a_door_is_closed_by_its_wall():
+    found = surveyed(scene(house((0.9, 0.0))), PEDESTRIAN, 4)
+    # A door of no width has one wall up to the middle and none beyond: it is open there.
+    assert found.unreachable == []
+    parts = house((0.9, 0.0)) | {"wall 1b": box((11.9, 3, 0), (12.1, 6, 2.5))}
+    (closed,) = surveyed(scene(parts), PEDESTRIAN, 4).unreachable
+    assert closed.why.kind == "wall"
+    assert closed.why.part.startswith("wall 1")
+
+
+def test_storeys_without_stairs_are_told_apart():
+    parts = house((0.9, 0.9)) | house((0.9, 0.9), z=3.0, name=" up")
+    found = surveyed(scene(parts), PEDESTRIAN, 4)
+    assert [storey.height for storey in found.storeys] == pytest.approx([0.0, 3.0], abs=1e-6)
+    (above,) = found.unreachable
+    assert above.why.kind in ("level", "step")
+    assert above.why.measured == pytest.approx(3.0, abs=0.01)
+
+
+def test_a_trip_goes_through_the_house_and_what_is_reached_is_planned():
+    found = surveyed(scene(house((0.9, 0.9))), PEDESTRIAN, 4)
+    trip = found.trip
+    assert trip.members == 4
+    assert trip.length > 8.0
+    rng = np.random.default_rng(0)
+    sites = rng.choice(np.flatnonzero(found.reached), 8, replace=False)
+    for one, two in sites.reshape(-1, 2).tolist():
+        ends = found.floor.position[[one, two]]
+        assert plan(Problem(found.floor.space, *ends)).solved
+
+
+def test_a_room_that_is_too_small_for_all_gets_as_many_as_fit():
+    small = Scene.from_mesh({"floor": box((0, 0, -0.2), (5, 2.5, 0))}, roles={"floor": "ground"})
+    trip = surveyed(small, PEDESTRIAN, 50).trip
+    assert 1 <= trip.members < 10
+
+
+def test_a_scene_that_is_long_and_thin_has_a_bounded_number_of_cells(monkeypatch):
+    """One wrong vertex makes a mesh of 25 million kilometers; inspect took 6 GB for it."""
+    long = Scene.from_mesh(box((0, 0, 0), (1, 2.5e10, 1)), bounds=[[-9, -9, -9], [9, 2.5e10, 9]])
+    world = CollisionWorld(long, load_character("drone").body, flying=True)
+    asked = []
+    monkeypatch.setattr(flight, "_far_apart", lambda space, grid, *_: asked.append(len(grid)))
+    flight.flight_over(TranslationSpace(world), 1)
+    assert 0 < max(asked) <= 2 * flight.SITES

@@ -1,0 +1,99 @@
+"""Groups on stairs: everyone arrives, and `verify` finds nothing."""
+
+import numpy as np
+import pytest
+
+from rmp3d.geometry import TriangleMesh
+from rmp3d.models import Character, load_character
+from rmp3d.recording import RecordingReader
+from rmp3d.scenario import Group, Scenario
+from rmp3d.scenes import Scene
+from rmp3d.scenes.build.shapes import box, prism
+from rmp3d.simulation import simulate
+from rmp3d.verification import verify
+
+FLOOR = box((-5, -3, -0.2), (8, 3, 0.0))
+
+
+def stairs(count=6, rise=0.17, run=0.28):
+    """A floor, and on it steps that go on to its end."""
+    steps = [box((k * run, -3, 0), (8, 3, (k + 1) * rise)) for k in range(count)]
+    return {"floor": FLOOR, **{f"step {k}": step for k, step in enumerate(steps)}}
+
+
+def ran(path, scene, groups, duration=25.0):
+    """The report of a run, and what `verify` finds."""
+    scenario = Scenario(scene, groups, nodes=60, duration=duration, linger=0.2, seed=1)
+    report = simulate(scenario, recording_path=path)
+    with RecordingReader.open(path) as recording:
+        return report, verify(recording).findings, recording.position()
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_line_goes_up_and_down_stairs(tmp_path, down):
+    scene = Scene.from_mesh(stairs(), bounds=[[-5, -3, -1], [8, 3, 5]])
+    low, high = (-3.0, 0.0, 0.0), (5.0, 0.0, 6 * 0.17)
+    start, goal = (high, low) if down else (low, high)
+    group = Group("pedestrian", 4, start=start, goal=goal, behavior="narrow_passages")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
+    assert report.groups[0].arrived == 4
+    assert not findings
+
+
+def test_each_group_takes_its_own_steps(tmp_path):
+    """People cross a block of 15 cm; carts, on wheels, go round it by the gap beside."""
+    block = box((0, -3, 0), (1, 1.2, 0.15))
+    scene = Scene.from_mesh({"floor": FLOOR, "block": block}, bounds=[[-5, -3, -1], [8, 3, 5]])
+    body = load_character("pedestrian").body
+    cart = Character(body.mesh, name="cart", body=body, max_speed=1.5, max_step=0.02)
+    groups = [
+        Group("pedestrian", 2, start=(-3, -2, 0), goal=(4, -2, 0), behavior="self_guided"),
+        Group(cart, 2, start=(-3, 2, 0), goal=(4, 1.5, 0), behavior="self_guided"),
+    ]
+    report, findings, position = ran(tmp_path / "a.rmp3d", scene, groups)
+    assert [group.arrived for group in report.groups] == [2, 2]
+    assert not findings
+    highest = position[..., 2].max(axis=0)
+    np.testing.assert_allclose(highest, [0.15, 0.15, 0.0, 0.0], atol=1e-5)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_the_floor_that_goes_on_under_a_ramp_holds_nobody_on_it(tmp_path, down):
+    """Where the ramp is a step over the floor, the floor below begins: a border to nobody here."""
+    corners = [(0, -1, 0), (4, -1, 1), (4, 1, 1), (0, 1, 0)]
+    ramp = TriangleMesh(np.array(corners, float), np.array([[0, 1, 2], [0, 2, 3]]))
+    parts = {"floor": FLOOR, "ramp": ramp, "deck": box((4, -3, 0), (8, 3, 1.15))}
+    scene = Scene.from_mesh(parts, bounds=[[-5, -3, -1], [8, 3, 5]])
+    low, high = (-3.0, 0.0, 0.0), (6.0, 0.0, 1.15)
+    start, goal = (high, low) if down else (low, high)
+    group = Group("pedestrian", 3, start=start, goal=goal, behavior="narrow_passages")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
+    assert report.groups[0].arrived == 3
+    assert not findings
+
+
+TURN = np.radians(18.0)
+
+
+def spiral(count=24, rise=0.17, inner=0.6, outer=2.6):
+    """Winders round a well, each a plate of 8 cm; the second turn is over the first."""
+    plates = {}
+    for k in range(count):
+        angle = np.array([k * TURN, (k + 1) * TURN + 0.02])
+        rim = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        outline = np.concatenate([outer * rim, inner * rim[::-1]])
+        plates[f"winder {k}"] = prism(outline, (k + 1) * rise - 0.08, (k + 1) * rise)
+    return plates
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_spiral_stair_of_more_than_a_turn_is_walked(tmp_path, down):
+    parts = {"floor": box((-6, -6, -0.2), (6, 6, 0.0)), **spiral()}
+    scene = Scene.from_mesh(parts, bounds=[[-6, -6, -1], [6, 6, 9]])
+    angle = TURN * 23.5
+    low, high = (3.5, -2.0, 0.0), (1.6 * np.cos(angle), 1.6 * np.sin(angle), 24 * 0.17)
+    start, goal = (high, low) if down else (low, high)
+    group = Group("pedestrian", 3, start=start, goal=goal, behavior="narrow_passages")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
+    assert report.groups[0].arrived == 3
+    assert not findings

@@ -1,0 +1,125 @@
+"""How members stand and turn: upright, rolling within reason, never on the spot if they cannot."""
+
+import numpy as np
+import pytest
+
+from rmp3d.recording import RecordingReader
+from rmp3d.verification import verify
+
+DT = 1 / 32
+
+
+def turns(axis, angle):
+    """Quaternions (T, 1, 4) of turns (T,) [rad] about an axis."""
+    half = 0.5 * np.asarray(angle, float)[:, None, None]
+    return np.concatenate([np.cos(half), np.sin(half) * np.asarray(axis, float)], axis=-1)
+
+
+def product(p, q):
+    scalar, vector = p[..., :1], p[..., 1:]
+    w = scalar * q[..., :1] - np.sum(vector * q[..., 1:], axis=-1, keepdims=True)
+    v = scalar * q[..., 1:] + q[..., :1] * vector + np.cross(vector, q[..., 1:])
+    return np.concatenate([w, v], axis=-1)
+
+
+def kinds(world, tmp_path, position, orientation, character="walker"):
+    path = world.record(tmp_path / "a.rmp3d", position, orientation, character)
+    with RecordingReader.open(path) as recording:
+        return {finding.kind for finding in verify(recording).findings} - {"not_arrived"}
+
+
+def standing(frames=80, height=0.0):
+    return np.tile([3.0, 2.0, height], (frames, 1, 1))
+
+
+@pytest.mark.parametrize("axis", [[1, 0, 0], [0, 1, 0]])
+@pytest.mark.parametrize("angle", [np.pi, np.pi / 2, 0.3, 0.01])
+def test_a_walker_that_does_not_stand_upright_is_found(world, tmp_path, axis, angle):
+    tilted = turns(axis, np.full(80, angle))
+    assert "upright" in kinds(world, tmp_path, standing(), tilted)
+    assert not kinds(world, tmp_path, standing(), turns([0, 0, 1], np.full(80, angle)))
+
+
+def test_a_walker_that_falls_over_in_one_frame_is_found(world, tmp_path):
+    falling = turns([0, 1, 0], np.where(np.arange(80) < 40, 0.0, np.pi / 2))
+    assert {"upright", "turn_rate"} <= kinds(world, tmp_path, standing(), falling)
+
+
+def test_one_that_leans_stays_upright_on_level_ground(world, tmp_path):
+    text = (world.folder / "walker.toml").read_text()
+    (world.folder / "leaner.toml").write_text(f"{text}lean = 1.0\n")
+    tilted = turns([1, 0, 0], np.full(80, 0.02))
+    assert "upright" in kinds(world, tmp_path, standing(), tilted, "leaner")
+
+
+@pytest.mark.parametrize(("rate", "found"), [(1.0, False), (4.0, False), (7.0, True), (60.0, True)])
+def test_a_flyer_that_rolls_faster_than_it_can_is_found(world, tmp_path, rate, found):
+    """A turn about any axis is limited by the turn rate, 2 pi; a roll by the time it takes."""
+    rolling = turns([1, 0, 0], rate * DT * np.arange(80))
+    assert ("roll_rate" in kinds(world, tmp_path, standing(height=2.0), rolling, "flyer")) == found
+
+
+@pytest.mark.parametrize("rate", [-6.0, 2.0, 6.0])
+def test_a_flyer_that_only_yaws_or_pitches_does_not_roll(world, tmp_path, rate):
+    for axis in ([0, 1, 0], [0, 0, 1], [0, 0.6, 0.8]):
+        turning = turns(axis, rate * DT * np.arange(80))
+        assert not kinds(world, tmp_path, standing(height=2.0), turning, "flyer")
+
+
+@pytest.fixture
+def car(world):
+    """A function that writes a car: the walker with wheels and a turn radius of 2 m."""
+
+    def made(more=""):
+        text = (world.folder / "walker.toml").read_text()
+        (world.folder / "wheels.toml").write_text(f"{text}turn_radius = 2.0\n{more}")
+        return "wheels"
+
+    return made
+
+
+def test_a_car_that_turns_on_the_spot_is_found_unless_it_can(world, tmp_path, car):
+    turning = turns([0, 0, 1], 0.5 * DT * np.arange(80))
+    assert kinds(world, tmp_path, standing(), turning, car()) == {"pivot"}
+    assert not kinds(world, tmp_path, standing(), turning, car("pivots = true\n"))
+    assert not kinds(world, tmp_path, standing(), turning)
+
+
+@pytest.mark.parametrize("motion", [0, 30, 63, 64, 78])
+def test_one_turn_on_the_spot_is_found_wherever_it_is(world, tmp_path, car, motion):
+    turning = turns([0, 0, 1], np.where(np.arange(80) <= motion, 0.0, 0.05))
+    path = world.record(tmp_path / "a.rmp3d", standing(), turning, car())
+    with RecordingReader.open(path) as recording:
+        found = [f for f in verify(recording).findings if f.kind == "pivot"]
+    assert [f.time for f in found] == [motion * DT]
+    assert "turns by 2.86" in found[0].text
+    assert "degrees on a way of 0 m, but cannot pivot" in found[0].text
+
+
+def test_a_winged_flyer_that_hovers_and_turns_is_found(world, tmp_path):
+    text = (world.folder / "flyer.toml").read_text()
+    (world.folder / "wing.toml").write_text(f"{text}turn_radius = 2.0\n")
+    turning = turns([0, 0, 1], 0.5 * DT * np.arange(80))
+    assert "pivot" in kinds(world, tmp_path, standing(height=2.0), turning, "wing")
+
+
+def test_roll_is_told_from_turns_of_the_heading():
+    from rmp3d.verification.attitude import _twist
+
+    rng = np.random.default_rng(5)
+    start = turns([0, 0, 1], rng.uniform(-3, 3, 40))
+    start = product(start, turns([0, 1, 0], rng.uniform(-1, 1, 40)))
+    angle, axis = rng.uniform(-1, 1, 40), rng.normal(size=(40, 1, 3)) * [0, 1, 1]
+    axis /= np.linalg.norm(axis, axis=-1, keepdims=True)
+    swing = np.concatenate([np.cos([[[0.2]]]) + 0 * axis[..., :1], np.sin(0.2) * axis], axis=-1)
+    end = product(product(start, swing), turns([1, 0, 0], angle))
+    np.testing.assert_allclose(_twist(start, end)[:, 0], np.abs(angle), atol=1e-12)
+
+
+def test_a_member_that_begins_at_full_speed_is_found(world, tmp_path):
+    position = standing()
+    position[:, 0, 0] += 1.2 * DT * np.arange(80)
+    upright = turns([0, 0, 1], np.zeros(80))
+    assert kinds(world, tmp_path, position, upright) == {"start"}
+    position[:, 0, 0] = 3.0 + 0.12 * DT * np.arange(80)
+    assert not kinds(world, tmp_path, position, upright)

@@ -1,0 +1,47 @@
+"""How bodies are drawn on stairs: their height goes up and down smoothly, not by a step at once.
+
+A recording has the feet on a tread in every frame, and so the height of a body jumps at a riser.
+Drawn, a body is lifted before a step up and let down behind a step down, as a person's legs do it.
+It is never drawn lower than recorded, so that nothing goes through a tread under its middle, and
+hardly ever higher than the next tread.
+"""
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.surface import CURB
+
+AROUND = 0.15
+"""Half of a foot's reach [m]: steps so near, in plan, are seen before and behind."""
+SOON = 0.75
+"""Steps later or earlier than this [s] do not count."""
+STEEPEST = 1.0
+"""A height that changes by more than this, times the length in plan, jumps."""
+SAMPLES = np.linspace(-AROUND, AROUND, 25)
+
+
+def lift(position: Float, middle: int) -> Float:
+    """Return how much higher (N,) [m] than recorded bodies are drawn in one frame.
+
+    Let J be the sum of all jumps of a body's height, over the length d in plan of its way. It is
+    drawn at the mean of ``max J`` within `AROUND` of d, itself taken within `AROUND` of the body.
+
+    Args:
+        position: (T, N, 3) of frames around it [m].
+        middle: Row of the frame.
+    """
+    found = np.zeros(position.shape[1])
+    if not (np.abs(np.diff(position[..., 2], axis=0)) > CURB).any():
+        return found
+    step = np.diff(position, axis=0)
+    across = np.hypot(step[..., 0], step[..., 1])
+    jump = np.where(np.abs(step[..., 2]) > STEEPEST * across + CURB, step[..., 2], 0.0)
+    for row in np.flatnonzero(jump.any(axis=0)).tolist():
+        way = np.concatenate([[0.0], np.cumsum(across[:, row])])
+        sum_of_jumps = np.concatenate([[0.0], np.cumsum(jump[:, row])])
+        at = np.clip(way[middle] + SAMPLES, way[0], way[-1])
+        first = np.searchsorted(way, at - AROUND, side="left")
+        last = np.searchsorted(way, at + AROUND, side="right")
+        highest = [sum_of_jumps[a:b].max() for a, b in zip(first, last, strict=True)]
+        found[row] = max(0.0, float(np.mean(highest)) - sum_of_jumps[middle])
+    return found

@@ -1,0 +1,178 @@
+"""Plans of storeys by Matplotlib, a panel for each: rooms, walls, doors, heights, a scale."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.viewer.palette import GOAL, START, group_color
+from rmp3d.viewer.plots.writing import write_figure
+
+NOTHING, NARROW, CLOSED = -4, -3, -2
+"""Cells without ground, where the body does not fit, and where it is not reached."""
+INCHES = 10.0  # of the longer side of a panel; less if there are several
+LEVEL = 0.5  # [m] of heights from which there are contours
+CONTOURS = 10
+PALE = 0.72  # share of white in a room's color
+COLORS = {NOTHING: (1.0, 1.0, 1.0), NARROW: (0.87, 0.87, 0.87), CLOSED: (0.95, 0.78, 0.76)}
+REACHED = (0.80, 0.91, 0.84)
+
+
+@dataclass(frozen=True, eq=False)
+class StoreyPlan:
+    """A panel.
+
+    Attributes:
+        title: Written above.
+        low: (2,) lower corner of the cells [m].
+        cell: Side of a cell [m].
+        code: (I, J) row of the room, or `NOTHING`, `NARROW`, `CLOSED`; -1 if reached, in no room.
+        height: (I, J) of the ground [m]; NaN: none.
+        walls: (K, 2, 2) ends of lines [m].
+        names: x, y [m] and text of rooms.
+        doors: The same of doors.
+        boxes: Corners (2, 2) [m] of ``start`` and ``goal``.
+        extent: (2, 2) corners of what is seen [m].
+    """
+
+    title: str
+    low: Float
+    cell: float
+    code: Index
+    height: Float
+    walls: Float
+    names: Sequence[tuple[float, float, str]]
+    doors: Sequence[tuple[float, float, str]]
+    boxes: Mapping[str, Float]
+    extent: Float
+
+
+def save_storeys(path: Path, plans: Sequence[StoreyPlan], *, title: str, dpi: int = 130) -> None:
+    """Write a picture with a panel for each storey.
+
+    Args:
+        path: Where to; the suffix says the format (``.png``, ``.svg``, ``.pdf``).
+        plans: At least one.
+        title: Written above all.
+        dpi: Pixels per inch.
+
+    Raises:
+        InputError: The format is not known or the file cannot be written.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    size = plans[0].extent[1] - plans[0].extent[0]
+    columns = 1 if len(plans) == 1 else 2 if size[1] >= 0.6 * size[0] else 1
+    rows = ceil(len(plans) / columns)
+    inches = (INCHES if len(plans) == 1 else 0.65 * INCHES) * size / size.max()
+    inches = np.maximum(inches, 3.0) + np.array([0.9, 1.1])
+    figure = Figure(figsize=(columns * inches[0], rows * inches[1] + 0.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(title)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes, plan in zip(grid.flat, plans, strict=False):
+        _draw(axes, plan)
+    _legend(figure)
+    for axes in list(grid.flat)[len(plans) :]:
+        axes.set_axis_off()
+    write_figure(figure, path, dpi, "map")
+
+
+def _draw(axes: Any, plan: StoreyPlan) -> None:
+    from matplotlib.collections import LineCollection
+    from matplotlib.patches import Rectangle
+
+    high = plan.low + plan.cell * np.array(plan.code.shape)
+    box = plan.low[0], high[0], plan.low[1], high[1]
+    axes.imshow(_colors(plan), origin="lower", extent=box, interpolation="nearest", zorder=0)
+    _contours(axes, plan)
+    axes.add_collection(
+        LineCollection(list(plan.walls), colors="0.15", linewidths=0.9, zorder=3), autolim=False
+    )
+    for name, corners in plan.boxes.items():
+        color = START if name == "start" else GOAL
+        size = corners[1] - corners[0]
+        axes.add_patch(
+            Rectangle(tuple(corners[0]), *size, fill=True, fc=(*color, 0.35), ec=color, zorder=4)
+        )
+        _write(axes, corners.mean(axis=0), name, weight="bold")
+    for x, y, text in plan.names:
+        _write(axes, (x, y), text, fontsize=9)
+    for x, y, text in plan.doors:
+        axes.plot(x, y, "o", ms=3.5, color="black", zorder=6)
+        axes.annotate(
+            text, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7.5,
+            zorder=7, clip_on=True, **_halo(),
+        )  # fmt: skip
+    low, up = plan.extent
+    axes.set(xlim=(low[0], up[0]), ylim=(low[1], up[1]), aspect="equal", title=plan.title)
+    axes.set(xlabel="x [m]", ylabel="y [m]")
+    _scale_bar(axes, plan.extent)
+
+
+def _legend(figure: Any) -> None:
+    from matplotlib.patches import Patch
+
+    meanings = (
+        (REACHED, "reached (each room its color)"),
+        (COLORS[CLOSED], "not reached"),
+        (COLORS[NARROW], "the body does not fit"),
+    )
+    patches = [Patch(fc=color, ec="0.5", label=label) for color, label in meanings]
+    figure.legend(handles=patches, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+
+
+def _colors(plan: StoreyPlan) -> Float:
+    """Return the image (J, I, 3) of the cells."""
+    image = np.empty((*plan.code.shape, 3))
+    image[:] = REACHED
+    rooms = np.unique(plan.code[plan.code >= 0])
+    if len(rooms) > 1:
+        pale = PALE + (1.0 - PALE) * np.asarray(group_color(np.arange(int(rooms.max()) + 1)))
+        image[plan.code >= 0] = pale[plan.code[plan.code >= 0]]
+    for code, color in COLORS.items():
+        image[plan.code == code] = color
+    return image.transpose(1, 0, 2)
+
+
+def _contours(axes: Any, plan: StoreyPlan) -> None:
+    """Draw lines of equal height, with the height, where what is reached is not level."""
+    height = np.where(plan.code >= -1, plan.height, np.nan)
+    known = height[np.isfinite(height)]
+    if len(known) == 0 or np.ptp(known) < LEVEL or min(height.shape) < 2:
+        return
+    x, y = (
+        plan.low[axis] + plan.cell * (np.arange(plan.code.shape[axis]) + 0.5) for axis in (0, 1)
+    )
+    lines = axes.contour(x, y, height.T, levels=CONTOURS, colors="0.45", linewidths=0.6, zorder=2)
+    axes.clabel(lines, fmt="%.1f", fontsize=7)
+
+
+def _scale_bar(axes: Any, extent: Float) -> None:
+    """Draw a bar of a round length in the lower left corner."""
+    width = float(extent[1, 0] - extent[0, 0])
+    tenth = 10.0 ** np.floor(np.log10(0.25 * width))
+    size = tenth * max(step for step in (1, 2, 5) if step * tenth <= 0.25 * width)
+    x, y = extent[0] + 0.03 * (extent[1] - extent[0])
+    axes.plot([x, x + size], [y, y], color="black", lw=3, solid_capstyle="butt", zorder=8)
+    axes.annotate(
+        f"{size:g} m", (x + 0.5 * size, y), xytext=(0, 4), textcoords="offset points",
+        ha="center", fontsize=8, zorder=8, **_halo(),
+    )  # fmt: skip
+
+
+def _write(axes: Any, place: Sequence[float] | Float, text: str, **style: Any) -> None:
+    axes.annotate(
+        text, tuple(place), ha="center", va="center", zorder=7, clip_on=True, **style, **_halo()
+    )
+
+
+def _halo() -> dict[str, Any]:
+    from matplotlib.patheffects import withStroke
+
+    return {"path_effects": [withStroke(linewidth=2.5, foreground="white")]}
