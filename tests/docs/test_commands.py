@@ -1,5 +1,6 @@
 """Every command in the documentation runs, in a folder with the example files."""
 
+import gc
 import re
 import shlex
 import shutil
@@ -79,6 +80,7 @@ def test_every_command_of_a_page_runs(page, folder, capsys):
     for body in blocks(page, "python") if page in PYTHON_RUNS else ():
         if "pyarrow" not in body or find_spec("pyarrow"):
             exec(compile(body, page, "exec"), {})
+            gc.collect()  # a file that the page leaves open is named here, not in a later test
 
 
 def test_every_example_is_mentioned():
