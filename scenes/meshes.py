@@ -16,7 +16,7 @@ from rmp3d.geometry.errors import InputError, MeshError
 from rmp3d.geometry.input_files import open_input, shown_path
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
-from rmp3d.geometry.printable import printable
+from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
@@ -142,9 +142,9 @@ def _format(path: Path) -> MeshFormat:
     if suffix in MESH_FORMATS:
         return MESH_FORMATS[suffix]()
     known = ", ".join(MESH_FORMATS)
+    suffix = shortened(printable(path.suffix), 40)
     raise InputError(
-        f"{shown_path(path)}: not a known mesh format (suffix `{printable(path.suffix)}`); "
-        f"known: {known}"
+        f"{shown_path(path)}: not a known mesh format (suffix `{suffix}`); known: {known}"
     )
 
 

@@ -64,6 +64,12 @@ def test_a_format_is_added_by_registering_its_reader(tmp_path, monkeypatch):
     assert (file.parts[0].name, file.up, file.vertex_count) == ("a", "y", 3)
 
 
+def test_a_suffix_without_end_does_not_fill_the_message(tmp_path):
+    with pytest.raises(InputError, match="not a known mesh format") as error:
+        read_mesh_file(tmp_path / ("a." + "s" * 5000))
+    assert len(str(error.value)) < 600
+
+
 @pytest.mark.parametrize("suffix", [".glb", ".3mf"])
 def test_node_transforms_are_applied_and_meshes_stay_apart(tmp_path, suffix):
     scene = trimesh.Scene()

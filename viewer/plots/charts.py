@@ -10,6 +10,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.scenes import Scene
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.plots.maps import draw_scene
+from rmp3d.viewer.plots.writing import missing_letters_as_boxes
 
 WIDTH = 9.0  # inches
 SAME_SVG: dict[Any, Any] = {"svg.hashsalt": "rmp3d", "svg.fonttype": "none"}
@@ -193,7 +194,7 @@ def _svg(figure: Any, *, rasterized: bool = False) -> str:
         for axes in figure.axes:
             axes.set_rasterization_zorder(3)
     text = io.StringIO()
-    with matplotlib.rc_context(SAME_SVG):
+    with matplotlib.rc_context(SAME_SVG), missing_letters_as_boxes():
         figure.savefig(text, format="svg", dpi=130, metadata={"Date": None, "Creator": None})
     whole = text.getvalue()
     return whole[whole.index("<svg") :]

@@ -1,5 +1,8 @@
 """Writes a figure of Matplotlib to a file of the format that its ending names."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +30,18 @@ def write_figure(figure: Any, path: Path, dpi: int, what: str) -> None:
         raise InputError(f"{path}: the {what} cannot be written; its ending must be {ENDINGS}")
     if not ending and not is_stream(path):
         path = Path(f"{path}.png")
-    with whole_file(path, f"the {what}") as file:
+    with whole_file(path, f"the {what}") as file, missing_letters_as_boxes():
         figure.savefig(
             file,
             format=ending[1:] or "png",
             dpi=dpi,
             metadata={"Software": None} if ending in (".png", "") else None,
         )
+
+
+@contextmanager
+def missing_letters_as_boxes() -> Iterator[None]:
+    """Draw a letter that the font lacks, such as one of a file's name, as a box without a word."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
+        yield

@@ -1,6 +1,7 @@
 """A command whose output cannot be written says so in a line, and never writes it elsewhere."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,6 @@ with open(sys.argv[1], "w") as file:
 
 def test_without_standard_streams_no_file_takes_their_place(tmp_path):
     path = tmp_path / "a"
-    command = f"{sys.executable} -c '{FIRST_FILE}' {path} <&- >&- 2>&-"
+    command = f"{sys.executable} -c '{FIRST_FILE}' {shlex.quote(str(path))} <&- >&- 2>&-"
     assert shell(command).returncode == 0
     assert int(path.read_text()) > 2

@@ -1,4 +1,5 @@
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -67,3 +68,10 @@ def test_walls_of_the_floor_s_color_are_darker_and_outlined(tmp_path, role):
     wall_gray, floor_gray = wide[wide.size // 2], wide[wide.size // 6]
     assert wall_gray < floor_gray - 20
     assert wide.min() < wall_gray - 20
+
+
+def test_a_title_in_letters_that_the_font_lacks_is_drawn_without_a_warning(playback, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save_map(tmp_path / "a.png", playback.scene, title="Größe 数")
+    assert (tmp_path / "a.png").stat().st_size
