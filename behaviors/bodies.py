@@ -25,6 +25,9 @@ class Bodies:
         grounded: (N,) whether the character walks on the surface.
         radius: (N,) of the upright bounding capsule [m].
         capsule_axis: (N, 2) heights of the ends of its segment over the reference point [m].
+        row: (N, K, 4) capsules along the heading of elongated bodies: offset [m], radius [m], and
+            heights of the ends of the axis [m]; the rest of a shorter row repeats its last one.
+        row_count: (N,) how many there are; 0 for round bodies, which the capsule above holds.
         mass: (N,) [kg].
         max_speed: (N,) [m/s]; for walkers in plan.
         cruise_speed: (N,) [m/s].
@@ -39,8 +42,9 @@ class Bodies:
         max_turn_acceleration: (N,) largest torque over rotational inertia [rad/s^2]; may be
             infinite.
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
-        max_pitch: (N,) how far a flyer's nose follows its climb [rad].
-        lean: (N,) how much a walker's up follows the ground's normal, 0 to 1.
+        max_pitch: (N,) how far the nose follows a flyer's climb, a leaning walker's slope [rad].
+        max_roll: (N,) how far a leaning walker rolls with the slope [rad].
+        lean: (N,) how much a walker's attitude follows the ground, 0 to 1.
         max_step: (N,) highest step that a walker goes up and down [m].
     """
 
@@ -48,6 +52,8 @@ class Bodies:
     grounded: Bool
     radius: Float
     capsule_axis: Float
+    row: Float
+    row_count: Index
     mass: Float
     max_speed: Float
     cruise_speed: Float
@@ -62,6 +68,7 @@ class Bodies:
     max_turn_acceleration: Float
     banking: Float
     max_pitch: Float
+    max_roll: Float
     lean: Float
     max_step: Float
 
@@ -82,6 +89,27 @@ class Bodies:
     def rows_of_vehicle(self) -> dict[str, Index]:
         """Rows of the bodies of each vehicle, by its name."""
         return {str(name): np.flatnonzero(self.vehicle == name) for name in np.unique(self.vehicle)}
+
+    @cached_property
+    def elongated(self) -> Bool:
+        """(N,) whether a row of capsules along the heading holds the body."""
+        found: Bool = self.row_count > 0
+        return found
+
+    @cached_property
+    def half_width(self) -> Float:
+        """(N,) distance [m] from the middle to the outside, across the heading."""
+        if not self.elongated.any():
+            return self.radius
+        return frozen(np.where(self.elongated, self.row[:, 0, 1], self.radius))
+
+    @cached_property
+    def ends(self) -> Float:
+        """(N, 2) offsets [m] of the last and the first capsule of a row; zero for round bodies."""
+        if not self.elongated.any():
+            return frozen(np.zeros((len(self), 2)))
+        offset = np.where(self.elongated[:, None], self.row[:, :, 0], 0.0)
+        return frozen(np.stack([offset.min(axis=1), offset.max(axis=1)], axis=1))
 
     @property
     def max_force(self) -> Float:
@@ -142,6 +170,10 @@ class Bodies:
             grounded=np.array([character.grounded for character in characters], bool),
             radius=np.array([c.body.radius for c in characters]),
             capsule_axis=np.array([c.body.capsule_axis for c in characters]).reshape(-1, 2),
+            row=_rows(characters),
+            row_count=np.array(
+                [len(c.body.capsules) if c.body.elongated else 0 for c in characters], np.intp
+            ),
             mass=mass,
             max_speed=np.array([p.max_speed for p in parameters]),
             cruise_speed=np.array([p.cruise_speed for p in parameters]),
@@ -156,18 +188,37 @@ class Bodies:
             max_turn_acceleration=np.array([c.turn_acceleration for c in characters]),
             banking=np.array([p.banking for p in parameters]),
             max_pitch=np.array([p.max_pitch for p in parameters]),
+            max_roll=np.array([p.max_roll for p in parameters]),
             lean=np.array([p.lean for p in parameters]),
             max_step=np.array([p.max_step for p in parameters]),
         )
 
 
+def _rows(characters: Sequence[Character]) -> Float:
+    """Return the rows (N, K, 4) of elongated bodies, and zeros for round ones."""
+    own = [character.body.capsules for character in characters]
+    longest = max((len(row) for row in own if len(row) > 1), default=0)
+    rows = np.zeros((len(own), longest, 4))
+    for place, row in zip(rows, own, strict=True):
+        if len(row) > 1:
+            place[:] = row[np.minimum(np.arange(longest), len(row) - 1)]
+    return rows
+
+
 _ARRAYS = tuple(field.name for field in fields(Bodies))
-_KINDS: dict[str, Any] = {"vehicle": np.str_, "grounded": np.bool_, "pivots": np.bool_}
+_KINDS: dict[str, Any] = {
+    "vehicle": np.str_,
+    "grounded": np.bool_,
+    "row_count": np.intp,
+    "pivots": np.bool_,
+}
 _DEFAULTS: dict[str, Any] = {
     "vehicle": "flying",
     "grounded": False,
     "radius": 0.3,
     "capsule_axis": (0.0, 0.0),
+    "row": np.zeros((0, 4)),
+    "row_count": 0,
     "mass": 1.0,
     "max_speed": 2.0,
     "cruise_speed": 1.0,
@@ -182,6 +233,7 @@ _DEFAULTS: dict[str, Any] = {
     "max_turn_acceleration": np.inf,
     "banking": 0.0,
     "max_pitch": 1.0,
+    "max_roll": 0.0,
     "lean": 0.0,
     "max_step": CURB,
 }

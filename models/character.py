@@ -12,77 +12,10 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
-from rmp3d.geometry.vectors import length
-from rmp3d.models.vehicle import ROLLED_OVER, check_vehicle, usual_step, walks
-from rmp3d.scenes.build.shapes import turned
+from rmp3d.models.body import Body, capsule_around, shaped
+from rmp3d.models.poses import Attitudes
+from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
 from rmp3d.scenes.given import one_mesh
-
-# A mesh may stick out of its capsule this far [m], because of rounding.
-ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Body:
-    """The body that is tested for collisions: a mesh, and the upright capsule around it.
-
-    The frame of a hugging body has its origin on the ground between the feet and stays upright. The
-    frame of a flying body has its origin in its middle, and its capsule is a sphere.
-
-    Attributes:
-        mesh: Collision mesh, body frame [m].
-        radius: Of the capsule [m].
-        capsule_axis: Heights [m] of the ends of the capsule's segment in the body frame, the lower
-            one first.
-        holds: The bodies inside, if this body encloses several; see `rmp3d.models.envelope`.
-
-    Raises:
-        InputError: The radius is not positive, the axis is upside down, or the mesh sticks out.
-    """
-
-    mesh: TriangleMesh
-    radius: float
-    capsule_axis: tuple[float, float]
-    holds: tuple["Body", ...] = ()
-
-    __repr__ = short_repr
-
-    def __post_init__(self) -> None:
-        low, high = self.capsule_axis
-        if not 0.0 < self.radius < np.inf:
-            raise InputError(f"`radius` must be positive, got {self.radius}")
-        if not (np.isfinite([low, high]).all() and low <= high):
-            raise InputError(f"`capsule_axis` must be [low, high], got {list(self.capsule_axis)}")
-        out = self._overhangs(self.mesh)
-        worst = int(out.argmax())
-        if out[worst] > ROUNDING:
-            height = float(self.mesh.vertices[worst, 2])
-            raise InputError(
-                f"the collision mesh sticks {out[worst]:.3g} m out of the capsule (`radius` "
-                f"{self.radius}, `capsule_axis` {list(self.capsule_axis)}) "
-                f"at height {height:.3g} m; "
-                f"{self._cure(height)}"
-            )
-
-    def overhang(self, mesh: TriangleMesh) -> float:
-        """Return how far [m] a mesh sticks out of the capsule; zero or negative if it is inside."""
-        return float(self._overhangs(mesh).max())
-
-    def _overhangs(self, mesh: TriangleMesh) -> Float:
-        """Return how far (V,) [m] each vertex sticks out; negative inside."""
-        nearest = np.zeros_like(mesh.vertices)
-        nearest[:, 2] = np.clip(mesh.vertices[:, 2], *self.capsule_axis)
-        return length(mesh.vertices - nearest) - self.radius
-
-    def _cure(self, height: float) -> str:
-        low, high = self.capsule_axis
-        if low == high == 0.0 or low <= height <= high:
-            return "make the radius larger"
-        if height > high:
-            return "raise `capsule_axis[1]`, or make the radius larger"
-        cure = "let the mesh narrow there too, or end higher"
-        if low > self.radius:
-            cure += ", or lower that end of `capsule_axis`"
-        return f"below `capsule_axis[0]`, {low:g} m, the capsule narrows towards the floor: {cure}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +39,10 @@ class VehicleParameters:
         inertia: Rotational inertia [kg m^2]; None: the inertia of a solid ball as large as the
             body.
         banking: How much a flyer leans into its turns, 0 (none) to 1.
-        max_pitch: How far a flyer's nose follows its climb and descent [rad], up to pi / 2.
-        lean: How much a walker's up axis follows the normal of the ground, 0 (upright) to 1.
+        max_pitch: How far a flyer's nose follows its climb and descent, and that of a walker that
+            leans the slope [rad], up to pi / 2.
+        max_roll: How far a walker that leans rolls to its sides with the slope [rad].
+        lean: How much a walker's attitude follows the ground, 0 (upright) to 1.
         max_step: Highest step [m] that a walker goes up and down.
 
     Raises:
@@ -128,6 +63,7 @@ class VehicleParameters:
     inertia: float | None = None
     banking: float = 0.0
     max_pitch: float = np.pi / 2
+    max_roll: float = 0.0
     lean: float = 0.0
     max_step: float = ROLLED_OVER
 
@@ -164,10 +100,12 @@ class VehicleParameters:
         for name in ("banking", "lean"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise InputError(f"`{name}` must be from 0 to 1, got {getattr(self, name)}")
-        if not 0.0 <= self.max_pitch <= np.pi / 2:
-            raise InputError(
-                f"`max_pitch` must be from 0 to 90 degrees, got {np.degrees(self.max_pitch):g}"
-            )
+        for name in ("max_pitch", "max_roll"):
+            angle = getattr(self, name)
+            if not 0.0 <= angle <= np.pi / 2:
+                raise InputError(
+                    f"`{name}` must be from 0 to 90 degrees, got {np.degrees(angle):g}"
+                )
         if not 0.0 <= self.max_step < np.inf:
             raise InputError(f"`max_step` must be 0 or more, got {self.max_step}")
 
@@ -189,6 +127,7 @@ class VehicleLimits(TypedDict, total=False):
     inertia: float | None
     banking: float
     max_pitch: float
+    max_roll: float
     lean: float
     max_step: float
 
@@ -271,6 +210,9 @@ class Character:
     def __post_init__(self) -> None:
         if self.grounded:
             check_step(self.parameters.max_step, self)
+        attitudes, faces_ahead = attitudes_of(self), _faces_ahead(self)
+        body = shaped(self.body, attitudes, faces_ahead=faces_ahead, name=self.name)
+        object.__setattr__(self, "body", body)
         colors = frozen(self.colors)
         if colors.shape != (len(self.mesh.faces), 3):
             raise InputError(
@@ -309,36 +251,17 @@ def check_step(max_step: float, character: Character) -> None:
         )
 
 
-def capsule_around(mesh: TriangleMesh, vehicle: str) -> Body:
-    """Return a body that holds a mesh.
+def attitudes_of(character: Character) -> Attitudes:
+    """Return how far the body of a walker tilts; see `rmp3d.behaviors.vehicles.leaning`."""
+    own = character.parameters
+    leans = character.grounded and own.lean > 0.0
+    return Attitudes(own.max_pitch, own.max_roll) if leans else Attitudes()
 
-    One that does not walk has a ball about its origin, with the mesh in it. A walker has an
-    upright capsule from the floor to the top; a mesh whose feet reach out of its round end, as
-    feet do, collides as an eight-sided column instead, which narrows towards the floor.
 
-    Raises:
-        InputError: The mesh of a walker does not stand on the floor z = 0.
-    """
-    if not walks(vehicle):
-        return Body(mesh, float(length(mesh.vertices).max()), (0.0, 0.0))
-    top = float(mesh.vertices[:, 2].max())
-    if top <= 0.0 or mesh.vertices[:, 2].min() < -0.5 * top:
-        raise InputError(
-            "`body`: a walker stands on z = 0, with its origin between the feet; the mesh goes "
-            f"from z = {mesh.vertices[:, 2].min():g} to {top:g}"
-        )
-    radius = float(length(mesh.vertices[:, :2]).max()) / np.cos(np.pi / 8)
-    high = max(radius, top - radius)
-    capsule = radius, (radius, high)
-    nearest = np.clip(mesh.vertices[:, 2], radius, high)
-    offset = mesh.vertices - np.stack([0.0 * nearest, 0.0 * nearest, nearest], axis=1)
-    if float(length(offset).max()) <= radius:
-        return Body(mesh, *capsule)
-    angle = np.radians([20.0, 55.0, 90.0])
-    foot = [(radius * np.sin(a), radius * (1.0 - np.cos(a))) for a in angle]
-    head = [(radius * np.sin(a), high + radius * np.cos(a)) for a in angle[::-1]]
-    rows = foot + (head if high > radius else head[1:])
-    return Body(turned([(0.999 * x, z) for x, z in rows], 8), *capsule)
+def _faces_ahead(character: Character) -> bool:
+    """Return whether its heading is always that of its motion: it drives, and cannot pivot."""
+    own = character.parameters
+    return character.vehicle == "hugging" and own.turn_radius > 0.0 and not own.pivots
 
 
 def parameters_of(limits: Mapping[str, Any], body: Body, *, grounded: bool) -> VehicleParameters:
@@ -366,4 +289,5 @@ def parameters_of(limits: Mapping[str, Any], body: Body, *, grounded: bool) -> V
     if grounded:
         top = body.capsule_axis[1] + body.radius
         own.setdefault("max_step", usual_step(top, own.get("turn_radius", 0.0)))
+        own.setdefault("max_pitch", USUAL_PITCH)
     return VehicleParameters(**own)

@@ -6,7 +6,8 @@ import numpy as np
 
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import join
-from rmp3d.models.character import Body, Character, VehicleParameters
+from rmp3d.models.body import Body
+from rmp3d.models.character import Character, VehicleParameters
 
 
 def envelope(characters: Sequence[Character]) -> Character:
@@ -98,6 +99,7 @@ def _least(characters: Sequence[Character]) -> VehicleParameters:
         inertia=inertia,
         banking=max(each.banking for each in own),
         max_pitch=max(each.max_pitch for each in own),
+        max_roll=max(each.max_roll for each in own),
         lean=max(each.lean for each in own),
         max_step=min(each.max_step for each in own),
     )

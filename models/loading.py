@@ -13,8 +13,9 @@ from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import join
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.models.character import Body, Character, VehicleParameters
-from rmp3d.models.vehicle import ROLLED_OVER, check_vehicle, usual_step, walks
+from rmp3d.models.body import Body
+from rmp3d.models.character import Character, VehicleParameters
+from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
 from rmp3d.scenes.given import in_meters
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
 
@@ -49,7 +50,8 @@ class VehicleFile(msgspec.Struct, forbid_unknown_fields=True):
     max_torque: float | None = None  # default: no limit
     inertia: float | None = None  # default: of a solid ball of the body's radius
     banking: float = 0.0
-    max_pitch: float = 90.0  # [degrees]
+    max_pitch: float | None = None  # [degrees], default: 90, 10 for walkers
+    max_roll: float = 0.0  # [degrees]
     lean: float = 0.0
     max_step: float | None = None  # [m], default: by the body's height
 
@@ -164,7 +166,8 @@ def _character(path: Path, file: CharacterFile) -> Character:
             max_torque=vehicle.max_torque,
             inertia=vehicle.inertia,
             banking=vehicle.banking,
-            max_pitch=math.radians(vehicle.max_pitch),
+            max_pitch=_max_pitch(vehicle),
+            max_roll=math.radians(vehicle.max_roll),
             lean=vehicle.lean,
             max_step=_max_step(vehicle, file.body),
         ),
@@ -178,6 +181,12 @@ def _max_step(vehicle: VehicleFile, body: BodyFile) -> float:
     if not walks(vehicle.kind):
         return ROLLED_OVER
     return usual_step(body.capsule_axis[1] + body.radius, vehicle.turn_radius)
+
+
+def _max_pitch(vehicle: VehicleFile) -> float:
+    if vehicle.max_pitch is not None:
+        return math.radians(vehicle.max_pitch)
+    return USUAL_PITCH if walks(vehicle.kind) else 0.5 * math.pi
 
 
 def _read(path: Path, up: str | None) -> list[NamedMesh]:

@@ -10,13 +10,14 @@ import tomli_w
 
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.whole_file import unwritable, write_whole
-from rmp3d.models.character import Body, Character
+from rmp3d.models.body import Body
+from rmp3d.models.character import Character
 from rmp3d.scenes.formats import RawMesh, ac3d
 from rmp3d.scenes.given import cleaned
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.stating import check_name
 
-ANGLES = ("max_turn_rate", "max_pitch")
+ANGLES = ("max_turn_rate", "max_pitch", "max_roll")
 """Parameters that a file states in degrees."""
 
 

@@ -5,6 +5,8 @@ registers here. The built-in ones are known by name before that: reading a chara
 behaviors.
 """
 
+import math
+
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry, unknown_name
 
@@ -13,6 +15,8 @@ VEHICLES = Registry("vehicle")
 BUILT_IN = {"carried": False, "flying": False, "hugging": True}
 ROLLED_OVER = 0.02
 """Highest step [m] that wheels roll over."""
+USUAL_PITCH = math.radians(10.0)
+"""How far the nose of a walker that leans follows the slope if nothing is said [rad]."""
 
 
 def walks(vehicle: str) -> bool:

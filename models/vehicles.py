@@ -112,8 +112,8 @@ def car() -> Model:
 def car_body() -> Model:
     """Return a hull around the car that is short and narrow below its bumpers."""
     rows = [
-        (-1.15, 0.8, 0.45, 0.12), (-0.85, 0.85, 0.7, 0.5), (0.0, 0.84, 0.76, 0.7),
-        (0.85, 0.74, 0.7, 0.34), (1.12, 0.72, 0.45, 0.1),
+        (-1.15, 0.8, 0.45, 0.12), (-0.85, 0.87, 0.7, 0.48), (0.0, 0.88, 0.76, 0.66),
+        (0.85, 0.78, 0.7, 0.32), (1.12, 0.75, 0.45, 0.1),
     ]  # fmt: skip
     model = Model()
     model.add("body", "#808080", barrel(rows, 6))

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.backing import goes_backward
+from rmp3d.behaviors.vehicles.leaning import pitched
 from rmp3d.behaviors.vehicles.spinning import follow, spun
 from rmp3d.behaviors.vehicles.turning import turned
 from rmp3d.geometry.arrays import Bool, Float
@@ -41,9 +42,7 @@ def faced(
     # A body that moves along its heading only has it along its motion at once.
     share = np.where(flock.bodies.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.bodies.max_turn_rate * dt, share)
-    rolls = flock.bodies.grounded & (flock.bodies.turn_radius > 0.0)
-    if rolls.any():
-        heading = np.where(rolls[:, None], _rolled(flock, course, dt), heading)
+    heading = _over_ground(flock, course, heading, share, dt)
     spin = np.zeros_like(flock.spin)
     heavy = np.isfinite(flock.bodies.max_turn_acceleration) & (flock.bodies.turn_radius == 0.0)
     if heavy.any():
@@ -62,21 +61,25 @@ def faced(
     return Facing(heading, up, spin, steering.oriented)
 
 
-def _rolled(flock: Flock, course: Float, dt: float) -> Float:
-    """Return headings (N, 3) of bodies that move along theirs only: in plan that of the motion.
+def _over_ground(
+    flock: Flock, course: Float, heading: Float, share: Float | float, dt: float
+) -> Float:
+    """Return headings (N, 3) in which the yaw and the pitch of walkers turn apart.
 
-    What the turn rate leaves then goes into the pitch, which follows the slope.
+    A body that moves along its heading only has it in plan where its motion is; one that leans
+    turns there at a limited rate. The pitch follows the slope.
     """
+    bodies = flock.bodies
+    drives = bodies.grounded & (bodies.turn_radius > 0.0)
+    leans = bodies.grounded & (bodies.lean > 0.0) & ~drives
+    if not (drives | leans).any():
+        return heading
     moves = length(course[:, :2]) > 0.0
     plan = np.where(moves[:, None], course[:, :2], flock.heading[:, :2])
-    size = length(plan)
-    before = flock.heading
-    cross = before[:, 0] * plan[:, 1] - before[:, 1] * plan[:, 0]
-    turn = np.arctan2(cross, np.einsum("ij,ij->i", before[:, :2], plan))
-    pitch = np.arctan2(before[:, 2], length(before[:, :2]))
-    left = np.sqrt(np.maximum((flock.bodies.max_turn_rate * dt) ** 2 - turn**2, 0.0))
-    moving = course.any(axis=1)
-    wanted = np.where(moving, np.arctan2(course[:, 2], size), pitch)
-    pitch = pitch + np.clip(wanted - pitch, -left, left)
-    ahead = np.cos(pitch)[:, None] * unit(plan)
-    return np.column_stack([ahead, np.sin(pitch)])
+    if leans.any():
+        flat = np.array([1.0, 1.0, 0.0])
+        ahead = unit(flock.heading * flat)
+        turning = turned(ahead, course * flat, bodies.max_turn_rate * dt, share)
+        plan = np.where(leans[:, None], turning[:, :2], plan)
+    found: Float = np.where((drives | leans)[:, None], pitched(flock, plan, course, dt), heading)
+    return found

@@ -5,11 +5,11 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
@@ -35,7 +35,8 @@ def hug(
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
-    nose up and down the slope (Reynolds 1999, "Locomotion", surface hugging).
+    nose up and down the slope (Reynolds 1999, "Locomotion", surface hugging), both up to its
+    limits.
     """
     position, face, _ = surface.walk(flock.position, flock.face, velocity[:, :2] * dt)
     normal = surface.mesh.normals[face]
@@ -44,11 +45,13 @@ def hug(
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
     share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(level) / BRISK, 0.0, 1.0) ** 2
-    course = level + (flock.bodies.lean * tangent[:, 2])[:, None] * WORLD_UP
+    course = sloping(flock, level, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
     )
+    if flock.bodies.lean.any():
+        up = rolled(np.ascontiguousarray(facing.heading), up, steepest(flock.bodies)[1])
     return flock.moved(
         position=position,
         velocity=tangent,

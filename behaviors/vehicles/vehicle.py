@@ -8,9 +8,10 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.vehicles.leaning import within_limits
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.models.vehicle import VEHICLES
+from rmp3d.models.vehicle import BUILT_IN, VEHICLES
 
 
 class Motion(NamedTuple):
@@ -57,7 +58,8 @@ class Vehicle(Protocol):
         """Return the flock after one step.
 
         The new position is ``flock.position + motion.velocity * motion.dt``; for walkers in plan
-        (``motion.surface.walk``). A vehicle that goes elsewhere is not safe.
+        (``motion.surface.walk``). A vehicle that goes elsewhere is not safe. The attitude of one
+        that walks is cut to the body's `max_pitch` and `max_roll`.
         """
         ...
 
@@ -67,11 +69,11 @@ def move(flock: Flock, motion: Motion) -> Flock:
     kinds = _kinds(flock, motion)
     if len(kinds) == 1:
         ((name, surface, _),) = kinds
-        return _vehicle(name).move(flock, motion._replace(surface=surface))
+        return _moved(name, flock, motion._replace(surface=surface))
     changes = {name: np.array(getattr(flock, name)) for name in flock.arrays}
     for name, surface, rows in kinds:
         own = motion.select(rows)._replace(surface=surface)
-        part = _vehicle(name).move(flock.select(rows), own)
+        part = _moved(name, flock.select(rows), own)
         for array, value in changes.items():
             value[rows] = getattr(part, array)
     return flock.moved(**changes)
@@ -90,6 +92,8 @@ def _kinds(flock: Flock, motion: Motion) -> list[tuple[str, WalkableSurface | No
     return [(name, surface, rows) for name, surface, rows in found if len(rows)]
 
 
-def _vehicle(name: str) -> Vehicle:
+def _moved(name: str, flock: Flock, motion: Motion) -> Flock:
+    """Return the flock after one step of a vehicle; the bodies of walkers hold no other poses."""
     vehicle: Vehicle = VEHICLES[name]()
-    return vehicle
+    moved = vehicle.move(flock, motion)
+    return within_limits(moved) if vehicle.grounded and name not in BUILT_IN else moved

@@ -110,6 +110,8 @@ def _read_character(file: StoredFile, place: str) -> tuple[str, Character]:
     seen, own = _read_mesh(file, place), json.loads(file.text(f"{place}/character"))
     solid = _read_triangles(file, f"{place}/body") if file.has(f"{place}/body") else seen.mesh
     low, high = own["capsule_axis"]
+    if "max_roll" not in own["parameters"]:  # of earlier versions: it leaned out of its capsule
+        own["parameters"]["lean"] = 0.0
     return seen.name, Character(
         seen.mesh,
         name=str(own["name"]),

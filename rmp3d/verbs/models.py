@@ -25,10 +25,13 @@ UNITS = {
     "max_braking": "N",
     "max_turn_rate": "degrees/s",
     "max_pitch": "degrees",
+    "max_roll": "degrees",
     "max_step": "m",
 }
-FLIGHT = ("banking", "max_pitch")
+FLIGHT = ("banking",)
 """Parameters of flyers only."""
+GROUND = ("max_roll", "lean", "max_step")
+"""Parameters of walkers only."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,8 +68,8 @@ def _described(character: "Character") -> dict[str, Any]:
         "capsule_axis": list(body.capsule_axis),
         **asdict(character.parameters),
     }
-    if character.grounded:
-        facts = {key: value for key, value in facts.items() if key not in FLIGHT}
+    others = FLIGHT if character.grounded else GROUND
+    facts = {key: value for key, value in facts.items() if key not in others}
     for key, unit in UNITS.items():
         if unit.startswith("degrees") and key in facts:
             facts[key] = math.degrees(facts[key])

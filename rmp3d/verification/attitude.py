@@ -29,7 +29,8 @@ class AttitudeCheck:
 
     A walker that does not lean has its up axis along z. One that leans follows the ground's normal,
     and its nose goes up and down the slope; so with the steepest slope s of the scene's ground, the
-    cosine between its up axis and z is at least cos(s)^2.
+    cosine between its up axis and z is at least cos(s)^2. It leans up to its `max_pitch` and
+    `max_roll` only: the product of their cosines is another bound.
 
     Roll is turning about the heading. The vehicles' roll follows a goal, with a share
     ``r = 1 - exp(-dt / T)`` of the difference in each time step (`ROLL_TIME`); so it turns by at
@@ -88,7 +89,10 @@ class _Attitudes:
         """
         up = rotate(self._orientation[: self._block.motions + 1], UP)
         tilt = _angle(up, np.broadcast_to(UP, up.shape))
-        limit = float(np.arccos(level**2)) if self._parameters.lean > 0.0 else 0.0
+        limit, own = 0.0, self._parameters
+        if own.lean > 0.0:
+            most = np.cos(own.max_pitch) * np.cos(own.max_roll)
+            limit = float(np.arccos(np.clip(max(level**2, most), -1.0, 1.0)))
         over = tilt > limit + TILT_SLACK + HEADING_ROUNDING
         self._mark("upright", over, tilt, "tilt {:.4g} degrees, allowed {:.4g}", limit, lasts=0)
 

@@ -94,7 +94,8 @@ def test_a_brisk_walker_comes_to_look_where_it_goes(make, terrain):
 def test_who_leans_comes_a_share_of_the_way_to_the_normal_in_each_step(make, terrain):
     rng = np.random.default_rng(3)
     points = np.column_stack([rng.uniform(-4, 4, (20, 2)), np.zeros(20)])
-    agents = walkers(make, terrain, points, lean=np.repeat([0.0, 0.5, 1.0, 1.0], 5))
+    lean = np.repeat([0.0, 0.5, 1.0, 1.0], 5)
+    agents = walkers(make, terrain, points, lean=lean, max_roll=1.5)
     share = 1.0 - np.exp(-make.dt / LEAN_TIME)
     for _ in range(10):
         before, velocity = agents.up, rng.normal(size=(20, 3)) * [1, 1, 0]

@@ -99,7 +99,7 @@ def test_a_leaning_body_has_the_normal_of_its_slope_for_up(make):
     ground = WalkableSurface(make.grid(line, line, lambda x, y: 0.3 * x))
     position, face = ground.locate(np.array([[0.3, 0.2, 0.0]]), 1.0, 1.0)
     for lean, expected in ((1.0, np.arctan(0.3)), (0.0, 0.0)):
-        agents = make.flock(position, grounded=True, face=face, lean=[lean])
+        agents = make.flock(position, grounded=True, face=face, lean=[lean], max_roll=1.0)
         for _ in range(90):
             agents = hug(agents, np.array([[0.0, 1.2, 0.0]]), ground, make.dt)
         tilt = np.arccos(np.clip(agents.up[0, 2], -1, 1))

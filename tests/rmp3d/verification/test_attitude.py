@@ -47,7 +47,7 @@ def test_a_walker_that_falls_over_in_one_frame_is_found(world, tmp_path):
 
 def test_one_that_leans_stays_upright_on_level_ground(world, tmp_path):
     text = (world.folder / "walker.toml").read_text()
-    (world.folder / "leaner.toml").write_text(f"{text}lean = 1.0\n")
+    (world.folder / "leaner.toml").write_text(f"{text}lean = 1.0\nmax_pitch = 0.5\n")
     tilted = turns([1, 0, 0], np.full(80, 0.02))
     assert "upright" in kinds(world, tmp_path, standing(), tilted, "leaner")
 
