@@ -42,13 +42,18 @@ class GoalQueue:
         """(n, G) until when [s] each goal stays; infinite without limit, -inf if not queued."""
         return self._expires.copy()
 
-    def add_name(self, name: str) -> None:
-        """Make room for one goal more, queued for nobody."""
-        self.names.append(name)
-        count = len(self.active)
-        for field, value in (("_priority", -np.inf), ("_expires", -np.inf), ("_entered", np.inf)):
-            column = np.full((count, 1), value)
-            setattr(self, field, np.concatenate([getattr(self, field), column], axis=1))
+    def with_names(self, names: Sequence[str]) -> "GoalQueue":
+        """Return the queue with other goals; those of the same name are queued as before."""
+        found = GoalQueue(names, len(self.active))
+        rows = {name: row for row, name in enumerate(self.names)}
+        for row, name in enumerate(names):
+            if name in rows:
+                for field in ("_priority", "_expires", "_entered"):
+                    getattr(found, field)[:, row] = getattr(self, field)[:, rows[name]]
+        place = [found.names.index(name) if name in found.names else -1 for name in self.names]
+        found.active = np.array([*place, -1], np.intp)[self.active]
+        found.since, found._entries = self.since.copy(), self._entries
+        return found
 
     def put(self, goal: int, members: Bool | Index, priority: float, expires: float) -> None:
         """Put a goal into the queues of some members, or renew it there.

@@ -100,6 +100,16 @@ class Mind:
             value = variable.start + variable.spread * rng.random(count)
             self._keep(name, value)
 
+    def take_over(self, before: "Mind") -> None:
+        """Go on with the values of another one's variables of the same names, and its triggers."""
+        for name in before.values.keys() & self.values.keys():
+            self._keep(name, before.values[name])
+        rows = {trigger: row for row, (trigger, _) in enumerate(before._triggers)}
+        for row, (trigger, _) in enumerate(self._triggers):
+            if trigger in rows:
+                self._held[row] = before._held[rows[trigger]]
+                self._next[row] = before._next[rows[trigger]]
+
     @property
     def conditions(self) -> list[Condition]:
         """Of the triggers."""

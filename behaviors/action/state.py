@@ -14,6 +14,7 @@ from rmp3d.geometry.vectors import length
 
 OF_GROUPS = ("seen", "known", "count", "distance", "age")
 OF_ACTORS = ("time", "speed", "height", "clearance", "goal_time", "target_distance")
+OF_WAYS = ("path_distance", "at_place", "place_time", "places_visited")
 # Larger clearances to obstacles count as this [m].
 FAR = 10.0
 
@@ -33,11 +34,14 @@ def variable_names(
     (infinite for none), ``GROUP.age`` since the last was perceived [s], and the readings of
     sensors by their names (in ``more``). Of the actor: ``time`` [s], ``speed`` [m/s], ``height``
     [m], ``clearance`` to obstacles [m], at most 10, ``goal.GOAL`` (pursued now), ``goal_time``
-    since it is [s] and ``target_distance`` to what it is about [m]; with a map ``map_share``,
-    how much of it has been seen. Of the mind: the mental variables by their names.
+    since it is [s] and ``target_distance`` to what it is about [m]; of a goal with ``go_to``
+    ``path_distance``, how far it still is [m], ``at_place``, ``place_time``, how long it has been
+    there [s], and ``places_visited``; with a map ``map_share``, how much of it has been seen. What
+    there is of the map (`rmp3d.behaviors.groups.steered.map_values`) is in ``more``. Of the mind:
+    the mental variables by their names.
     """
     perceived = [f"{word_of(group)}.{what}" for group in groups for what in OF_GROUPS]
-    return (*perceived, *more, *OF_ACTORS, *(f"goal.{goal}" for goal in goals), *mental)
+    return (*perceived, *more, *OF_ACTORS, *OF_WAYS, *(f"goal.{goal}" for goal in goals), *mental)
 
 
 def perceived_values(

@@ -21,7 +21,7 @@ class Intent:
         progress.
         parked: (n,) members that are where they will stay; they give way to others.
         formation: Row in the run's ``formations``, -1 for none.
-        guided: Whether traffic rules may change what the members want.
+        guided: Whether traffic rules may change what the members want, for all or (n,) each.
         gear: (n,) of vehicles in a maneuver: 1 ahead, -1 backward; traffic rules leave these
             alone. Zero for all others; None: no member maneuvers.
         in_lane: (n,) members that keep to lanes of a formation, and so do not pass one another;
@@ -33,7 +33,7 @@ class Intent:
     remaining: Float
     parked: Bool
     formation: int = -1
-    guided: bool = True
+    guided: bool | Bool = True
     gear: Index | None = None
     in_lane: Bool | None = None
 
@@ -67,3 +67,8 @@ def convoys(intents: Sequence[Intent]) -> Index:
     return np.concatenate([
         np.where(no if lane is None else lane, row, -1) for row, (no, lane) in enumerate(kept)
     ])  # fmt: skip
+
+
+def ruled(intents: Sequence[Intent]) -> Bool:
+    """Return which members of all groups (N,) traffic rules may lead, one after the other."""
+    return np.concatenate([np.broadcast_to(each.guided, len(each.parked)) for each in intents])

@@ -37,6 +37,7 @@ class Task:
         rng: Source of randomness of the group's preparation.
         groups: Names of all groups of the scenario.
         own: Row of this group in them.
+        counts: Members of each group.
         journeys: Of the groups that have a goal, by name.
         others: Members of the groups that have begun already, where they start.
         characters: (n,) what each member is; empty if all are ``character``.
@@ -50,6 +51,7 @@ class Task:
     rng: np.random.Generator
     groups: tuple[str, ...] = ()
     own: int = 0
+    counts: tuple[int, ...] = ()
     journeys: Mapping[str, Journey] = field(default_factory=dict)
     others: Standing = NOBODY
     characters: tuple[Character, ...] = ()

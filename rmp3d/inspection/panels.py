@@ -6,8 +6,8 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.storeys import storey_at
 from rmp3d.inspection.proposal import Proposal
-from rmp3d.inspection.storeys import storey_at
 from rmp3d.inspection.survey import Survey
 from rmp3d.inspection.trip import UNDER
 from rmp3d.viewer.plots.storeys import CLOSED, NARROW, NOTHING, StoreyPlan

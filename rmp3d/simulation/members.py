@@ -9,7 +9,7 @@ from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
-from rmp3d.behaviors.groups.intent import convoys, gears
+from rmp3d.behaviors.groups.intent import convoys, gears, ruled
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes
 from rmp3d.behaviors.world_state import WorldState
@@ -102,7 +102,7 @@ class GroupMembers:
         return Wishes(
             remaining=np.concatenate([intent.remaining for intent in intents]),
             parked=np.concatenate([intent.parked for intent in intents]),
-            ruled=np.array([intent.guided for intent in intents])[self.group_of],
+            ruled=ruled(intents),
             gear=gears(intents),
             convoy=convoys(intents),
             speed_limit=self._limit.copy(),

@@ -41,6 +41,7 @@ def task_of(
         "rng": rng,
         "groups": tuple(other.group.name for other in plans),
         "own": row,
+        "counts": tuple(other.group.members for other in plans),
         "others": others,
         "journeys": {
             other.group.name: Journey(

@@ -138,14 +138,8 @@ class SelfGuidedRun(GroupRun):
         to another that does not want to move.
         """
         steering = super().steer(world, rows, intent)
-        flock = world.flock.select(rows)
-        offset = intent.subgoal - flock.position
-        course = unit(offset)
-        desire = flock.velocity + steering.force / flock.bodies.mass[:, None] * RESPONSE_TIME
-        least = np.minimum(ONWARD * length(offset), ONWARD_SHARE * flock.bodies.cruise_speed)
-        missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
-        force = steering.force + (missing * flock.bodies.mass / RESPONSE_TIME)[:, None] * course
-        return steering._replace(force=clip_length(force, flock.bodies.max_force))
+        force = onward(world.flock.select(rows), steering.force, intent.subgoal)
+        return steering._replace(force=force)
 
     def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
         """Lead lost members back to their routes, or by the roadmap to the goal."""
@@ -224,3 +218,14 @@ class SelfGuidedRun(GroupRun):
             self._area.admit(new, flock.position, entry, heading)
             self._lead_to_places(new, flock)
         self.tell_arrivals(inside, time)
+
+
+def onward(flock: Flock, force: Float, subgoal: Float) -> Float:
+    """Return forces (N, 3) [N] that never ask to stand or go back on the way to subgoals (N, 3)."""
+    offset = subgoal - flock.position
+    course = unit(offset)
+    desire = flock.velocity + force / flock.bodies.mass[:, None] * RESPONSE_TIME
+    least = np.minimum(ONWARD * length(offset), ONWARD_SHARE * flock.bodies.cruise_speed)
+    missing = np.maximum(0.0, least - (desire * course).sum(axis=1))
+    force = force + (missing * flock.bodies.mass / RESPONSE_TIME)[:, None] * course
+    return clip_length(force, flock.bodies.max_force)

@@ -1,13 +1,11 @@
 """Action selection: members choose by rules which steering they follow, each on its own."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from rmp3d.behaviors.action.conditions import Condition, parse_condition
 from rmp3d.behaviors.action.goals import GoalQueue
 from rmp3d.behaviors.action.map import CharacterMap, MapOptions
 from rmp3d.behaviors.action.mind import MentalVariable, Mind, Trigger
@@ -21,10 +19,14 @@ from rmp3d.behaviors.action.state import (
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupEvent
+from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.intent import Intent
-from rmp3d.behaviors.groups.steered.mixer import SteeringMixer, standing
+from rmp3d.behaviors.groups.steered.goal import Goal, GoalRun, blaming
+from rmp3d.behaviors.groups.steered.guide import GoalGuide
+from rmp3d.behaviors.groups.steered.itinerary import way_values
+from rmp3d.behaviors.groups.steered.map_values import MapVariables
+from rmp3d.behaviors.groups.steered.mixer import standing
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
-from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.perception import Known, Sensors
 from rmp3d.behaviors.steering_behavior import SteeringOutput
@@ -35,21 +37,6 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 
 
-@dataclass(frozen=True, kw_only=True)
-class Goal(SteeringSpec):
-    """A goal: the steering that leads to it, and when it is reached.
-
-    Attributes:
-        until: Condition under which it leaves the queue; empty: none.
-    """
-
-    until: str = ""
-
-    def __post_init__(self) -> None:
-        """Leave the check to the behavior, which knows the goal's name."""
-        self.name_weights()
-
-
 @GROUP_BEHAVIORS.register("acting")
 @dataclass(frozen=True, kw_only=True)
 class Acting(PerceivingGroup):
@@ -58,11 +45,12 @@ class Acting(PerceivingGroup):
     In every step each member perceives; its mental variables change by their timers and
     triggers; of the rules that hold, the one of the highest priority puts its goal into the
     member's queue; the queue's first goal decides how it steers (thesis, chapter 2, "a generic
-    model": state variables, rule base, memory). Goals can be added while it runs.
+    model": state variables, rule base, memory). Goals, rules and the rest can be changed while it
+    runs.
 
     Attributes:
-        goals: By name: ``behaviors`` and the other keys of the behavior ``steering``, and
-            ``until``, a condition under which the goal is reached.
+        goals: By name: ``go_to``, where to go by the roadmap, or ``behaviors`` and the other keys
+            of the behavior ``steering``; and ``until``, a condition under which it is reached.
         idle: Goal that is pursued when there is none in the queue; empty: stand still.
         mental: Mental variables by name: ``start``, ``rate`` [1/s], ``lower``, ``upper``,
             ``spread``.
@@ -70,6 +58,8 @@ class Acting(PerceivingGroup):
             ``add`` or ``set``; ``every`` [s].
         rules: ``when``, ``goal``, ``priority``, ``timer`` [s] or ``forever``.
         map: Keeps a map of what each has seen: ``cell`` [m], ``every`` [s].
+        nodes: Of the roadmap over which members go to places and rules measure distances; it
+            grows up to four times as large to join the places.
     """
 
     goals: dict[str, Goal]
@@ -78,15 +68,18 @@ class Acting(PerceivingGroup):
     triggers: list[Trigger] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     map: MapOptions | None = None
+    nodes: int = 400
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not 1 <= self.nodes <= 20_000:
+            raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
         for kind, names in (("goals", self.goals), ("mental", self.mental)):
             for name in names:
                 if not name.isidentifier():
                     raise InputError(f"`{kind}.{name}`: must be one word of letters, digits and _")
         for name, goal in self.goals.items():
-            with _blaming(name):
+            with blaming(name):
                 goal.check()
         if self.idle and self.idle not in self.goals:
             raise InputError(f"`idle`: {unknown_name('goal', self.idle, list(self.goals))}")
@@ -94,23 +87,6 @@ class Acting(PerceivingGroup):
     def begin(self, task: Task) -> "ActingRun":
         """Place the members, and read the rules."""
         return ActingRun(task, self)
-
-
-@contextmanager
-def _blaming(goal: str) -> Iterator[None]:
-    """Name the goal in errors."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"`goals.{goal}`: {error}") from None
-
-
-@dataclass(frozen=True, eq=False)
-class _GoalRun:
-    """A goal at work: its steering, and the condition under which it is reached."""
-
-    mixer: SteeringMixer
-    until: Condition | None
 
 
 class ActingRun(PerceivingRun):
@@ -125,22 +101,60 @@ class ActingRun(PerceivingRun):
 
     def __init__(self, task: Task, parameters: Acting) -> None:
         super().__init__(task, parameters)
-        self._idle = parameters.idle
-        self.queue = GoalQueue(list(parameters.goals), task.count)
-        sensors = self._senses.sensors if isinstance(self._senses, Sensors) else ()
-        self._sensor_names = [sensor.name for sensor in sensors]
-        self._maps = parameters.map is not None
-        known = self._variables(parameters.mental)
-        self.mind = Mind(parameters.mental, parameters.triggers, known, task.count, task.rng)
-        self._rules = RuleBase(parameters.rules, list(parameters.goals), known)
-        self._mental = tuple(parameters.mental)
-        self._goals = [self._goal_run(name, goal) for name, goal in parameters.goals.items()]
-        options = parameters.map
-        self.map = None if options is None else CharacterMap(options, task.space, task.count)
+        # Of routes and places; a generator of its own leaves the task's as it is.
+        self._rng = task.rng.spawn(1)[0]
+        self._guide = GoalGuide(task, self.start[0], self._rng)
+        self.map: CharacterMap | None = None
         self.known: Known | None = None
         self._aim = np.full((task.count, 3), np.nan)
+        self._shown = self._aim
         self._time = 0.0
         self._begun = False
+        self._goals: list[GoalRun] = []
+        self.queue = GoalQueue((), task.count)
+        self.mind = Mind({}, (), (), task.count, np.random.default_rng(0))
+        self._set(parameters, None)
+        if any(goal.itinerary is not None for goal in self._goals):
+            routes = self._guide.routes
+            self.plan = {"nodes": routes.nodes, "edges": routes.edges}
+
+    def change(self, behavior: Acting, flock: Flock) -> None:
+        """Go on with other goals, rules, mental variables and perception from now on.
+
+        Goals that stay as they are go on where they are; mental variables of the same name keep
+        their values.
+        """
+        self._set(behavior, self._parameters)
+
+    def _set(self, parameters: Acting, before: Acting | None) -> None:
+        """Take parameters; make everything first, so that nothing has changed after an error."""
+        task = self._task
+        senses = parameters.senses()
+        sensors = senses.sensors if isinstance(senses, Sensors) else ()
+        variables = MapVariables(task.space, task.groups, lambda: self._guide.routes)
+        names = list(parameters.goals)
+        more = [sensor.name for sensor in sensors]
+        more += ["map_share"] if parameters.map is not None else []
+        known = _variables(task, names, parameters.mental, more, variables.names)
+        mind = Mind(parameters.mental, parameters.triggers, known, task.count, task.rng)
+        rules = RuleBase(parameters.rules, names, known)
+        goals = []
+        for name, goal in parameters.goals.items():
+            if before is not None and before.goals.get(name) == goal:
+                kept = self._goals[self.queue.names.index(name)]
+                goals.append(kept.with_names(known))
+            else:
+                goals.append(GoalRun.of(name, goal, task, known, self._rng))
+        if before is None or parameters.map != before.map:
+            options = parameters.map
+            self.map = None if options is None else CharacterMap(options, task.space, task.count)
+        mind.take_over(self.mind)
+        self.queue = self.queue.with_names(names)
+        if senses != self._senses:
+            self._senses, self._memory = senses, None
+        self._parameters, self._variables = parameters, variables
+        self.mind, self._rules, self._goals = mind, rules, goals
+        self._guide.take(goals, parameters.nodes)
 
     def add_goal(
         self,
@@ -166,6 +180,8 @@ class ActingRun(PerceivingRun):
         """
         row = self._row(goal)
         rows = self._members(members)
+        if target is not None and self._goals[row].itinerary is not None:
+            raise InputError(f"`target`: `{goal}` says with `go_to` where to go; leave it out")
         if target is not None:
             self._goals[row].mixer.points[rows] = np.asarray(target, np.float64)
         self.queue.put(row, rows, priority, self._time + seconds)
@@ -178,17 +194,50 @@ class ActingRun(PerceivingRun):
         """
         self.queue.take_out(self._row(goal), self._members(members))
 
-    def define_goal(self, name: str, table: Mapping[str, Any]) -> None:
-        """Add a goal to those that there are, from a table as in a scenario file.
+    def define_goal(self, name: str, goal: Goal | Mapping[str, Any]) -> None:
+        """Add a goal to those that there are: a `Goal`, or a table as in a scenario file.
 
         Raises:
             InputError: The name is taken or no word, or the table is wrong.
         """
         if name in self.queue.names or not name.isidentifier():
             raise InputError(f"`{name}`: a new goal needs a name of its own, one word")
-        goal = self._goal_run(name, checked(table, Goal, f"`goals.{name}`"))
-        self.queue.add_name(name)
-        self._goals.append(goal)
+        made = goal if isinstance(goal, Goal) else checked(goal, Goal, f"`goals.{name}`")
+        self._replace(goals={**self._parameters.goals, name: made})
+
+    def drop_goal(self, name: str) -> None:
+        """Take a goal out of those that there are, and out of all queues.
+
+        Raises:
+            InputError: There is no such goal, or a rule needs it.
+        """
+        self._row(name)
+        goals = self._parameters.goals
+        self._replace(goals={key: goal for key, goal in goals.items() if key != name})
+
+    def add_rule(self, rule: Rule | Mapping[str, Any]) -> int:
+        """Add a rule, a `Rule` or a table as in a scenario file; return its row.
+
+        Raises:
+            InputError: Its condition or goal is wrong.
+        """
+        made = rule if isinstance(rule, Rule) else checked(rule, Rule, "`rules`")
+        self._replace(rules=[*self._parameters.rules, made])
+        return len(self._parameters.rules) - 1
+
+    def drop_rule(self, row: int) -> None:
+        """Take out the rule of a row; those behind it move up.
+
+        Raises:
+            InputError: There is no such rule.
+        """
+        rules = list(self._parameters.rules)
+        if not 0 <= row < len(rules):
+            raise InputError(f"there are {len(rules)} rules, counted from 0; got {row}")
+        self._replace(rules=rules[:row] + rules[row + 1 :])
+
+    def _replace(self, **changed: Any) -> None:
+        self._set(replace(self._parameters, **changed), self._parameters)
 
     def set_mental(
         self, variable: str, value: float, members: Sequence[int] | Index | None = None
@@ -215,11 +264,12 @@ class ActingRun(PerceivingRun):
         self._decide(values, world.time, len(rows))
         self._note_changes(before, world.time)
         self._begun = True
+        self._guide.lead(self._pursued(), world, rows, flock, self.known)
         self._steering = self._steer(world, rows, flock, self.known)
 
     def step(self, flock: Flock, time: float) -> Intent:
-        """Return what the members' goals are about."""
-        return unguided(flock, self._aim)
+        """Return what the members' goals are about; traffic rules lead those with a route."""
+        return self._guide.intent(unguided(flock, self._shown))
 
     def _decide(self, values: Mapping[str, Float], time: float, count: int) -> None:
         for row, goal in enumerate(self._goals):
@@ -237,10 +287,12 @@ class ActingRun(PerceivingRun):
         pursued = self._pursued()
         force, turning, oriented = nothing(len(rows))
         self._aim = np.full((len(rows), 3), np.nan)
-        idle = pursued < 0
-        force[idle] = standing(flock).force[idle]
+        stops = pursued < 0
         for row, goal in enumerate(self._goals):
             mask = pursued == row
+            if goal.itinerary is not None:
+                stops |= mask & ~self._guide.led  # nobody knows where to go
+                mask = mask & self._guide.led
             if not mask.any():
                 goal.mixer.forget()
                 continue
@@ -250,25 +302,37 @@ class ActingRun(PerceivingRun):
             force[mask], turning[mask] = asked.force[mask], asked.turning[mask]
             oriented[mask] = asked.oriented[mask]
             self._aim[mask] = goal.mixer.aim[mask]
+            if goal.is_usual:
+                on_way = mask & self._guide.on_way
+                force[on_way] = onward(flock, force, self._aim)[on_way]
+        self._shown = self._aim
+        self._aim = np.where(self._guide.led[:, None], self._guide.destination, self._aim)
+        force[stops] = standing(flock).force[stops]
         return SteeringOutput(force, turning, oriented)
 
     def _pursued(self) -> Index:
         """Return the goal (n,) that each member steers for, -1 for none."""
-        if not self._idle:
+        idle = self._parameters.idle
+        if not idle:
             return self.queue.active
-        return np.where(self.queue.active < 0, self._row(self._idle), self.queue.active)
+        return np.where(self.queue.active < 0, self._row(idle), self.queue.active)
 
     def _values(
         self, world: WorldState, rows: Index, flock: Flock, known: Known
     ) -> dict[str, Float]:
         wanted = self._wanted()
         values = perceived_values(wanted, world, flock, known)
+        values |= self._variables.values(wanted, world, rows, flock, known)
         if isinstance(self._senses, Sensors):
             values |= self._senses.readings(world, rows)
         values |= actor_values(wanted, world, rows, flock, self.queue.since, self._aim)
         if self.map is not None and "map_share" in wanted:
             values["map_share"] = self.map.share
-        values |= goal_values(self.queue.names, self._pursued())
+        pursued = self._pursued()
+        values |= goal_values(self.queue.names, pursued)
+        values |= way_values(
+            [goal.itinerary for goal in self._goals], pursued, self._guide.left, world.time
+        )
         return values | self.mind.values
 
     def _wanted(self) -> set[str]:
@@ -277,35 +341,13 @@ class ActingRun(PerceivingRun):
         return {name for condition in conditions for name in condition.names}
 
     def _note_changes(self, before: Index, time: float) -> None:
-        names = [*self.queue.names, self._idle or "nothing"]
+        names = [*self.queue.names, self._parameters.idle or "nothing"]
         changed: Bool = self.queue.active != before
         for member in np.flatnonzero(changed):
             text = names[self.queue.active[member]]
             if self._begun:
                 text = f"{names[before[member]]} -> {text}"
             self.events.append(GroupEvent(time, "goal", int(member), text))
-
-    def _goal_run(self, name: str, goal: Goal) -> "_GoalRun":
-        task = self._task
-        regions = task.space.world.scene.regions
-        known = self._variables(self._mental)
-        with _blaming(name):
-            mixer = SteeringMixer(goal, task.groups, task.own, regions, task.count)
-            until = parse_condition(goal.until, known, "`until`") if goal.until else None
-        return _GoalRun(mixer, until)
-
-    def _variables(self, mental: Collection[str]) -> tuple[str, ...]:
-        """Return the names of all state variables.
-
-        Raises:
-            InputError: A mental variable or a sensor has the name of another one.
-        """
-        others = [*self._sensor_names, *(["map_share"] if self._maps else [])]
-        names = variable_names(self._task.groups, self.queue.names, mental, others)
-        twice = sorted(name for name in {*mental, *others} if names.count(name) > 1)
-        if twice:
-            raise InputError(f"`{twice[0]}`: two state variables have this name; choose another")
-        return names
 
     def _row(self, goal: str) -> int:
         if goal not in self.queue.names:
@@ -318,3 +360,19 @@ class ActingRun(PerceivingRun):
         if ((rows < 0) | (rows >= count)).any():
             raise InputError(f"members are counted from 0 to {count - 1}, got {rows.tolist()}")
         return rows
+
+
+def _variables(
+    task: Task, goals: Collection[str], mental: Collection[str], more: Sequence[str],
+    of_map: Collection[str],
+) -> tuple[str, ...]:  # fmt: skip
+    """Return the names of all state variables.
+
+    Raises:
+        InputError: A mental variable or a sensor has the name of another one.
+    """
+    names = variable_names(task.groups, goals, mental, [*more, *of_map])
+    twice = sorted(name for name in {*mental, *more} if names.count(name) > 1)
+    if twice:
+        raise InputError(f"`{twice[0]}`: two state variables have this name; choose another")
+    return names

@@ -19,6 +19,7 @@ from rmp3d.behaviors.steering_behavior import (
     SteeringOutput,
     force_towards,
     remember,
+    where_known,
 )
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -45,6 +46,9 @@ class SteeringMixer:
     Attributes:
         aim: (n, 3) point [m] that each member's steering is about, NaN for none.
         points: (n, 3) targets [m] of single members instead of the stated one, NaN for none.
+        motion: (n, 3) velocities of these points [m/s].
+        led: (n, 3) waypoints [m] of members that a roadmap leads to whom their roles are about, and
+            who take the waypoint for that one meanwhile; NaN for none.
 
     Raises:
         InputError: A name that is no group or region, or a behavior that lacks what it needs.
@@ -89,6 +93,8 @@ class SteeringMixer:
         self._chosen_before = {role: np.full(count, -1, np.intp) for role in (*ROLES, "target")}
         self.aim: Float = np.full((count, 3), np.nan)
         self.points: Float = np.full((count, 3), np.nan)
+        self.motion: Float = np.zeros((count, 3))
+        self.led: Float = np.full((count, 3), np.nan)
 
     def forget(self) -> None:
         """Forget what the behaviors remember, as when they are taken up anew."""
@@ -104,7 +110,7 @@ class SteeringMixer:
         """
         flock = world.flock.select(rows)
         others = {
-            role: self._other(role, group, world, flock, known)
+            role: _led(self._other(role, group, world, flock, known), self.led)
             for role, group in self._roles.items()
         }
         subgoal, velocity, able = self._subgoal(world, flock, known)
@@ -178,8 +184,22 @@ class SteeringMixer:
             able = np.full(len(flock), self._point is not None)
             if self._point is not None:
                 subgoal[:] = self._point
-        subgoal[stated], velocity[stated] = self.points[stated], 0.0
+        subgoal[stated], velocity[stated] = self.points[stated], self.motion[stated]
         return subgoal, velocity, able | stated
+
+
+def _led(other: KnownAgent, waypoint: Float) -> KnownAgent:
+    """Return what agents know of one another, or of a waypoint (n, 3) that leads there."""
+    led = ~np.isnan(waypoint[:, 0])
+    if not led.any():
+        return other
+    return replace(
+        other,
+        position=np.where(led[:, None], waypoint, other.position),
+        velocity=where_known(~led, other.velocity),
+        known=other.known | led,
+        age=np.where(led, 0.0, other.age),
+    )
 
 
 def standing(flock: Flock) -> SteeringOutput:

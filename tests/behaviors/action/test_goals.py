@@ -52,11 +52,23 @@ def test_renewing_prolongs_and_never_shortens():
 def test_a_goal_can_be_added_while_it_runs():
     goals = queue()
     goals.put(GRAZE, EVERYBODY, 1.0, np.inf)
-    goals.add_name("rest")
+    goals = goals.with_names([*goals.names, "rest"])
     goals.put(3, np.array([1]), 4.0, np.inf)
     goals.arbitrate(0.0)
     assert goals.names[goals.active[1]] == "rest"
     assert goals.names[goals.active[0]] == "graze"
+
+
+def test_a_goal_that_is_taken_away_leaves_the_queues_and_the_others_stay():
+    goals = queue()
+    goals.put(GRAZE, EVERYBODY, 1.0, np.inf)
+    goals.put(FLEE, np.array([0]), 2.0, np.inf)
+    goals.arbitrate(0.0)
+    fewer = goals.with_names([name for name in reversed(goals.names) if name != "flee"])
+    assert fewer.active[0] == -1
+    assert fewer.names[fewer.active[1]] == "graze"
+    fewer.arbitrate(1.0)
+    assert [fewer.names[row] for row in fewer.active] == ["graze"] * len(fewer.active)
 
 
 @pytest.mark.parametrize("seed", range(3))

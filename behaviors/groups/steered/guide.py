@@ -1,0 +1,112 @@
+"""The guide of members that act: where those go whose goals say where, and by which ways."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.guided.navigation import Navigator
+from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes, covering_roadmap
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.steered.goal import GoalRun
+from rmp3d.behaviors.groups.task import Task
+from rmp3d.behaviors.perception import Known
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
+
+
+class GoalGuide:
+    """Leads the n members of a group to the places of their goals.
+
+    Args:
+        task: Of the group.
+        start: (3,) where its first member starts [m].
+        rng: Source of the randomness of the roadmap.
+
+    Attributes:
+        led: (n,) members that are led somewhere now.
+        there: (n,) members at the places of their goals.
+        destination: (n, 3) where each is led to [m].
+        left: (n,) length of the way still to go [m]; infinite where there is none.
+        on_way: (n,) members that are led and whose way is not straight yet.
+    """
+
+    def __init__(self, task: Task, start: Float, rng: np.random.Generator) -> None:
+        count = task.count
+        self._task, self._start, self._rng = task, start, rng
+        self._goals: Sequence[GoalRun] = ()
+        self._nodes = 0
+        self._pace = np.full(count, task.cruise_speed)
+        self._before = np.full(count, -1, np.intp)
+        self.led: Bool = np.zeros(count, np.bool_)
+        self.there: Bool = np.zeros(count, np.bool_)
+        self.on_way: Bool = np.zeros(count, np.bool_)
+        self.destination: Float = np.full((count, 3), np.nan)
+        self.left: Float = np.full(count, np.inf)
+
+    def take(self, goals: Sequence[GoalRun], nodes: int) -> None:
+        """Lead to these goals from now on; a roadmap that is made from now on has ``nodes``."""
+        self._goals, self._nodes = goals, nodes
+
+    @cached_property
+    def routes(self) -> RoadmapRoutes:
+        """Routes over a roadmap that joins the start and the places of all goals."""
+        itineraries = [goal.itinerary for goal in self._goals if goal.itinerary is not None]
+        places = [stop.places for itinerary in itineraries for stop in itinerary.stops]
+        ends = [self._start, *(each[0] for each in places if len(each))]
+        return RoadmapRoutes(covering_roadmap(self._task.space, self._nodes, ends, self._rng))
+
+    @cached_property
+    def _navigator(self) -> Navigator:
+        return Navigator(self.routes, self._task.count, self._task.dt)
+
+    def lead(
+        self, pursued: Index, world: WorldState, rows: Index, flock: Flock, known: Known
+    ) -> None:
+        """Lead members to the places of their goals, and tell the goals' steering the ways.
+
+        Args:
+            pursued: (n,) goal of each member, -1 for none.
+            world: Everything.
+            rows: (n,) of the members in its flock.
+            flock: The n members.
+            known: What they know of others.
+        """
+        count = len(rows)
+        self.led, self.there = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        point, motion = flock.position.copy(), np.zeros((count, 3))
+        changed, self._before = pursued != self._before, pursued
+        for row, goal in enumerate(self._goals):
+            if goal.itinerary is None:
+                continue
+            mine = pursued == row
+            goal.itinerary.forget(changed)
+            goal.itinerary.arrive(world, rows, flock, mine)
+            self.there[mine] = goal.itinerary.there[mine]
+            if mine.any():
+                found = goal.itinerary.destinations(world, rows, flock, known)
+                able = mine & found.able
+                point[able], motion[able] = found.point[able], found.motion[able]
+                self.led |= able
+        self.destination = point
+        if not self.led.any() and "_navigator" not in self.__dict__:
+            return  # nobody has been led yet, so there need be no roadmap
+        way = self._navigator.lead(flock.position, point, motion, self.led, self._pace, world.time)
+        self.left = np.where(self.led, way.left, np.inf)
+        self.on_way = self.led & ~way.last & np.isfinite(self.left)
+        for row, goal in enumerate(self._goals):
+            if goal.itinerary is not None:
+                goal.take(way, self.led & (pursued == row))
+
+    def intent(self, intent: Intent) -> Intent:
+        """Return an intent of members by which traffic rules lead those that are led."""
+        if not self.led.any():
+            return intent
+        return replace(
+            intent,
+            remaining=np.where(self.led, np.nan_to_num(self.left, posinf=0.0), 0.0),
+            parked=~self.led | self.there | np.isinf(self.left),
+            guided=self.led,
+        )
