@@ -34,11 +34,12 @@ collision tests: decks over other ground, and edges.
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index, frozen
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float, Index, frozen, read_only
+from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.query import STACK, MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.tree import build_tree
+from rmp3d.geometry.tree import KEPT_FROM, build_tree
 from rmp3d.geometry.walking import REACH
 from rmp3d.geometry.weak_cache import weak_cache
 
@@ -86,15 +87,34 @@ def overhead(surface: WalkableSurface, radius: float, top: float) -> Index:
         radius: Of the widest body [m].
         top: Height of the tallest body over its feet [m].
     """
-    ground, tree = build_tree(surface.mesh), build_tree(surface.below)
-    found = np.zeros(len(surface.below.faces), np.bool_)
-    margin = MARGIN * max(1.0, radius)
-    _mark(
-        ground.boxes, ground.ranges, ground.triangles, ground.first_leaf,
-        tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
-        surface.slope * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, cleared(surface), found,
-    )  # fmt: skip
-    return frozen(np.sort(tree.order[found]), np.intp)
+    count = len(surface.below.faces)
+
+    def find() -> Index:
+        ground, tree = build_tree(surface.mesh), build_tree(surface.below)
+        found = np.zeros(count, np.bool_)
+        margin = MARGIN * max(1.0, radius)
+        _mark(
+            ground.boxes, ground.ranges, ground.triangles, ground.first_leaf,
+            tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
+            surface.slope * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, cleared(surface),
+            found,
+        )  # fmt: skip
+        return frozen(np.sort(tree.order[found]), np.intp)
+
+    def encode(faces: Index) -> Arrays:
+        return {"faces": faces.astype(np.int32)}
+
+    def decode(arrays: Arrays) -> Index:
+        faces = arrays["faces"].astype(np.intp)
+        check_rows(faces, count, (len(faces),))
+        return read_only(faces)
+
+    if count < KEPT_FROM:
+        return find()
+    numbers = np.array([surface.slope, surface.step_height, radius, top])
+    meshes = [surface.mesh] if surface.below is surface.mesh else [surface.mesh, surface.below]
+    arrays = [array for mesh in meshes for array in (mesh.vertices, mesh.faces)]
+    return kept("overhead", [digest_of([numbers, *arrays])], find, encode, decode)
 
 
 def overhead_query(surface: WalkableSurface, radius: float, top: float) -> MeshQuery | None:
@@ -113,14 +133,15 @@ def _mark(
     The tree is searched once for all triangles of a leaf of the ground.
     """
     stack = np.empty(STACK, np.int64)
-    plane = np.empty((9, 3))
+    plane, box = np.empty((9, 3)), np.empty((1, 6))
+    g_planes, planes = _planes(ground, slope), _planes(triangles, slope)
     for leaf in range(g_first_leaf, g_boxes.shape[0]):
         stack[0] = 0
         size = 1
         while size > 0:
             size -= 1
             node = stack[size]
-            if _apart(g_boxes[leaf], boxes[node], 3, reach, top, step):
+            if _apart(g_boxes, leaf, boxes, node, reach, top, step):
                 continue
             if node < first_leaf:
                 stack[size] = 2 * node + 1
@@ -128,40 +149,92 @@ def _mark(
                 size += 2
                 continue
             for i in range(g_ranges[leaf, 0], g_ranges[leaf, 1]):
+                _box(ground, i, box)
+                if _apart(box, 0, boxes, node, reach, top, step):
+                    continue
                 for k in range(ranges[node, 0], ranges[node, 1]):
-                    if found[k]:
+                    # Planes first: they settle almost all pairs, and a branch that is always
+                    # taken costs nothing.
+                    if _is_under(triangles, k, g_planes, i, step):
                         continue
-                    g, t = ground[i], triangles[k]
-                    if _apart(g, t, 6, reach, top, step) or _is_low(g, t, step):
+                    if _is_over(ground, i, planes, k, step):
                         continue
-                    found[k] = _in_the_way(g, t, slope, step, plane)
+                    if found[k] or _is_apart(box, triangles, k, reach, top, step):
+                        continue
+                    found[k] = _in_the_way(ground[i], triangles[k], slope, step, plane)
 
 
 @compiled
-def _apart(g, t, last, reach, top, step):
-    """Return whether a body on the points of g is too far from those of t to touch them.
+def _planes(triangles, slope):
+    """Return the planes (F, 3) ``z = x p + y q + r`` of triangles; NaN for those that are steeper.
 
-    The points, of x, y and z, are one after another; the last one begins at ``last``.
+    No point is over or under a plane of NaN.
     """
+    planes = np.full((triangles.shape[0], 3), np.nan)
+    for k in range(triangles.shape[0]):
+        t = triangles[k]
+        if _is_upright(t):
+            continue
+        x, y = _gradient(t)
+        if x * x + y * y <= slope * slope:
+            planes[k, 0], planes[k, 1], planes[k, 2] = x, y, t[2] - x * t[0] - y * t[1]
+    return planes
+
+
+@inlined
+def _apart(g_boxes, i, boxes, k, reach, top, step):
+    """Return whether a body on what is in box i is too far to touch what is in box k."""
+    return (
+        boxes[k, 3] < g_boxes[i, 0] - reach
+        or boxes[k, 0] > g_boxes[i, 3] + reach
+        or boxes[k, 4] < g_boxes[i, 1] - reach
+        or boxes[k, 1] > g_boxes[i, 4] + reach
+        or boxes[k, 5] < g_boxes[i, 2] + step
+        or boxes[k, 2] > g_boxes[i, 5] + top
+    )
+
+
+@inlined
+def _is_apart(box, triangles, k, reach, top, step):
+    """Return whether a body on what is in a box (1, 6) is too far to touch triangle k."""
+    a, b, c = triangles[k, 0], triangles[k, 3], triangles[k, 6]
+    if max(a, max(b, c)) < box[0, 0] - reach or min(a, min(b, c)) > box[0, 3] + reach:
+        return True
+    a, b, c = triangles[k, 1], triangles[k, 4], triangles[k, 7]
+    if max(a, max(b, c)) < box[0, 1] - reach or min(a, min(b, c)) > box[0, 4] + reach:
+        return True
+    a, b, c = triangles[k, 2], triangles[k, 5], triangles[k, 8]
+    return max(a, max(b, c)) < box[0, 2] + step or min(a, min(b, c)) > box[0, 5] + top
+
+
+@inlined
+def _box(triangles, k, box):
+    """Write the box (1, 6) around triangle k."""
     for axis in range(3):
-        below, above = (reach, reach) if axis < 2 else (-step, top)
-        g_low, g_high, t_low, t_high = g[axis], g[axis], t[axis], t[axis]
-        for k in range(axis + 3, last + 3, 3):
-            g_low, g_high = min(g_low, g[k]), max(g_high, g[k])
-            t_low, t_high = min(t_low, t[k]), max(t_high, t[k])
-        if t_high < g_low - below or t_low > g_high + above:
-            return True
-    return False
+        a, b, c = triangles[k, axis], triangles[k, axis + 3], triangles[k, axis + 6]
+        box[0, axis], box[0, axis + 3] = min(a, min(b, c)), max(a, max(b, c))
 
 
-@compiled
-def _is_low(g, t, step):
-    """Return whether all of t is less than a step above the plane of g: most neighbors are."""
-    x, y = _gradient(g)
-    for k in range(0, 9, 3):
-        if t[k + 2] - g[2] - x * (t[k] - g[0]) - y * (t[k + 1] - g[1]) > step:
-            return False
-    return True
+@inlined
+def _is_under(triangles, k, planes, i, step):
+    """Return whether triangle k is less than a step above plane i: most neighbors are."""
+    x, y, over = planes[i, 0], planes[i, 1], planes[i, 2] + step
+    return (
+        triangles[k, 2] <= x * triangles[k, 0] + y * triangles[k, 1] + over
+        and triangles[k, 5] <= x * triangles[k, 3] + y * triangles[k, 4] + over
+        and triangles[k, 8] <= x * triangles[k, 6] + y * triangles[k, 7] + over
+    )
+
+
+@inlined
+def _is_over(ground, i, planes, k, step):
+    """Return whether triangle i is above plane k, or less than a step below it."""
+    x, y, under = planes[k, 0], planes[k, 1], planes[k, 2] - step
+    return (
+        ground[i, 2] >= x * ground[i, 0] + y * ground[i, 1] + under
+        and ground[i, 5] >= x * ground[i, 3] + y * ground[i, 4] + under
+        and ground[i, 8] >= x * ground[i, 6] + y * ground[i, 7] + under
+    )
 
 
 @compiled
@@ -170,18 +243,12 @@ def _in_the_way(g, t, slope, step, plane):
 
     Each pair of corners allows a half-plane of vectors, and the slope allows a disc. If these have
     a common point, then a corner of the common region is one: the borders of two half-planes meet
-    there, or a border and the circle. The gradients of the triangles are tried first.
+    there, or a border and the circle.
     """
     for k in range(9):
         a, b = 3 * (k // 3), 3 * (k % 3)
         plane[k, 0], plane[k, 1] = t[a] - g[b], t[a + 1] - g[b + 1]
         plane[k, 2] = t[a + 2] - g[b + 2] - step
-    for s in (g, t):
-        if _is_upright(s):
-            continue
-        x, y = _gradient(s)
-        if _proves(x, y, slope, plane):
-            return False
     for i in range(9):
         ax, ay, ah = plane[i, 0], plane[i, 1], plane[i, 2]
         for j in range(i):
@@ -213,14 +280,14 @@ def _proves(x, y, slope, plane):
     return True
 
 
-@compiled
+@inlined
 def _is_upright(t):
     """Return whether a triangle has no area in plan: its plane has no slope."""
     ux, uy, vx, vy = t[3] - t[0], t[4] - t[1], t[6] - t[0], t[7] - t[1]
     return abs(ux * vy - uy * vx) <= 1e-9 * (ux * ux + uy * uy + vx * vx + vy * vy)
 
 
-@compiled
+@inlined
 def _gradient(t):
     """Return the slope of a triangle's plane in x and y; the triangle is not upright."""
     ux, uy, uz = t[3] - t[0], t[4] - t[1], t[5] - t[2]

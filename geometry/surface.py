@@ -17,9 +17,9 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.mesh import TriangleMesh, join
-from rmp3d.geometry.places import distinct
-from rmp3d.geometry.seams import gaps, overlaps
+from rmp3d.geometry.surface_links import beyond, edges_of, surface_links
 from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
 
@@ -72,30 +72,26 @@ class WalkableSurface:
         self._tree = build_tree(self.mesh)
         self._rank = np.empty(len(self.mesh.faces), np.intp)
         self._rank[self._tree.order] = np.arange(len(self._rank))
-        self.neighbor = _neighbors(self.mesh)
         most = step_height + SPARE if step_height > CURB else step_height
-        self.border, self.border_face, seams, highest = self._open_border(most)
+        links = surface_links(self.mesh, most)
+        self.neighbor, self.border, self.border_face, self._seams, highest = links
         has_steps = step_height > CURB and highest > CURB + 2.0 * REACH + 1e-6
         self.step_height = most if has_steps else min(step_height, CURB)
-        inner = np.argwhere(self.neighbor >= 0)
-        links = np.concatenate([np.column_stack([inner, self.neighbor[tuple(inner.T)]]), seams])
-        self.beyond = _beyond(links, len(self.mesh.faces))
-        self.upon, self.upon_edge = self._upper_borders(seams)
-        self.component = _components(links[:, [0, 2]], len(self.mesh.faces))
+        self.beyond = beyond(self.neighbor, self._seams)
+        self.upon, self.upon_edge = self._upper_borders(self._seams)
+        count, joined = len(self.mesh.faces), edges_of(self.neighbor, self._seams)
+        self.component = component_numbers(count, joined)
         height, slope = self.mesh.triangles[..., 2], steepest(self.mesh)
         self.slope = max(slope, steepest_stairs) if has_steps else slope
         step = self.step_height if has_steps else 0.0
         self.extent = frozen([self.slope, height.min(), height.max(), step])
-        self._seams = seams
 
     @cached_property
     def has_seam(self) -> Bool:
         """(F,) whether a seam leads to or from the patch of faces, joined by edges, of each."""
         found = np.zeros(len(self.mesh.faces), np.bool_)
         if len(self._seams):
-            inner = np.argwhere(self.neighbor >= 0)
-            across = self.neighbor[tuple(inner.T)]
-            patch = _components(np.column_stack([inner[:, 0], across]), len(found))
+            patch = component_numbers(len(found), edges_of(self.neighbor))
             found = np.isin(patch, patch[self._seams[:, [0, 2]]])
         return found
 
@@ -206,25 +202,6 @@ class WalkableSurface:
         )  # fmt: skip
         return found
 
-    def _open_border(self, step_height: float) -> tuple[Float, Index, Index, float]:
-        """Return the border edges, their faces, the seams, and the highest step of one [m].
-
-        A seam (L, 3) is a face, one of its border edges, and the face where a walk continues.
-        """
-        corners = self.mesh.triangles
-        face, edge = np.nonzero(self.neighbor < 0)
-        if len(face) == 0:
-            nothing = np.zeros(0, np.intp)
-            return np.zeros((0, 2, 3)), nothing, np.zeros((0, 3), np.intp), 0.0
-        start, end = corners[face, edge], corners[face, (edge + 1) % 3]
-        slack = step_height + 2.0 * REACH + 1e-6
-        which, across, share = overlaps(*self.tree_arrays, face, np.hstack([start, end]), slack)
-        seams = np.unique(np.stack([face[which], edge[which], across], axis=1), axis=0)
-        along = end - start
-        row, free = gaps(which, share[:, :2], np.hypot(along[:, 0], along[:, 1]))
-        barriers = start[row, None] + free[..., None] * along[row, None]
-        return barriers, face[row], seams, float(share[:, 2].max(initial=0.0))
-
     def _upper_borders(self, seams: Index) -> tuple[Index, Float]:
         """Return the arrays `upon` and `upon_edge` of seams (L, 3)."""
         order = np.argsort(seams[:, 2], kind="stable")
@@ -247,37 +224,3 @@ def steepest(mesh: TriangleMesh) -> float:
     """Return the steepest slope (rise over run) of a mesh that faces up."""
     normal = mesh.normals
     return float((np.hypot(normal[:, 0], normal[:, 1]) / normal[:, 2]).max())
-
-
-def _neighbors(mesh: TriangleMesh) -> Index:
-    """Return the (F, 3) faces across each edge; vertices at one point count as one."""
-    faces = distinct(np.round(mesh.vertices, 6))[1][mesh.faces]
-    start = faces.ravel()
-    end = np.roll(faces, -1, axis=1).ravel()
-    base = int(faces.max()) + 1
-    key, reverse = start * base + end, end * base + start
-    order = np.argsort(key, kind="stable")
-    ranked, sought = key[order], np.argsort(reverse)
-    place = np.empty(len(key), np.intp)
-    place[sought] = np.searchsorted(ranked, reverse[sought])  # in order, so it stays in the cache
-    place = np.minimum(place, len(key) - 1)
-    found = ranked[place] == reverse
-    return np.where(found, order[place] // 3, -1).reshape(-1, 3).astype(np.intp)
-
-
-def _beyond(links: Index, count: int) -> Index:
-    """Return links (L, 3) (face, edge, next face) as one array; see `WalkableSurface.beyond`."""
-    place = 3 * links[:, 0] + links[:, 1]
-    before = np.cumsum(np.bincount(place, minlength=3 * count))
-    start = np.concatenate([[0], before]) + 3 * count + 1
-    following = links[np.argsort(place, kind="stable"), 2]
-    return np.concatenate([start, following]).astype(np.intp)
-
-
-def _components(links: Index, count: int) -> Index:
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    rows, columns = links.T
-    graph = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.intp)

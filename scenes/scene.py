@@ -375,8 +375,8 @@ class Scene:
     def _collect(self, masks: list[Bool | None]) -> tuple[TriangleMesh | None, Index]:
         """Join the chosen faces of each part; also return the part of each face (F,)."""
         chosen = [
-            (row, self.parts[row].mesh.select(mask))
-            for row, mask in enumerate(masks)
+            (row, part.mesh if mask.all() else part.mesh.select(mask))
+            for row, (part, mask) in enumerate(zip(self.parts, masks, strict=True))
             if mask is not None and mask.any()
         ]
         rows = np.repeat(

@@ -1,5 +1,6 @@
 """Building a probabilistic roadmap: sample, join to the nearest, until a rule says stop."""
 
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import compress
 from time import perf_counter
@@ -64,9 +65,9 @@ def extend_roadmap(
 ) -> Roadmap:
     """Return a roadmap grown until the rules of ``settings`` hold for all of it.
 
-    Samples come in blocks of numbered attempts, each with a generator of its own. A block that the
-    rule ``nodes`` has cut is drawn again and gone on with, so no sequence loses a point; and with
-    an ``rng`` that begins alike, nodes and edges are those of a roadmap built at once.
+    Samples come in blocks of numbered attempts, each with a generator of its own. A block that a
+    rule has cut is drawn again and gone on with, so no sequence loses a point; and with an ``rng``
+    that begins alike, nodes and edges are those of a roadmap built at once.
 
     Arguments and errors are those of `build_roadmap`, and ``watch`` is called with the roadmap so
     far after each batch.
@@ -100,7 +101,8 @@ def extend_roadmap(
             batch = batch[_known(roadmap.configurations, batch) :]
             if settings.nodes:
                 batch = batch[: settings.nodes - len(roadmap.configurations)]
-            roadmap = _with_batch(roadmap, batch, last, settings, local_planner, deadline)
+            larger = _with_batch(roadmap, batch, last, settings, local_planner, deadline)
+            roadmap = _cut(larger, len(roadmap.configurations), settings.connected_nodes)
             if progress is not None:
                 progress(*_progress(roadmap, settings, perf_counter() - began))
             if watch is not None:
@@ -125,6 +127,24 @@ def _is_finished(roadmap: Roadmap, settings: RoadmapSettings, seconds: float) ->
     if settings.connected_nodes and largest >= settings.connected_nodes:
         return True
     return bool(settings.seconds) and seconds >= settings.seconds
+
+
+def _cut(roadmap: Roadmap, old: int, wanted: int) -> Roadmap:
+    """Return a roadmap without the nodes after the one that connects as many as are wanted.
+
+    Args:
+        roadmap: With a new batch of nodes.
+        old: Nodes before that batch, which stay.
+        wanted: Nodes in one component; 0 leaves all.
+    """
+    if wanted == 0 or roadmap.component_size.max(initial=0) < wanted:
+        return roadmap
+
+    def largest(count: int) -> int:
+        return int(roadmap.first(count).component_size.max(initial=0))
+
+    counts = range(old, len(roadmap.configurations))
+    return roadmap.first(old + bisect_left(counts, wanted, key=largest))
 
 
 def _block(first: int) -> int:

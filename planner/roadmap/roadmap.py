@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -85,6 +86,20 @@ class Roadmap:
             edge_length=frozen(np.append(self.edge_length, other.edge_length)),
             edge_clearance=frozen(np.append(self.edge_clearance, other.edge_clearance)),
             polylines=self.polylines + other.polylines,
+        )
+
+    def first(self, count: int) -> "Roadmap":
+        """Return the roadmap of the first ``count`` nodes, with the edges among them."""
+        kept = self.edges[:, 1] < count
+        return replace(
+            self,
+            configurations=frozen(self.configurations[:count]),
+            clearance=frozen(self.clearance[:count]),
+            edges=frozen(self.edges[kept], np.intp),
+            edge_length=frozen(self.edge_length[kept]),
+            edge_clearance=frozen(self.edge_clearance[kept]),
+            polylines=tuple(compress(self.polylines, kept)),
+            untried=frozen(self.untried[self.untried[:, 1] < count], np.intp),
         )
 
     @cached_property

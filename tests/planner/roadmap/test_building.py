@@ -42,9 +42,21 @@ def test_the_number_of_nodes_is_as_asked(space):
         assert len(build(space, nodes=nodes).configurations) == nodes
 
 
-def test_connected_nodes_stop_the_building(space):
-    roadmap = build(space, nodes=0, connected_nodes=120)
-    assert 120 <= roadmap.statistics.largest_component < 320
+@pytest.mark.parametrize("forest", [False, True])
+@pytest.mark.parametrize("wanted", [1, 50, 120])
+def test_building_stops_at_the_node_that_connects_as_many_as_are_wanted(space, wanted, forest):
+    roadmap = build(space, nodes=0, connected_nodes=wanted, forest=forest)
+    count = len(roadmap.configurations)
+    assert content(roadmap) == content(build(space, nodes=count, forest=forest))
+    assert roadmap.statistics.largest_component >= wanted
+    if wanted > 1:
+        assert build(space, nodes=count - 1).statistics.largest_component < wanted
+
+
+def test_a_roadmap_grown_from_one_that_connected_nodes_stopped_is_that_built_at_once(space):
+    stopped = build(space, nodes=0, connected_nodes=50)
+    grown = extend_roadmap(stopped, RoadmapSettings(nodes=200), np.random.default_rng(0))
+    assert content(grown) == content(build(space, nodes=200))
 
 
 def test_seconds_stop_the_building(space):
@@ -80,7 +92,6 @@ def test_the_first_rule_reached_stops(space, rules):
     roadmap = build_roadmap(space, RoadmapSettings(**rules), np.random.default_rng(0), ends=ends)
     nodes, largest = len(roadmap.configurations), roadmap.statistics.largest_component
     assert nodes <= rules["nodes"]
-    assert largest < rules.get("connected_nodes", 100_000) + 512
     reached = [
         nodes == rules["nodes"],
         largest >= rules.get("connected_nodes", np.inf),
