@@ -17,7 +17,8 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     """Return the registered object that a setting describes.
 
     Args:
-        registry: The choices; its classes are dataclasses of their parameters.
+        registry: The choices; its classes are dataclasses of their parameters. A class whose
+            options have moved says in its ``moved_options`` what is to be written now.
         choice: ``"gaussian"``, ``{"name": "gaussian", "std": 0.3}``, or ``Gaussian(std=0.3)``. An
             object of a class that is in no registry is taken as it is.
         where: The place of the setting, which an error names; by default the registry's kind.
@@ -38,6 +39,9 @@ def choose(registry: Registry, choice: Choice, where: str = "") -> Any:
     if name not in registry:
         raise InputError(prefix + unknown_name(registry.kind, name, list(registry)))
     place = where or f"`{registry.kind}`"
+    for key, now in getattr(registry[name], "moved_options", {}).items():
+        if key in parameters:
+            raise InputError(f"{place}: `{key}` is no option any more; {now}")
     try:
         return checked(parameters, registry[name], place)
     except ValueError as error:

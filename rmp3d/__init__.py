@@ -12,6 +12,7 @@ The names below are imported when they are first used, so that `import rmp3d` ta
   `CertifiedPath`.
 - What is done: `run`, `plan`, `verify`, `show`; `load_extension` for files of one's own.
 - Group behaviors: `SelfGuided`, `NarrowPassages`, `LeaderFollowing`, ...
+- What members do after they have arrived: `WanderAbout`, `RoamAbout`, `GoBack`, ...
 - Formations: `Line`, `Column`, `Wedge`, ...; the one on a sphere is `SphereFormation`, as `Sphere`
   is a place.
 - Samplers: `Uniform`, `Halton`, `Gaussian`, ...
@@ -37,13 +38,19 @@ if TYPE_CHECKING:
         Acting,
         Carried,
         CircleFollowing,
+        ExploreAll,
         GoalSearch,
+        GoBack,
         Herded,
         Herding,
+        HoldPlaces,
         LeaderFollowing,
         NarrowPassages,
+        PatrolPosts,
+        RoamAbout,
         SelfGuided,
         Steering,
+        WanderAbout,
     )
     from rmp3d.errors import RecordingError
     from rmp3d.extensions import load_extension
@@ -84,13 +91,16 @@ __all__ = [
     "CircleFollowing",
     "Column",
     "Diamond",
+    "ExploreAll",
     "Faure",
     "Gaussian",
+    "GoBack",
     "GoalSearch",
     "Group",
     "Halton",
     "Herded",
     "Herding",
+    "HoldPlaces",
     "InputError",
     "LeaderFollowing",
     "Line",
@@ -99,6 +109,7 @@ __all__ = [
     "NarrowPassages",
     "Niederreiter",
     "Obstacle",
+    "PatrolPosts",
     "PlanResult",
     "PlanningError",
     "Problem",
@@ -106,6 +117,7 @@ __all__ = [
     "RecordingError",
     "Rmp3dError",
     "Roadmap",
+    "RoamAbout",
     "Scenario",
     "Scene",
     "SelfGuided",
@@ -117,6 +129,7 @@ __all__ = [
     "Steering",
     "Uniform",
     "Vertex",
+    "WanderAbout",
     "Wedge",
     "load_extension",
     "plan",
@@ -127,8 +140,9 @@ __all__ = [
 
 _HOMES = {
     "rmp3d.behaviors.formations": "Arrow Circle Column Diamond Line Slots SphereFormation Wedge",
-    "rmp3d.behaviors.groups": "Acting Carried CircleFollowing GoalSearch Herded Herding "
-    "LeaderFollowing NarrowPassages SelfGuided Steering",
+    "rmp3d.behaviors.groups": "Acting Carried CircleFollowing ExploreAll GoBack GoalSearch Herded "
+    "Herding HoldPlaces LeaderFollowing NarrowPassages PatrolPosts RoamAbout SelfGuided Steering "
+    "WanderAbout",
     "rmp3d.errors": "RecordingError",
     "rmp3d.extensions": "load_extension",
     "rmp3d.front.checking": "verify",

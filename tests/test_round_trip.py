@@ -4,7 +4,7 @@ from dataclasses import MISSING, fields, is_dataclass, replace
 
 import pytest
 
-from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
+from rmp3d.behaviors import ACTIVITIES, FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
 from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
 from rmp3d.geometry.choices import choose, table_of
@@ -15,7 +15,7 @@ from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenarios
 
 REGISTRIES = [
-    COMBININGS, FORMATIONS, GROUP_BEHAVIORS, LOCAL_PLANNERS, PERCEPTIONS, SAMPLERS,
+    ACTIVITIES, COMBININGS, FORMATIONS, GROUP_BEHAVIORS, LOCAL_PLANNERS, PERCEPTIONS, SAMPLERS,
     STEERING_BEHAVIORS,
 ]  # fmt: skip
 REQUIRED = {

@@ -2,6 +2,12 @@
 
 from rmp3d.behaviors.action.mind import MentalVariable, Trigger
 from rmp3d.behaviors.action.rules import Rule
+from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
+from rmp3d.behaviors.groups.afterwards.roaming import ExploreAll, RoamAbout
+from rmp3d.behaviors.groups.afterwards.rounds import GoBack, PatrolPosts
+from rmp3d.behaviors.groups.afterwards.run import AfterwardsRun
+from rmp3d.behaviors.groups.afterwards.staying import HoldPlaces
+from rmp3d.behaviors.groups.afterwards.wandering import WanderAbout
 from rmp3d.behaviors.groups.carried.behavior import Carried
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
@@ -24,10 +30,15 @@ from rmp3d.behaviors.groups.task import GroupTask, Journey, Task
 from rmp3d.geometry.registry import load_folder
 
 __all__ = [
+    "ACTIVITIES",
     "GROUP_BEHAVIORS",
     "Acting",
+    "Activity",
+    "AfterwardsRun",
     "Carried",
     "CircleFollowing",
+    "ExploreAll",
+    "GoBack",
     "Goal",
     "GoalSearch",
     "GroupBehavior",
@@ -36,16 +47,21 @@ __all__ = [
     "GroupTask",
     "Herded",
     "Herding",
+    "HoldPlaces",
     "Intent",
     "Journey",
     "LeaderFollowing",
     "MentalVariable",
     "NarrowPassages",
+    "PatrolPosts",
+    "PlaceChooser",
+    "RoamAbout",
     "Rule",
     "SelfGuided",
     "Steering",
     "Task",
     "Trigger",
+    "WanderAbout",
     "WeightedBehavior",
 ]
 

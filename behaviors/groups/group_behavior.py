@@ -175,9 +175,12 @@ class GroupBehavior(ABC):
     Attributes:
         needs_goal: Whether its groups plan a path to a goal and arrive there. Without one, the
             behavior begins with a `Task` instead of a `GroupTask`.
+        usual_activity: What its members do after all have arrived, if the group does not say so;
+            see `rmp3d.behaviors.groups.afterwards`.
     """
 
     needs_goal: ClassVar[bool] = True
+    usual_activity: ClassVar[str] = "hold"
 
     def clearance_wanted(self, count: int, character: Character) -> float:
         """Return the clearance [m] that the path should keep where the scene allows it.

@@ -84,7 +84,10 @@ def member_rows(
 def arrival_times(
     recording: RecordingReader, position: Float, characters: Sequence[Character]
 ) -> Float:
-    """Return since when (N,) [s] each member has been in its goal; infinite if it is not."""
+    """Return since when (N,) [s] each member has been in its goal; infinite if it is not.
+
+    Of a group that says what its members do afterwards: when each was there for the first time.
+    """
     header = recording.header
     scene = recording.load_scene()
     times = np.full(header.member_count, np.inf)
@@ -95,6 +98,10 @@ def arrival_times(
             continue
         rows = position[:, members]
         inside = region.contains(rows.reshape(-1, 3)).reshape(rows.shape[:2])
+        if group.may_leave_goal:
+            first = np.argmax(inside, axis=0) * recording.dt
+            times[members] = np.where(inside.any(axis=0), first, np.inf)
+            continue
         last_outside = np.where(~inside, np.arange(len(rows))[:, None], -1).max(axis=0)
         since = (last_outside + 1.0) * recording.dt
         times[members] = np.where(last_outside < len(rows) - 1, since, np.inf)

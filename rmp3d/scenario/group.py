@@ -36,6 +36,9 @@ class Group:
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
         max_step: Highest step [m] that the members go up and down; by default the lowest of their
             characters' own.
+        afterwards: What the members do after all of them have arrived: an object such as
+            ``RoamAbout()``; a name, such as ``"wander"`` or ``"return"``; or a dictionary with
+            ``name`` and options. By default what is usual after the behavior.
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
 
     Raises:
@@ -51,6 +54,7 @@ class Group:
     goal_radius: float | None
     speed_limit: float | None
     max_step: float | None
+    afterwards: Choice | None
     name: str
 
     def __init__(
@@ -64,6 +68,7 @@ class Group:
         goal_radius: float | None = None,
         speed_limit: float | None = None,
         max_step: float | None = None,
+        afterwards: Choice | None = None,
         name: str = "",
         **unknown: Never,
     ) -> None:
@@ -73,7 +78,7 @@ class Group:
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
             "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
-            "name": name,
+            "afterwards": afterwards, "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -121,7 +121,7 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
     Raises:
         InputError: It names the key, and the nearest name or all names.
     """
-    from rmp3d.behaviors import GROUP_BEHAVIORS
+    from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
     from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES
 
     if scenario.planner.space not in ("auto", *SPACES):
@@ -133,6 +133,8 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
         held.choose(PLANNERS, scenario.planner.planner, f"{where}: `planner.planner`")
     for row, group in enumerate(scenario.groups):
         held.choose(GROUP_BEHAVIORS, group.behavior, f"{where}: `groups[{row}].behavior`")
+        if group.afterwards is not None:
+            held.choose(ACTIVITIES, group.afterwards, f"{where}: `groups[{row}].afterwards`")
     for row, change in enumerate(scenario.changes):
         if change.behavior is not None:
             held.choose(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
@@ -206,7 +208,7 @@ def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
         table["planner"] = _tables(table["planner"], ("sampler", "local_planner"))
     if isinstance(table["groups"], list):
         table["groups"] = [
-            _tables({"name": GroupTable.default_name(row), **group}, ("behavior",))
+            _tables({"name": GroupTable.default_name(row), **group}, ("behavior", "afterwards"))
             if isinstance(group, dict)
             else group
             for row, group in enumerate(table["groups"])
@@ -295,6 +297,11 @@ def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> Scena
             raise InputError(
                 f"{where}: `groups[{row}].goal`: the behavior `{name}` has no goal; "
                 "say in the group's `behavior` what it is about"
+            )
+        elif group.afterwards is not None:
+            raise InputError(
+                f"{where}: `groups[{row}].afterwards`: the behavior `{name}` has no goal to arrive "
+                "at, and so no afterwards; leave the key out"
             )
         groups.append(group)
     return msgspec.structs.replace(scenario, groups=groups)

@@ -47,7 +47,7 @@ class ObjectTables:
         Raises:
             InputError: Names the argument.
         """
-        from rmp3d.behaviors import GROUP_BEHAVIORS
+        from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 
         where = f"`{group.name}`"
         several = isinstance(group.character, tuple)
@@ -64,6 +64,9 @@ class ObjectTables:
         for key in ("goal_radius", "speed_limit", "max_step"):
             if getattr(group, key) is not None:
                 table[key] = _plain(getattr(group, key))
+        if group.afterwards is not None:
+            what = f"{where}: `afterwards`"
+            table["afterwards"] = self._choice(ACTIVITIES, group.afterwards, what)
         return table
 
     def change_table(self, change: Change) -> dict[str, Any]:

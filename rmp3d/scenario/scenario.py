@@ -185,7 +185,7 @@ class Scenario:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The groups, with behaviors and characters as objects where they are in no file."""
-        from rmp3d.behaviors import GROUP_BEHAVIORS
+        from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 
         return tuple(
             Group(
@@ -199,6 +199,9 @@ class Scenario:
                 goal_radius=group.goal_radius,
                 speed_limit=group.speed_limit,
                 max_step=group.max_step,
+                afterwards=self.held.choose(ACTIVITIES, group.afterwards)
+                if group.afterwards
+                else None,
                 name=group.name,
             )
             for group in self.table.groups

@@ -43,6 +43,8 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         max_step: Highest step [m] that the members go up and down; by default the lowest of their
             characters' own.
         behavior: What the group does: the name of a group behavior, with its options.
+        afterwards: What the members do after all of them have arrived: the name of an activity,
+            with its options; by default what is usual after the behavior.
     """
 
     name: Name = ""
@@ -54,9 +56,15 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     speed_limit: Positive | None = None
     max_step: NotNegative | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
+    afterwards: dict[str, Any] | None = None
 
     default_goal: ClassVar[str] = "goal"
     """The region that is the goal of a group whose behavior needs one, if none is stated."""
+
+    @property
+    def may_leave_goal(self) -> bool:
+        """Whether the members may be elsewhere at the end, as the group says what they do then."""
+        return self.afterwards is not None and self.afterwards.get("name") != "hold"
 
     @staticmethod
     def default_name(row: int) -> str:

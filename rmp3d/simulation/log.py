@@ -56,15 +56,18 @@ class RunLog:
         return f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
 
     def complete_since(self, flock: Flock, time: float) -> float:
-        """Return since when [s] all members with a goal are in it; infinity: not yet."""
+        """Return since when [s] all members with a goal are in it; infinity: not yet.
+
+        Members that may leave it afterwards have to have been there.
+        """
         journeys = [
-            (plan.goal, rows)
+            (plan.goal, rows, plan.group.may_leave_goal)
             for plan, rows in zip(self._plans, self._rows, strict=True)
             if isinstance(plan, GroupPlan)
         ]
-        for goal, rows in journeys:
-            outside = ~goal.contains(flock.position[rows])
-            if outside.any() or not np.isfinite(self._arrival[rows]).all():
+        for goal, rows, may_leave in journeys:
+            inside = may_leave or goal.contains(flock.position[rows]).all()
+            if not inside or not np.isfinite(self._arrival[rows]).all():
                 self._complete = np.inf
                 return self._complete
         if journeys:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rmp3d.behaviors.groups import GROUP_BEHAVIORS, GroupBehavior
+from rmp3d.behaviors.groups import ACTIVITIES, GROUP_BEHAVIORS, Activity, GroupBehavior
 from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
@@ -45,6 +45,7 @@ class PreparedGroup:
         space: Where that, and so any member, can be.
         start: Region that they start in.
         behavior: What they do.
+        afterwards: What they do after all have arrived, if they have a goal.
     """
 
     group: GroupTable
@@ -53,6 +54,7 @@ class PreparedGroup:
     space: Space
     start: Region
     behavior: GroupBehavior
+    afterwards: Activity
 
     @property
     def max_step(self) -> float:
@@ -126,7 +128,11 @@ def prepare(
     characters = tuple(kinds[name] for name in group.characters)
     start = _start_region(group, scene, character)
     behavior = held.choose(GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
-    return PreparedGroup(group, characters, character, space, start, behavior)
+    # A behavior of one's own need not be a `GroupBehavior`.
+    usual: Any = getattr(behavior, "usual_activity", "hold")
+    where = f"`groups.{group.name}.afterwards`"
+    afterwards = held.choose(ACTIVITIES, group.afterwards or usual, where)
+    return PreparedGroup(group, characters, character, space, start, behavior, afterwards)
 
 
 def grown(body: Body) -> Body:
@@ -155,6 +161,11 @@ def check_carried(scenario: ScenarioTable, row: int, character: Character) -> No
         raise InputError(
             f"`groups[{row}].behavior`: members that are carried go by a schedule and give way to "
             "nobody, so their group has the scene to itself; leave the other groups out"
+        )
+    if carried and group.may_leave_goal:
+        raise InputError(
+            f"`groups[{row}].afterwards`: members that are carried stay where their schedule ends; "
+            "leave the key out"
         )
     limited = group.speed_limit is not None or scenario.changes
     if carried and limited:
@@ -234,7 +245,10 @@ def with_plan(
             name = group.behavior["name"]
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
-    known = group, prepared.characters, character, space, prepared.start, behavior, goal
+    known = (
+        group, prepared.characters, character, space, prepared.start, behavior,
+        prepared.afterwards, goal,
+    )  # fmt: skip
     stored = stored_roadmap(table.planner.roadmap, space, row)
     with (
         prefix_errors_with_key(f"groups[{row}].start", StartError),

@@ -7,7 +7,7 @@ import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups import GroupRun, GroupTask, Journey, Task
+from rmp3d.behaviors.groups import AfterwardsRun, GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
@@ -65,7 +65,10 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     key = f"groups[{row}]"
     try:
         # A behavior that needs no goal takes any task.
-        return plan.behavior.begin(cast(GroupTask, task))
+        run = plan.behavior.begin(cast(GroupTask, task))
+        if isinstance(task, GroupTask) and not plan.afterwards.stays:
+            return AfterwardsRun(run, task, plan.afterwards)
+        return run
     except InputError as error:
         if isinstance(error, NoRoomError):
             key += ".start" if error.region is plan.start else ".goal"

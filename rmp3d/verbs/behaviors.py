@@ -1,4 +1,4 @@
-"""List group behaviors, steering behaviors, combining schemes and perceptions.
+"""List group behaviors, activities, steering behaviors, combining schemes and perceptions.
 
 With -v, each has its options with their defaults, meanings and units.
 """
@@ -12,11 +12,11 @@ __all__ = ["add_arguments", "run"]
 
 def run(options: argparse.Namespace) -> int:
     """Print the list."""
-    from rmp3d.behaviors import GROUP_BEHAVIORS, STEERING_BEHAVIORS
+    from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS, STEERING_BEHAVIORS
     from rmp3d.behaviors.combining import COMBININGS
     from rmp3d.behaviors.perception import PERCEPTIONS
 
-    registries = (GROUP_BEHAVIORS, STEERING_BEHAVIORS, COMBININGS, PERCEPTIONS)
+    registries = (GROUP_BEHAVIORS, ACTIVITIES, STEERING_BEHAVIORS, COMBININGS, PERCEPTIONS)
     rows = [
         {"name": row["name"], "kind": registry.kind, **row}
         for registry in registries

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Bool, Index
 from rmp3d.scenario import ScenarioTable, goal_region
 from rmp3d.scenes import Scene
 from rmp3d.verification.blocks import Block
@@ -38,8 +38,11 @@ class BoundsCheck:
 class ArrivalCheck:
     """Checks that every member of a group with a goal is in the goal at the end.
 
+    Of a group that says what its members do afterwards, they have to have been there.
+
     Attributes:
         regions: (G,) the goal of each group, or None.
+        was_inside: (N,) whether each member was in its goal at some frame.
         last_outside: (N,) the last frame at which each member was not in its goal; -1: none.
         expected: (N,) whether the member has a goal.
     """
@@ -51,6 +54,8 @@ class ArrivalCheck:
             for group, radius in zip(scenario.groups, radii, strict=True)
         ]
         self._names = [group.name for group in scenario.groups]
+        self._may_leave = np.array([group.may_leave_goal for group in scenario.groups])
+        self.was_inside = np.empty(0, np.bool_)
         self.last_outside = np.empty(0, np.intp)
         self.expected = np.empty(0, np.bool_)
 
@@ -58,6 +63,7 @@ class ArrivalCheck:
         """Note which members are outside their goals in a block."""
         if len(self.last_outside) == 0:
             self.last_outside = np.full(len(group_of), -1, np.intp)
+            self.was_inside = np.zeros(len(group_of), np.bool_)
             self.expected = np.array([region is not None for region in self.regions])[group_of]
         position = block.position[: block.motions + 1]
         for group, region in enumerate(self.regions):
@@ -67,16 +73,24 @@ class ArrivalCheck:
             outside = ~region.contains(position[:, members].reshape(-1, 3)).reshape(
                 len(position), len(members)
             )
+            self.was_inside[members] |= ~outside.all(axis=0)
             last = np.where(outside, np.arange(len(position))[:, None], -1).max(axis=0)
             seen = last >= 0
             self.last_outside[members[seen]] = block.first + last[seen]
 
+    def arrived(self, group_of: Index, frames: int) -> Bool:
+        """Return which members (N,) with a goal have arrived, and are where they have to be."""
+        inside = self.last_outside < frames - 1
+        return self.expected & (inside | (self.was_inside & self._may_leave[group_of]))
+
     def findings(self, group_of: Index, frames: int, dt: float) -> Iterator[Finding]:
-        """Yield the members that are not in their goal at the last frame."""
+        """Yield the members with a goal that have not arrived."""
         end = (frames - 1) * dt
-        for member in np.flatnonzero(self.last_outside == frames - 1):
+        for member in np.flatnonzero(self.expected & ~self.arrived(group_of, frames)):
             region = self.regions[group_of[member]]
             assert region is not None
             name = self._names[group_of[member]]
-            text = f"member {member} of `{name}` is not in `{region.name}` at the end"
+            when = "never in" if self._may_leave[group_of[member]] else "not in"
+            end_of = "" if self._may_leave[group_of[member]] else " at the end"
+            text = f"member {member} of `{name}` is {when} `{region.name}`{end_of}"
             yield Finding("not_arrived", end, end, (int(member),), None, None, text)

@@ -51,7 +51,8 @@ class Report:
     Attributes:
         frames: T.
         members: N.
-        arrived: How many members are in their goal at the end.
+        arrived: How many members are in their goal at the end; of a group that says what its
+            members do afterwards, how many have been there.
         expected: How many members have a goal.
         findings: In order of time; empty if the recording breaks no rule.
         states: Number of states (member, frame) that were proved free or found in contact.

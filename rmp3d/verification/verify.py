@@ -109,7 +109,7 @@ class _Verification:
         return Report(
             frames=frames,
             members=count,
-            arrived=int((arrivals.last_outside < frames - 1)[arrivals.expected].sum()),
+            arrived=int(arrivals.arrived(self._recording.header.group_of, frames).sum()),
             expected=int(arrivals.expected.sum()),
             findings=log.sorted(),
             states=frames * count,

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
+from rmp3d.behaviors import ACTIVITIES, FORMATIONS, GROUP_BEHAVIORS, STEERING_BEHAVIORS
 from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
 from rmp3d.geometry.registry import Registry
@@ -56,6 +56,7 @@ TABLES: Mapping[str, tuple[tuple[str, type], ...]] = {
 }
 CHOICES: Mapping[str, tuple[Registry, str]] = {
     "Group behaviors": (GROUP_BEHAVIORS, "the table `behavior` of a group, with its `name`"),
+    "Activities": (ACTIVITIES, "the table `afterwards` of a group, with its `name`"),
     "Formations": (FORMATIONS, "the option `formation` of a behavior, with its `name`"),
     "Steering behaviors": (
         STEERING_BEHAVIORS,

@@ -4,12 +4,15 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary
 from rmp3d.viewer.panel.forms import FormField, registries
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import Widgets
+
+USUAL = "usual"
+"""What the list of activities shows where the group says none."""
 
 
 class GroupSections:
@@ -127,3 +130,23 @@ class GroupSections:
         elif name in GROUP_BEHAVIORS:
             path: list[Any] = ["groups", draft.group, "behavior"]
             self.widgets.form(registries()["behavior"][name], table, path, state.edit)
+        if draft.needs_goal(draft.group):
+            self._afterwards()
+
+    def _afterwards(self) -> None:
+        """The choice of what members do after they have arrived, and its options."""
+        path: list[Any] = ["groups", self.state.draft.group, "afterwards"]
+        value = self.state.draft.chosen.get("afterwards")
+        table = value if isinstance(value, dict) else {"name": value or USUAL}
+        name = str(table["name"])
+        self.widgets.label("Afterwards", "What the members do after all of them have arrived.")
+        imgui.set_next_item_width(-1.0)
+        chosen = self.widgets.choice("afterwards", name, [USUAL, *ACTIVITIES], _activity_summary)
+        if chosen is not None:
+            self.state.edit(path, None if chosen == USUAL else {"name": chosen})
+        elif name in ACTIVITIES:
+            self.widgets.form(ACTIVITIES[name], table, path, self.state.edit)
+
+
+def _activity_summary(name: str) -> str:
+    return "What is usual after the behavior." if name == USUAL else ACTIVITIES.summary(name)

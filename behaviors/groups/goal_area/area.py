@@ -1,12 +1,11 @@
-"""The goal area: members enter it one after another, spread out in it, and wander there."""
+"""The goal area: members enter it one after another, and spread out in it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.behaviors.groups.goal_area.places import places_in
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -15,10 +14,6 @@ from rmp3d.scenes import Region
 
 # Weight of filling the far end first against walking straight ahead.
 DEPTH_WEIGHT = 3.0
-# Time between two destinations of a wanderer [s].
-STROLL = 4.0
-# Members do not stroll where places are nearer than so many radii: they would push one another.
-RADII_TO_STROLL = 3.0
 
 
 @dataclass(eq=False)
@@ -38,15 +33,6 @@ class GoalArea:
     places: Float
     taken: Index
     center: Float
-    _until: Float = field(init=False)
-    _stroll: Float = field(init=False)
-    _has_space_to_stroll: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        radius = self.space.world.body.radius
-        self._has_space_to_stroll = nearest(self.places) >= RADII_TO_STROLL * radius
-        self._until = np.zeros(len(self.taken))
-        self._stroll = np.zeros((len(self.taken), 3))
 
     @classmethod
     def of(
@@ -88,23 +74,11 @@ class GoalArea:
         rows, columns = linear_sum_assignment(cost)
         self.taken[waiting[rows]] = farthest[columns]
 
-    def subgoal(
-        self, position: Float, wandering: bool, time: float, rng: np.random.Generator
-    ) -> Float:
-        """Return where members (n, 3) that have a place are to be; their own position else.
-
-        Wandering, each strolls to a free point of the region now and then, if there is space.
-        """
+    def subgoal(self, position: Float) -> Float:
+        """Return where members (n, 3) that have a place are to be; their own position else."""
         subgoal = position.copy()
         has = self.taken >= 0
         subgoal[has] = self.places[self.taken[has]]
-        if not (wandering and self._has_space_to_stroll):
-            return subgoal
-        due = np.flatnonzero(has & (time >= self._until))
-        if len(due):
-            self._stroll[due] = self._destinations(due, position, rng)
-            self._until[due] = time + STROLL * rng.uniform(0.5, 1.5, len(due))
-        subgoal[has] = self._stroll[has]
         return subgoal
 
     def route(self, member: int, position: Float) -> Float:
@@ -140,18 +114,6 @@ class GoalArea:
     def graph(self) -> PlaceGraph:
         """The links between the places."""
         return PlaceGraph(self.space, self.places, self.center)
-
-    def _destinations(self, due: Index, position: Float, rng: np.random.Generator) -> Float:
-        """Exchange the places of the members that are due; each goes to its own new one.
-
-        A member without a free straight motion to the new place goes back to its old one.
-        """
-        old = self.taken[due]
-        new = rng.permutation(old)
-        seen = self.space.world.motions_are_free(position[due], self.places[new])
-        if seen.all():
-            self.taken[due] = new
-        return self.places[self.taken[due]]
 
     def inside(self, position: Float) -> Bool:
         """Return which members (n, 3) are in the goal region."""

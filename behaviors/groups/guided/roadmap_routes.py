@@ -78,6 +78,10 @@ class RoadmapRoutes:
         best = int(np.argmin(found.distance[0]))
         return int(found.node[0, best]), float(found.distance[0, best])
 
+    def reachable(self, place: Float) -> Float:
+        """Return the nodes (K, 3) [m] that there is a route from to a place (3,)."""
+        return self.nodes[np.isfinite(self._tree(self.root(place)[0])[0])]
+
     def distances(self, start: Entries, place: Float) -> Float:
         """Return the lengths (M,) [m] of the routes to a place (3,); infinite where there is none.
 

@@ -1,5 +1,6 @@
 """Circle following: a group surrounds one of its members along the path."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -9,7 +10,7 @@ from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
 from rmp3d.behaviors.groups.formation.references import Reference
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
 from rmp3d.behaviors.groups.passages.circle_slots import CircleSlots, options_of, radius_of
-from rmp3d.behaviors.groups.passages.narrow_passages import LEAST_GAP, WIDEST
+from rmp3d.behaviors.groups.passages.narrow_passages import LEAST_GAP, WANDER_MOVED, WIDEST
 from rmp3d.behaviors.groups.passages.passage_run import PassageRun
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Float
@@ -34,7 +35,7 @@ class CircleFollowing(GroupBehavior):
     the bodies apart does not fit, it opens to arcs behind the ward, and in the narrowest places to
     a column. It narrows ahead of an entrance, and widens only when all of it is behind the exit,
     so it does not flicker. Then each member goes back to its old angle. In the goal area all
-    wander (thesis, 4.5; Bayazit, Lien, Amato 2002).
+    wander, if the group says nothing else (thesis, 4.5; Bayazit, Lien, Amato 2002).
 
     Attributes:
         radius: Radius of the circle [m]; 0 takes the one that leaves ``spacing`` between
@@ -42,15 +43,15 @@ class CircleFollowing(GroupBehavior):
         spacing: Distance between neighbors on the circle, and between arcs [m]; 0 takes one that
             suits body and speed.
         shape: ``ring``, or ``sphere``, which surrounds a flyer on all sides.
-        wander: Whether the members stroll in the goal area when all are there.
     """
 
     reference: ClassVar[Reference] = "path"
+    usual_activity: ClassVar[str] = "wander"
+    moved_options: ClassVar[Mapping[str, str]] = {"wander": WANDER_MOVED}
 
     radius: float = 0.0
     spacing: float = 0.0
     shape: Literal["ring", "sphere"] = "ring"
-    wander: bool = True
 
     def __post_init__(self) -> None:
         for name in ("radius", "spacing"):
@@ -72,7 +73,7 @@ class CircleFollowing(GroupBehavior):
         """
         plan, window = self.planned(task)
         slots = CircleSlots(task.like_first)
-        run = PassageRun(task, plan, window, slots, self.reference, self.wander)
+        run = PassageRun(task, plan, window, slots, self.reference)
         run.figures |= {"ward": slots.ward}
         run.tell(0.0, "ward", "is surrounded", slots.ward)
         return run

@@ -1,7 +1,8 @@
 """Narrow passages: keep a formation, change it where it does not fit, and back again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from rmp3d.planner.spaces.directions import is_level
 WIDEST = 3.0
 # Least gap between the bodies of two slots [m].
 LEAST_GAP = 0.15
+WANDER_MOVED = "say `afterwards` in the table of the group: `wander`, `hold`, ..."
 
 
 @GROUP_BEHAVIORS.register("narrow_passages")
@@ -35,7 +37,7 @@ class NarrowPassages(GroupBehavior):
     The corridor around the path is measured before the run, and the formation is planned over its
     length (see `behaviors.groups.formation.plan`). A virtual leader moves along the path, waits
     for those behind, and every member keeps to its slot (thesis, 4.4). In the goal area the
-    members spread out and wander.
+    members spread out; afterwards they wander there, if the group says nothing else.
 
     A formation is a name, or a table with its name and options, such as
     ``{ name = "arrow", angle_deg = 30.0 }``.
@@ -50,15 +52,16 @@ class NarrowPassages(GroupBehavior):
             ``center`` (of the group), ``leader`` (the member in the first slot) or ``neighbor``
             (the nearest member in a slot nearer to the leader's).
         spacing: Distance between neighboring slots [m]; 0 takes one that suits body and speed.
-        wander: Whether the members stroll in the goal area when all are there.
     """
+
+    usual_activity: ClassVar[str] = "wander"
+    moved_options: ClassVar[Mapping[str, str]] = {"wander": WANDER_MOVED}
 
     formation: FormationChoice = "line"
     alternatives: tuple[FormationChoice, ...] = ()
     afterwards: tuple[FormationChoice, ...] = ()
     reference: Reference = "path"
     spacing: float = 0.0
-    wander: bool = True
 
     def __post_init__(self) -> None:
         formation_of(self.formation)
@@ -90,7 +93,7 @@ class NarrowPassages(GroupBehavior):
                 so many, or the start or goal too small.
         """
         plan, window = self.planned(task)
-        return PassageRun(task, plan, window, NearestSlots(), self.reference, self.wander)
+        return PassageRun(task, plan, window, NearestSlots(), self.reference)
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
         """Return the formation plan, and over what [m] the path's frames are smoothed in it.

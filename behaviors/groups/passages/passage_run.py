@@ -45,12 +45,11 @@ class PassageRun(GroupRun):
         window: Over which the path's frames are smoothed [m].
         assignment: Gives out the slots.
         reference: What slots are relative to.
-        wander: Whether members stroll in the goal when all are there.
     """
 
     def __init__(
         self, task: GroupTask, plan: FormationPlan, window: float, assignment: SlotAssignment,
-        reference: Reference = "path", wander: bool = True,
+        reference: Reference = "path",
     ) -> None:  # fmt: skip
         row = plan.option_at(0.0)
         option = plan.options[row]
@@ -63,7 +62,6 @@ class PassageRun(GroupRun):
         self.formations, self.plan = plan.formations, plan.arrays(task.path, window)
         self._task = task
         self._reference: Reference = reference
-        self._wander = wander
         drives = task.character.parameters.turn_radius > 0.0
         in_file = plan.options[-1].spacing  # not squeezed
         frame = FormationFrame.from_positions(
@@ -108,7 +106,7 @@ class PassageRun(GroupRun):
         plan, window = behavior.planned(self._task)
         self.plan = plan.arrays(self._task.path, window)
         self._members.replan(plan, window)
-        self._reference, self._wander = behavior.reference, behavior.wander
+        self._reference = behavior.reference
         names = self._members.plan.formations
         self.formations = tuple(dict.fromkeys((*self.formations, *names)))
         self._goal.follow(plan, window)
@@ -133,8 +131,7 @@ class PassageRun(GroupRun):
         self.tell_arrivals(goal.enter(members, followers, leader.station, position), time)
         in_goal = goal.has_place
         complete = bool((self.arrived & in_goal).all())
-        strolls = complete and self._wander and followers.waits
-        goal_place = goal.area.subgoal(position, strolls, time, self._task.rng)
+        goal_place = goal.area.subgoal(position)
         subgoal, velocity = followers.lead(flock, place, velocity, goal_place)
         self._quality.measure(members.frame, *shifted, position, ~in_goal, leader.formed)
         self.formation_error = self._quality.mean_error

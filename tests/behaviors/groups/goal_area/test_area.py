@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
 
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
 from rmp3d.geometry import InputError
@@ -46,46 +45,10 @@ def test_subgoals_are_the_places_and_else_the_own_position(area):
     rng = np.random.default_rng(0)
     position = rng.uniform(-3, 3, (9, 3)) * [1, 1, 0]
     area.admit(np.array([1, 7]), position, ENTRY, AHEAD)
-    subgoal = area.subgoal(position, False, 0.0, rng)
+    subgoal = area.subgoal(position)
     has = area.taken >= 0
     np.testing.assert_array_equal(subgoal[~has], position[~has])
     np.testing.assert_array_equal(subgoal[has], area.places[area.taken[has]])
-
-
-def test_wanderers_exchange_their_places_and_stay_in_the_region(area):
-    rng = np.random.default_rng(1)
-    position = np.column_stack([np.full(9, -3.0), np.linspace(-1.5, 1.5, 9), np.zeros(9)])
-    area.admit(np.arange(9), position, ENTRY, AHEAD)
-    first = area.taken.copy()
-    for time in np.arange(0.0, 30.0, 0.5):
-        position = area.subgoal(position, True, time, rng)
-        assert area.inside(position).all()
-        assert sorted(area.taken) == list(range(9))
-    assert (area.taken != first).any()
-
-
-def test_nobody_wanders_where_it_is_crowded(ways):
-    region = ways.Region.box("goal", [-1, -1, -1], [1, 1, 2])
-    area = GoalArea.of(ways.space(), region, 9, 1.2, np.zeros(3))
-    assert pdist(area.places).min() < 3 * 0.3
-    area.taken[:] = np.arange(9)
-    rng = np.random.default_rng(0)
-    for time in np.arange(0.0, 30.0, 1.0):
-        np.testing.assert_array_equal(area.subgoal(area.places, True, time, rng), area.places)
-
-
-def test_wandering_is_repeatable(ways):
-    ends = []
-    for _ in range(2):
-        region = ways.Region.box("goal", [-3, -3, -1], [3, 3, 2])
-        area = GoalArea.of(ways.space(), region, 5, 1.2, np.zeros(3))
-        position = np.tile(ENTRY, (5, 1))
-        area.admit(np.arange(5), position, ENTRY, AHEAD)
-        rng = np.random.default_rng(2)
-        for time in np.arange(0.0, 20.0, 0.5):
-            position = area.subgoal(position, True, time, rng)
-        ends.append(position)
-    assert ends[0].tobytes() == ends[1].tobytes()
 
 
 def press(area, position, member):

@@ -82,7 +82,7 @@ def test_arcs_lie_behind_the_ward_and_keep_to_their_width():
 
 def test_in_the_open_each_keeps_its_angle_around_the_ward(ways):
     task = task_of(ways, [])
-    run, track, radius, shapes = play(task, CircleFollowing(radius=2.0, wander=False), 15.0)
+    run, track, radius, shapes = play(task, CircleFollowing(radius=2.0), 15.0)
     ward = run.figures["ward"]
     assert set(shapes) == {"circle"}
     assert radius == pytest.approx(np.full(len(radius), 2.0))

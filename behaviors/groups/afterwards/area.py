@@ -1,0 +1,146 @@
+"""Where members can go after they have arrived: in a region, or everywhere that can be reached."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
+from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
+from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.choices import choose
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
+from rmp3d.planner.spaces.endpoints import endpoint
+from rmp3d.scenes import Region
+
+GOAL, EVERYWHERE = "goal", "everywhere"
+# A roadmap that covers a scene has at least so many nodes.
+NODES = 300
+# Places everywhere are nodes of the roadmap so far apart [m], at most so many.
+APART, MOST = 2.5, 240
+# Places are so many radii apart; those in a region at least so far [m].
+RADII, LEAST = 3.0, 1.0
+# There is room to go about where there are so many places for each member, and at least so many.
+FOR_EACH, AT_LEAST = 2, 6
+# Vehicles need a region of so many turn radii across.
+TURNS = 5.0
+
+
+class Area:
+    """What the members of a group can reach from their goal.
+
+    Args:
+        task: Of the group; its ``rng`` is for what they do after they have arrived, alone.
+        home: (n, 3) where the members began [m].
+    """
+
+    def __init__(self, task: GroupTask, home: Float) -> None:
+        self.task, self.home = task, home
+
+    @cached_property
+    def routes(self) -> RoadmapRoutes:
+        """The shortest routes over a roadmap that covers the scene."""
+        return RoadmapRoutes(self._covering_roadmap())
+
+    def _covering_roadmap(self) -> Roadmap:
+        roadmap = self.task.roadmap
+        if len(roadmap.configurations) < NODES and not roadmap.interrupted:
+            settings = RoadmapSettings(local_planner=roadmap.local_planner, nodes=NODES)
+            roadmap = extend_roadmap(roadmap, settings, self.task.rng)
+        return join_components(roadmap, choose(LOCAL_PLANNERS, roadmap.local_planner))
+
+    def places(self, within: str) -> Float | None:
+        """Return places (K, 3) [m] to go about in; None: the goal region is too small for that.
+
+        Args:
+            within: ``goal``, ``everywhere``, or the name of a region.
+
+        Raises:
+            InputError: There is no such region, no room in it, or no path to it.
+        """
+        task = self.task
+        if within == EVERYWHERE:
+            nodes = self.routes.reachable(task.path.points[-1])
+            return nodes[_spread(nodes, max(APART, RADII * task.radius))]
+        try:
+            if within == GOAL:
+                return self._places_in(task.goal, task.path.points[-1])
+            return self._places_in(self._region(within, "within"), self.place(within, "within"))
+        except NoRoomError as error:
+            if within == GOAL:
+                return None
+            raise InputError(f"`within`: {error}; or say `{EVERYWHERE}`") from None
+
+    def place(self, name: str, key: str) -> Float:
+        """Return a free point (3,) [m] of a region that can be reached.
+
+        Raises:
+            InputError: There is no such region, or no such point; names the key.
+        """
+        region = self._region(name, key)
+        if region is self.task.goal:
+            return self.task.path.points[-1]
+        try:
+            point = endpoint(self.task.space, region, "goal")
+        except PlanningError as error:
+            raise InputError(f"`{key}`: {error}") from None
+        if self.routes.route(self.task.path.points[-1], point) is None:
+            raise InputError(
+                f"`{key}`: no path from the goal to the region `{name}` was found; choose another "
+                "region, or a larger number of `planner.nodes`"
+            )
+        return point
+
+    def _region(self, name: str, key: str) -> Region:
+        if name == GOAL:
+            return self.task.goal
+        regions = self.task.space.world.scene.regions
+        if name not in regions:
+            problem = unknown_name("region", name, [*regions, GOAL, EVERYWHERE])
+            raise InputError(f"`{key}`: {problem}")
+        return regions[name]
+
+    def _places_in(self, region: Region, center: Float) -> Float:
+        """Return places (K, 3) [m] in a region around a free point (3,) of it.
+
+        Raises:
+            NoRoomError: There are too few to go about there.
+        """
+        task = self.task
+        count = max(AT_LEAST, FOR_EACH * task.count)
+        if np.ptp(region.bounds[:, :2], axis=0).min() < TURNS * self.turn_radius:
+            raise NoRoomError(region, 0, task.count, task.radius)
+        places = places_in(task.space, region, 1, max(LEAST, RADII * task.radius), center)
+        if len(places) < count:
+            raise NoRoomError(region, len(places) // FOR_EACH, task.count, task.radius)
+        return places
+
+    @property
+    def turn_radius(self) -> float:
+        """Of the member that turns the least [m]."""
+        return self.task.character.parameters.turn_radius
+
+
+def with_own_rng(task: GroupTask) -> GroupTask:
+    """Return the task with randomness that leaves that of the behavior as it is."""
+    return replace(task, rng=task.rng.spawn(1)[0])
+
+
+def _spread(points: Float, apart: float) -> Index:
+    """Return rows of points (K, 3), each the farthest from those before, at least so far [m]."""
+    if len(points) == 0:
+        return np.zeros(0, np.intp)
+    chosen, gap = [0], length(points - points[0])
+    while len(chosen) < MOST and gap.max() >= apart:
+        chosen.append(int(gap.argmax()))
+        gap = np.minimum(gap, length(points - points[chosen[-1]]))
+    return np.array(chosen, np.intp)

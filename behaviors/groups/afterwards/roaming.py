@@ -1,0 +1,94 @@
+"""Roam and explore: go to far places over the whole area, at random or the longest unseen first."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
+from rmp3d.behaviors.groups.afterwards.area import EVERYWHERE, Area
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+
+# Of the places unseen for longest, so many seconds count as one meter of the path there.
+PATIENCE = 4.0
+
+
+@ACTIVITIES.register("roam")
+@dataclass(frozen=True)
+class RoamAbout(Activity):
+    """Go to one random place of the area after another, by the roadmap.
+
+    Attributes:
+        within: ``everywhere`` that can be reached; ``goal``, the group's goal region; or the name
+            of a region. Where the goal region is too small to go about in, members stay.
+    """
+
+    within: str = EVERYWHERE
+
+    def chooser(self, area: Area) -> PlaceChooser | None:
+        """Return random places."""
+        places = area.places(self.within)
+        return None if places is None else _RandomPlaces(area, places)
+
+
+class _RandomPlaces(PlaceChooser):
+    def __init__(self, area: Area, places: Float) -> None:
+        self.places, self._rng = places, area.task.rng
+
+    def next_place(self, member: int, flock: Flock, going: Index) -> int:
+        """Return a place that nobody goes to."""
+        free = np.setdiff1d(np.arange(len(self.places)), going)
+        return int(self._rng.choice(free)) if len(free) else -1
+
+
+@ACTIVITIES.register("explore")
+@dataclass(frozen=True)
+class ExploreAll(Activity):
+    """Go to the places of the area that no member of the group has seen for longest.
+
+    A place is seen by a member within ``sight``. Those that nobody has seen come first, the near
+    ones before the far ones.
+
+    Attributes:
+        within: As of ``roam``.
+        sight: A place within this distance of a member is seen [m].
+    """
+
+    within: str = EVERYWHERE
+    sight: float = 2.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.sight < np.inf:
+            raise InputError(f"`sight` must be positive, got {self.sight}")
+
+    def chooser(self, area: Area) -> PlaceChooser | None:
+        """Return the places, the longest unseen first."""
+        places = area.places(self.within)
+        return None if places is None else _Unseen(places, self.sight)
+
+
+class _Unseen(PlaceChooser):
+    def __init__(self, places: Float, sight: float) -> None:
+        self.places, self._sight = places, sight
+        self._seen = np.full(len(places), -np.inf)
+        self._now = 0.0
+
+    def look(self, flock: Flock, time: float) -> None:
+        """Note when each place was seen."""
+        self._now = time
+        apart = length(self.places[:, None] - flock.position)  # (K, n)
+        self._seen[apart.min(axis=1) < self._sight] = time
+
+    def next_place(self, member: int, flock: Flock, going: Index) -> int:
+        """Return the near place that was not seen for longest, and that nobody goes to."""
+        free = np.setdiff1d(np.arange(len(self.places)), going)
+        if len(free) == 0:
+            return -1
+        far = length(self.places[free] - flock.position[member])
+        never = np.isneginf(self._seen[free])
+        if never.any():
+            return int(free[never][np.argmin(far[never])])
+        age = self._now - self._seen[free]
+        return int(free[np.argmin(far - age / PATIENCE)])

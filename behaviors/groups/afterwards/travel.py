@@ -1,0 +1,174 @@
+"""Travel: the members of a group go from place to place of an chooser, each on its own.
+
+A member that sees its place goes straight to it, else by the shortest path over the roadmap. It
+goes on to the next place a little before it has come to one, so it does not stop. A member that
+comes no nearer for a while chooses another place. Vehicles that are wedged back up.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.afterwards.activity import PlaceChooser
+from rmp3d.behaviors.groups.afterwards.area import Area
+from rmp3d.behaviors.groups.driving.reversing import Reversing
+from rmp3d.behaviors.groups.group_behavior import GroupRun
+from rmp3d.behaviors.groups.guided.self_guided import onward
+from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length, unit
+
+# How far members see the subgoals of their paths [m].
+SENSOR_RANGE = 4.0
+# A member has come to its place when it is this near [m], or within so many turn radii.
+CAME, TURNS = 1.2, 1.2
+# A member stays when it is so near to its last place, times its radius.
+THERE = 0.5
+# A member that has come no nearer by this distance [m] for this time [s] chooses another place.
+NEARER, STUCK_AFTER = 0.3, 4.0
+# Where along its path a vehicle in a maneuver may drive on [m].
+AHEAD = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0])
+
+
+class Travel(GroupRun):
+    """Members that go from place to place.
+
+    Args:
+        area: What they can reach.
+        chooser: Where they go.
+        flock: The members in their present state.
+        time: Now [s].
+
+    Attributes:
+        distance: (n,) path that each member has gone so far [m].
+    """
+
+    def __init__(self, area: Area, chooser: PlaceChooser, flock: Flock, time: float) -> None:
+        task = area.task
+        super().__init__(task, start=flock.position, heading=flock.heading)
+        self._area, self._chooser = area, chooser
+        self._space, self._cruise, self._turn = task.space, task.cruise_speed, area.turn_radius
+        self._waypoints = WaypointFollower(
+            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt
+        )
+        self._going = np.full(task.count, -1)
+        self._stays = np.zeros(task.count, np.bool_)
+        self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
+        self._reversing = Reversing(task.space, task.count, task.dt)
+        self._velocity = np.zeros((task.count, 3))
+        self._crowd = flock
+        self._before = flock.position
+        self.distance = np.zeros(task.count)
+        chooser.look(flock, time)
+        for member in range(task.count):
+            self._go_on(member, flock)
+
+    def look(self, world: WorldState, rows: np.ndarray) -> None:
+        """Know all characters there are."""
+        self._crowd = world.flock
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Send members that have come to their places on; give out subgoals."""
+        self.distance += length(flock.position - self._before)
+        self._before = flock.position
+        self._chooser.look(flock, time)
+        lost = self._waypoints.look(flock.position, self._stays)
+        for member in lost[~self._waypoints.rejoin(lost, flock.position)].tolist():
+            self._lead(member, flock)
+        self._send_on(flock, time)
+        left = self._waypoints.remaining(flock.position)
+        subgoal, velocity = self._aims(flock, left)
+        return self._maneuvered(Intent(subgoal, velocity, left, self._stays.copy()), flock)
+
+    def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:
+        """Return what leads to the subgoals; a vehicle in a maneuver follows its maneuver alone."""
+        flock = world.flock.select(rows)
+        steering = super().steer(world, rows, intent)
+        steering = steering._replace(force=onward(flock, steering.force, intent.subgoal))
+        if intent.gear is None:
+            return steering
+        force = (self._velocity - flock.velocity) * flock.bodies.mass[:, None] / RESPONSE_TIME
+        maneuvers = intent.gear[:, None] != 0
+        return steering._replace(force=np.where(maneuvers, force, steering.force))
+
+    def _send_on(self, flock: Flock, time: float) -> None:
+        """Give the next place to members that have come to theirs, or that are stuck."""
+        left = self._waypoints.remaining(flock.position)
+        nearer = left < self._left - NEARER
+        self._left = np.where(nearer, left, self._left)
+        self._since = np.where(nearer, time, self._since)
+        came = self._waypoints.at_end & (left < max(CAME, TURNS * self._turn))
+        stuck = ~self._stays & (time - self._since > STUCK_AFTER)
+        for member in np.flatnonzero((came | stuck) & ~self._stays).tolist():
+            self._since[member], self._left[member] = time, np.inf
+            if not self._chooser.is_last(member):
+                self._go_on(member, flock)
+            elif stuck[member]:
+                self._lead(member, flock)
+            else:
+                least = THERE * float(flock.bodies.radius[member])
+                self._stays[member] = left[member] < max(least, 0.5 * self._turn)
+
+    def _go_on(self, member: int, flock: Flock) -> None:
+        row = self._chooser.next_place(member, flock, self._going)
+        self._stays[member] = row < 0
+        if row >= 0:
+            self._going[member] = row
+            self._lead(member, flock)
+
+    def _lead(self, member: int, flock: Flock) -> None:
+        """Give a member a route to its place: straight, or by the roadmap."""
+        row = int(self._going[member])
+        here, place = flock.position[member, None], self._chooser.places[row, None]
+        route: Float | None = place
+        if not self._space.connects(here, place)[0]:
+            route = self._area.routes.route(here[0], place[0])
+        self._waypoints.give(member, here if route is None else route)
+
+    def _aims(self, flock: Flock, left: Float) -> tuple[Float, Float]:
+        """Return subgoals (n, 3) [m] and their velocities: just ahead, so that `Arrive` keeps on.
+
+        A member that stays has its place as subgoal, or where it is if it drives.
+        """
+        subgoal = self._waypoints.subgoal
+        direction = unit(subgoal - flock.position)
+        last = self._waypoints.at_end & self._last()
+        # See `SelfGuidedRun.step`.
+        carrot = flock.position + 0.5 * self._cruise * direction
+        goal = np.where(last[:, None], subgoal, carrot)
+        velocity = np.where(last[:, None], 0.0, 0.25 * self._cruise * direction)
+        parks = self._stays & (flock.bodies.turn_radius > 0.0)
+        parks |= self._stays & (self._going < 0)
+        goal[parks], velocity[parks] = flock.position[parks], 0.0
+        return goal, velocity
+
+    def _last(self) -> Bool:
+        return np.array([self._chooser.is_last(row) for row in range(len(self._going))], np.bool_)
+
+    def _maneuvered(self, intent: Intent, flock: Flock) -> Intent:
+        """Return the intent with the gears of vehicles that back up."""
+        if self._turn == 0.0:
+            return intent
+        gear, self._velocity = self._reversing.step(
+            flock, ~self._stays, lambda member: self._poses(member, flock), intent.remaining,
+            self._crowd,
+        )  # fmt: skip
+        return replace(intent, gear=gear)
+
+    def _poses(self, member: int, flock: Flock) -> Float:
+        """Return poses (E, 3) in plan, along a member's path, that it may drive on from."""
+        points = np.concatenate([flock.position[member, None], self._waypoints.ahead(member)])
+        steps = length(np.diff(points, axis=0))
+        points, steps = points[np.append(True, steps > 1e-6)], steps[steps > 1e-6]
+        if len(steps) == 0:
+            return np.zeros((0, 3))
+        along = np.append(0.0, np.cumsum(steps))
+        at = np.minimum(AHEAD, along[-1])
+        row = np.clip(np.searchsorted(along, at, side="right") - 1, 0, len(steps) - 1)
+        course = np.diff(points, axis=0)[row] / steps[row, None]
+        place = points[row] + (at - along[row])[:, None] * course
+        return np.column_stack([place[:, :2], np.arctan2(course[:, 1], course[:, 0])])

@@ -1,0 +1,70 @@
+"""Wander: go on to one place nearby after another, without sharp turns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
+from rmp3d.behaviors.groups.afterwards.area import GOAL, Area
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length, unit
+
+# So many of the places nearby are looked at for one in sight.
+LOOKED_AT = 8
+# Places straight ahead are so many times as likely as those behind (von Mises: exp(2 k)), k here.
+KEEPS_COURSE = 1.5
+
+
+@ACTIVITIES.register("wander")
+@dataclass(frozen=True)
+class WanderAbout(Activity):
+    """Go on to one random place nearby after another; places ahead are the likeliest.
+
+    Every random place is a subgoal (thesis, 3.3.3 and figure 6.17). Members keep to an area.
+
+    Attributes:
+        within: ``goal``, the group's goal region; ``everywhere`` that can be reached; or the name
+            of a region. Where the goal region is too small to go about in, members stay.
+        leg: Distance of a place to the next, at most [m].
+    """
+
+    within: str = GOAL
+    leg: float = 8.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.leg < np.inf:
+            raise InputError(f"`leg` must be positive, got {self.leg}")
+
+    def chooser(self, area: Area) -> PlaceChooser | None:
+        """Return random places nearby."""
+        places = area.places(self.within)
+        return None if places is None else _Stroll(area, places, self.leg)
+
+
+class _Stroll(PlaceChooser):
+    def __init__(self, area: Area, places: Float, leg: float) -> None:
+        self.places = places
+        self._space, self._rng = area.task.space, area.task.rng
+        self._leg, self._turn = leg, area.turn_radius
+
+    def next_place(self, member: int, flock: Flock, going: Index) -> int:
+        """Return a place nearby in sight, rather one ahead; one not in sight if there is none."""
+        offset = self.places - flock.position[member]
+        far = length(offset)
+        near = (far < self._leg) & (far > max(2.0 * self._turn, 0.25 * self._leg))
+        near[going[going >= 0]] = False
+        rows = np.flatnonzero(near)
+        if len(rows) == 0:
+            rows = np.setdiff1d(np.arange(len(self.places)), going)
+            if len(rows) == 0:
+                return -1
+            rows = rows[np.argsort(far[rows], kind="stable")][: 4 * LOOKED_AT]
+        ahead = unit(offset[rows]) @ unit(flock.heading[member])
+        weight = np.exp(KEEPS_COURSE * ahead)
+        count = min(LOOKED_AT, len(rows))
+        drawn = self._rng.choice(rows, count, replace=False, p=weight / weight.sum())
+        here = np.tile(flock.position[member], (count, 1))
+        seen = drawn[self._space.connects(here, self.places[drawn])]
+        return int(seen[0] if len(seen) else drawn[0])

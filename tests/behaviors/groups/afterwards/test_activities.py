@@ -1,0 +1,118 @@
+"""Activities: where members go after they have arrived, in a room that a wall parts in two."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.bodies import Bodies
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups import ACTIVITIES, ExploreAll, PatrolPosts, RoamAbout, WanderAbout
+from rmp3d.behaviors.groups.afterwards.area import Area
+from rmp3d.geometry.choices import choose
+from rmp3d.geometry.errors import InputError
+from rmp3d.planner.roadmap.building import build_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
+
+WALL = ([-0.2, -10, 0], [0.2, 7, 2])
+
+
+@pytest.fixture(scope="module")
+def parted(ways):
+    """The space, and a roadmap of it."""
+    space = ways.space(walls=[WALL])
+    settings = RoadmapSettings(nodes=120)
+    return space, build_roadmap(space, settings, np.random.default_rng(0))
+
+
+@pytest.fixture
+def area(walkers, parted):
+    space, roadmap = parted
+    task = replace(walkers, space=space, roadmap=roadmap, rng=np.random.default_rng(3))
+    home = np.array([[-15.0, y, 0.0] for y in (-4, -2, 0, 2, 4)])
+    return Area(task, home)
+
+
+def at(area, position):
+    count = len(position)
+    bodies = Bodies.of([area.task.character] * count)
+    return Flock.at_rest(bodies, np.array(position, float), np.tile([1.0, 0, 0], (count, 1)))
+
+
+def in_goal(area):
+    return at(area, [[15.0 + k % 3, k - 2.0, 0.0] for k in range(5)])
+
+
+def places_gone_to(area, chooser, flock, turns=40):
+    """Let every member go to its next place at once, for some turns; return the places."""
+    going, gone = np.full(len(flock), -1), []
+    for turn in range(turns):
+        chooser.look(flock, float(turn))
+        for member in range(len(flock)):
+            going[member] = chooser.next_place(member, flock, going)
+        assert len(set(going.tolist())) == len(going), "two members go to one place"
+        flock = at(area, chooser.places[going])
+        gone.append(flock.position)
+    return np.array(gone)
+
+
+def test_who_wanders_keeps_to_the_goal_and_does_not_stay(area):
+    chooser = WanderAbout().chooser(area)
+    gone = places_gone_to(area, chooser, in_goal(area))
+    assert area.task.goal.contains(gone.reshape(-1, 3)).all()
+    assert (np.linalg.norm(np.diff(gone, axis=0), axis=2) > 0.5).all()
+
+
+def test_who_roams_everywhere_comes_to_both_sides_of_the_wall(area):
+    gone = places_gone_to(area, RoamAbout().chooser(area), in_goal(area))
+    for member in range(5):
+        side = np.sign(gone[:, member, 0])
+        assert (side < 0).sum() > 8
+        assert (side > 0).sum() > 8
+
+
+def test_who_explores_sees_every_place_before_any_for_the_second_time(area):
+    chooser = ExploreAll().chooser(area)
+    count = len(chooser.places)
+    gone = places_gone_to(area, chooser, in_goal(area), turns=-(-count // 5))
+    assert count > 60
+    been = np.concatenate([in_goal(area).position, gone.reshape(-1, 3)])
+    near = np.linalg.norm(been[:, None] - chooser.places, axis=2).min(axis=0)
+    assert near.max() < 2.0
+
+
+def test_a_patrol_goes_round_its_posts(area):
+    chooser = PatrolPosts().chooser(area)
+    going = np.full(5, -1)
+    ends = []
+    for _ in range(4):
+        going[2] = chooser.next_place(2, in_goal(area), going)
+        ends.append(chooser.places[going[2], 0])
+    assert ends == [-15.0, 15.0, -15.0, 15.0]
+
+
+def test_a_goal_without_room_to_go_about_is_stayed_in(area, ways):
+    area.task = replace(area.task, goal=ways.Region.box("goal", [14.4, -0.6, -1], [15.6, 0.6, 2]))
+    assert WanderAbout().chooser(area) is None
+
+
+@pytest.mark.parametrize(
+    ("activity", "said"),
+    [
+        ({"name": "wonder"}, "no activity named `wonder`; did you mean `wander`"),
+        ({"name": "wander", "leg": 0.0}, "`leg` must be positive"),
+        ({"name": "explore", "sight": -1.0}, "`sight` must be positive"),
+        ({"name": "patrol", "posts": ["a"]}, "`posts` must name two regions or more"),
+        ({"name": "hold", "within": "goal"}, "within`: unknown key"),
+    ],
+)
+def test_wrong_options_are_refused(activity, said):
+    with pytest.raises(InputError, match=said):
+        choose(ACTIVITIES, activity, "`groups[0].afterwards`")
+
+
+def test_an_unknown_region_is_refused_with_those_there_are(area):
+    with pytest.raises(InputError, match="`within`: no region named `garden`"):
+        RoamAbout(within="garden").chooser(area)
+    with pytest.raises(InputError, match=r"`posts\[1\]`: no region named `gate`"):
+        PatrolPosts(("goal", "gate")).chooser(area)

@@ -1,0 +1,81 @@
+"""Groups that go on after they have arrived: recorded, verified, for as long as asked."""
+
+import numpy as np
+import pytest
+
+import rmp3d as rp
+
+LINGER = 8.0
+
+
+def run(afterwards, **keywords):
+    group = rp.Group(
+        keywords.pop("character", "pedestrian"), 3, start="middle",
+        goal=keywords.pop("goal", "east"), behavior=keywords.pop("behavior", "self_guided"),
+        afterwards=afterwards,
+    )  # fmt: skip
+    return rp.run("plain", group, **{"nodes": 60, "linger": LINGER, **keywords})
+
+
+def path_after_arrival(recording):
+    """Length [m] of each member's path from when the last one has arrived, and for how long [s]."""
+    last = max(event.time for event in recording.events() if event.kind == "arrived")
+    track = recording.position()[round(last / recording.dt) :]
+    steps = np.linalg.norm(np.diff(track, axis=0), axis=2)
+    return steps.sum(axis=0), (len(track) - 1) * recording.dt
+
+
+@pytest.mark.parametrize(
+    "afterwards", ["wander", rp.RoamAbout(), {"name": "patrol", "posts": ["north", "goal"]}]
+)
+def test_members_go_on_after_all_have_arrived_and_verification_finds_nothing(afterwards):
+    recording = run(afterwards)
+    gone, seconds = path_after_arrival(recording)
+    assert seconds == pytest.approx(LINGER, abs=0.1)
+    assert (gone > 0.5 * 1.3 * seconds).all()
+    report = recording.verify()
+    assert report.ok
+    assert report.arrived == 3
+
+
+def test_who_returns_is_at_its_start_at_the_end():
+    recording = run("return", linger=25.0, dt=0.1)
+    position = recording.position()
+    back = np.linalg.norm(position[-1] - position[0], axis=1)
+    assert recording.verify().ok
+    assert (back < 1.0).all()
+
+
+def test_who_never_was_in_the_goal_has_not_arrived():
+    recording = run("roam", duration=4.0)
+    findings = recording.verify().findings
+    assert [finding.kind for finding in findings] == ["not_arrived"] * 3
+    assert "never in `east`" in findings[0].text
+
+
+def test_activities_repeat_to_the_byte():
+    one, other = (run("roam", dt=0.1).position().tobytes() for _ in range(2))
+    assert one == other
+
+
+def test_afterwards_is_kept_in_the_scenario_and_its_file(tmp_path):
+    group = rp.Group(start="west", goal="east", afterwards=rp.PatrolPosts(("north", "goal")))
+    scenario = rp.Scenario("plain", group)
+    table = {"name": "patrol", "posts": ["north", "goal"]}
+    assert scenario.table.groups[0].afterwards == table
+    assert scenario.groups[0].afterwards == rp.PatrolPosts(("north", "goal"))
+    again = rp.Scenario.load(scenario.save(tmp_path / "a.toml"))
+    assert again.table.groups[0].afterwards == table
+
+
+@pytest.mark.parametrize(
+    ("keywords", "said"),
+    [
+        ({"behavior": {"name": "steering", "behaviors": ["wander"]}, "goal": None}, "no goal to"),
+        ({"afterwards": "roma"}, "no activity named `roma`; did you mean `roam`"),
+        ({"behavior": {"name": "narrow_passages", "wander": False}}, "say `afterwards`"),
+    ],
+)
+def test_what_cannot_be_is_refused(keywords, said):
+    with pytest.raises(rp.InputError, match=said):
+        run(**{"afterwards": "roam", **keywords})
