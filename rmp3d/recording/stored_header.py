@@ -35,6 +35,8 @@ PLAN_SHAPES: dict[str, tuple[str | int, ...]] = {
     "radius": (1,),
 }
 """Shapes of planned arrays, by name; equal letters are equal numbers."""
+PLAN_TEXTS = ("formation",)
+"""Planned arrays of texts; all others are of numbers."""
 
 
 def read_header(file: StoredFile) -> Header:
@@ -78,7 +80,10 @@ def _path(file: StoredFile, group: int) -> NDArray[np.float64]:
 
 def _plan(file: StoredFile, group: int) -> dict[str, NDArray[Any]]:
     place = f"groups/{group}/plan"
-    plan = {name: file.read(f"{place}/{name}", "biufS") for name in file.names(place)}
+    plan = {
+        name: file.read(f"{place}/{name}", "S" if name in PLAN_TEXTS else "biuf")
+        for name in file.names(place)
+    }
     sizes: dict[str | int, int] = {}
     for name in PLAN_SHAPES.keys() & plan.keys():
         wanted, found = PLAN_SHAPES[name], plan[name].shape
