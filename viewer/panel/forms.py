@@ -8,7 +8,7 @@ a list of them.
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -22,8 +22,12 @@ from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.planners import PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.planner.spaces import SPACES
+from rmp3d.viewer.panel.named_fields import source_of
 
-Kind = Literal["bool", "int", "number", "text", "choice", "vector", "registry", "toml"]
+Kind = Literal[
+    "bool", "int", "number", "text", "choice", "vector", "registry", "toml",
+    "named", "place", "places", "behaviors", "list", "tables",
+]  # fmt: skip
 NOTHING = object()
 """The default of a field that must be filled in."""
 
@@ -35,7 +39,9 @@ class FormField:
     Attributes:
         name: Key in the table.
         kind: What is filled in; ``registry`` is a name with the options of what it names,
-            ``toml`` anything else, as text.
+            ``named`` one of the names of ``source`` that the scenario has, ``place`` a group, a
+            region or a point, ``places`` several, ``behaviors`` steering behaviors, ``list`` and
+            ``tables`` several ``items``, ``toml`` anything else, as text.
         default: Value that the key has when it is left out.
         choices: Of ``choice`` and ``registry``.
         low: Least number.
@@ -44,6 +50,8 @@ class FormField:
         unit: Such as ``m/s``.
         help: What it means.
         is_key: Whether a scenario file has a key of this name.
+        source: Of ``named``: what kind of name, as of `names_of`.
+        items: Of ``list`` and ``tables``: the class that each item describes.
     """
 
     name: str
@@ -56,6 +64,8 @@ class FormField:
     unit: str = ""
     help: str = ""
     is_key: bool = True
+    source: str = ""
+    items: type | None = None
 
     @property
     def label(self) -> str:
@@ -75,7 +85,21 @@ def fields_of(kind: type) -> tuple[FormField, ...]:
     """Return the form of a dataclass or `msgspec.Struct`."""
     helps = attribute_helps(kind)
     info: Any = msgspec.inspect.type_info(kind)
-    return tuple(_field(entry, helps.get(entry.encode_name, "")) for entry in info.fields)
+    return tuple(
+        _named(kind, _field(entry, helps.get(entry.encode_name, ""))) for entry in info.fields
+    )
+
+
+def _named(kind: type, field: FormField) -> FormField:
+    """Return a field of a class, as a choice if it names something of the scenario."""
+    source = source_of(kind, field.name)
+    if source is None:
+        return field
+    if source == "steering behaviors":
+        return replace(field, kind="behaviors")
+    if source in ("place", "places"):
+        return replace(field, kind=source)
+    return replace(field, kind="named", source=source)
 
 
 def attribute_helps(kind: type) -> dict[str, str]:
@@ -140,7 +164,17 @@ def _plain(kind: Any, common: dict[str, Any]) -> FormField:
             isinstance(item, inspect_.FloatType) for item in kind.item_types
         ):
             return FormField(kind="vector", **common)
+        case inspect_.ListType() | inspect_.VarTupleType() if cls := _class_of(kind.item_type):
+            return FormField(kind="list", items=cls, **common)
+        case inspect_.DictType() if cls := _class_of(kind.value_type):
+            return FormField(kind="tables", items=cls, **common)
     return FormField(kind="toml", **common)
+
+
+def _class_of(info: Any) -> type | None:
+    found: type | None = getattr(info, "cls", None)
+    is_class = isinstance(info, msgspec.inspect.DataclassType | msgspec.inspect.StructType)
+    return found if is_class else None
 
 
 def _default(entry: Any) -> Any:

@@ -8,6 +8,7 @@ from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary
 from rmp3d.viewer.panel.forms import FormField, registries
+from rmp3d.viewer.panel.named_fields import names_of
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import Widgets
 
@@ -128,6 +129,8 @@ class GroupSections:
         if chosen is not None:
             state.choose_behavior(chosen)
         elif name in GROUP_BEHAVIORS:
+            regions = sorted(state.playback.scene.regions) if state.playback is not None else []
+            self.widgets.names = names_of(draft.table, draft.group, regions)
             path: list[Any] = ["groups", draft.group, "behavior"]
             self.widgets.form(registries()["behavior"][name], table, path, state.edit)
         if draft.needs_goal(draft.group):

@@ -13,6 +13,7 @@ from rmp3d.viewer.panel.forms import FormField, fields_of
 from rmp3d.viewer.panel.group_sections import GroupSections
 from rmp3d.viewer.panel.head import PanelHead
 from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.panel.structured import StructuredWidgets
 from rmp3d.viewer.panel.widgets import BAD, GOOD, QUIET, TIP_COLUMNS, WARNING, Widgets
 from rmp3d.viewer.player.controls import Controls
 
@@ -27,6 +28,7 @@ class Sections:
     def __init__(self, state: PanelState) -> None:
         self.state = state
         self.widgets = Widgets()
+        self.widgets.structured = StructuredWidgets(self.widgets)
         self._head = PanelHead(state, self.widgets)
         self._groups = GroupSections(state, self.widgets)
         self._path = "my-scenario.toml"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from textwrap import fill
-from typing import Any
+from typing import Any, Protocol
 
 from imgui_bundle import imgui
 
@@ -21,15 +21,31 @@ BAD = imgui.ImVec4(1.0, 0.52, 0.44, 1.0)
 WARNING = imgui.ImVec4(1.0, 0.78, 0.35, 1.0)
 
 
+class FieldDrawer(Protocol):
+    """Draws fields of some kinds."""
+
+    def draws(self, field: FormField) -> bool:
+        """Return whether it draws a field."""
+        ...
+
+    def draw(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
+        """Draw a field to the right of its label, and below."""
+        ...
+
+
 class Widgets:
     """Draws rows; keeps only what is typed and not yet finished.
 
     Attributes:
         centers: Where widgets were drawn last, by what they are called: (x, y) in points from
             the upper left corner.
+        structured: Draws fields whose values are lists, tables or names of the scenario.
+        names: What there is to be named in the scenario, as of `named_fields.names_of`.
     """
 
     def __init__(self) -> None:
+        self.names: Mapping[str, Sequence[str]] = {}
+        self.structured: FieldDrawer | None = None
         self.centers: dict[str, tuple[float, float]] = {}
         self._typing: dict[str, Any] = {}
 
@@ -62,7 +78,9 @@ class Widgets:
         key = ".".join(map(str, path))
         imgui.push_id(key)
         imgui.set_next_item_width(-1.0)
-        if field.kind == "registry":
+        if self.structured is not None and self.structured.draws(field):
+            self.structured.draw(field, value, path, edit)
+        elif field.kind == "registry":
             self._choice_with_options(field, value, path, edit)
         else:
             changed, new = self._widget(field, value, key)
@@ -192,6 +210,12 @@ class Widgets:
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(wrapped(help_text))
         return pressed
+
+    def branch(self, text: str, key: str) -> bool:
+        """Draw a line that opens what is below it; if it is open, end with `imgui.tree_pop`."""
+        opened = imgui.tree_node(f"{text}###{key}")
+        self._note(key)
+        return bool(opened)
 
     def section(self, title: str, *, is_open: bool) -> bool:
         """Draw a heading that shows and hides what is below it; return whether it shows it."""

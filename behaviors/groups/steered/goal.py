@@ -31,8 +31,8 @@ class Goal(SteeringSpec):
     """A goal: where it is or which steering leads to it, and when it is reached.
 
     Attributes:
-        behaviors: As of the behavior ``steering``. With ``go_to`` they may be left out: then
-            members arrive, keep apart and avoid obstacles.
+        behaviors: As of the behavior ``steering``. With ``go_to`` there need be none: then members
+            arrive, keep apart and avoid obstacles.
         go_to: Where to go by the roadmap: a region, a point [m], a group (its nearest known
             member), a member such as ``guards.0`` (counted from 0), or a list of these.
         order: Of several places: ``in_turn``, round and round, or ``random``.
@@ -77,10 +77,15 @@ class Goal(SteeringSpec):
         self.steering().parts()
         self.scheme()
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether it only says where to go, and the usual steering leads there."""
+        return self.go_to is not None and not self.behaviors
+
     def steering(self) -> SteeringSpec:
         """Return the steering, with the usual one where only ``go_to`` is said."""
         stated = {field.name: getattr(self, field.name) for field in fields(SteeringSpec)}
-        if self.behaviors is None:
+        if self.is_usual:
             stated["behaviors"] = USUAL
         return SteeringSpec(**stated)
 
@@ -141,7 +146,7 @@ class GoalRun:
                 steering = replace(steering, target=_target(itinerary, steering, task))
             mixer = SteeringMixer(steering, task.groups, task.own, regions, task.count)
             until = parse_condition(goal.until, known, "`until`") if goal.until else None
-        return cls(mixer, itinerary, until, goal.behaviors is None)
+        return cls(mixer, itinerary, until, goal.is_usual)
 
     def with_names(self, known: Collection[str]) -> "GoalRun":
         """Return the same goal, its condition read again where other state variables are known."""

@@ -369,3 +369,98 @@ def test_closing_while_building_ends_everything(opengl, tmp_path):
     assert not process.is_alive()
     with pytest.raises(ProcessLookupError):
         os.kill(process.pid, 0)
+
+
+ACTING = {
+    "name": "b",
+    "scene": {"name": "plain"},
+    "groups": [
+        {"name": "guards", "members": 2, "start": "west", "behavior": {
+            "name": "acting", "idle": "wait", "nodes": 40, "goals": {"wait": {"behaviors": []}}}},
+        {"name": "thief", "members": 1, "start": "east", "behavior": {
+            "name": "steering", "behaviors": ["wander"]}},
+    ],
+    "simulation": {"duration": 30.0},
+}  # fmt: skip
+
+
+@pytest.fixture
+def story(opengl, direct, hands):
+    """A window, high enough for long forms, in which a group acts."""
+    window = PanelWindow(direct, ACTING, size=(800, 1400), visible=False)
+    person = hands(window)
+    person.frames(6)
+    for section in ("Scene", "Characters", "Roadmap"):
+        person.click(section)
+    yield person
+    window.close()
+
+
+def test_a_goal_and_a_rule_are_added_and_removed_while_it_runs(story):
+    state, path = story.window.state, "groups.0.behavior"
+    start_run(story)
+    story.frames(10)
+    assert state.playback.position.shape[0] > 5
+
+    def write(field, text):
+        from pyglet.window import key
+
+        story.click(field)
+        story.event("on_key_press", key.A, key.MOD_CTRL)
+        story.event("on_key_release", key.A, 0)
+        story.type(text)
+        story.event("on_key_press", key.RETURN, 0)
+        story.event("on_key_release", key.RETURN, 0)
+        story.frames(4)
+
+    write(f"{path}.goals.add", "visit")
+    assert state.notice.text.startswith("changed from "), state.notice.text
+    story.click(f"{path}.goals.visit...")
+    story.choose(f"{path}.goals.visit.go_to.add", "east")
+    story.click(f"+##{path}.rules")
+    story.frames(4)
+    story.click(f"{path}.rules.0...")
+    write(f"{path}.rules.0.when", "time > 1 and not east.inside")
+    story.choose(f"{path}.rules.0.goal", "visit")
+    story.frames(4)
+    assert not state.notice.is_error, state.notice.text
+    behavior = state.draft.groups[0]["behavior"]
+    assert behavior["rules"] == [{"when": "time > 1 and not east.inside", "goal": "visit"}]
+    assert behavior["goals"]["visit"] == {"behaviors": [], "go_to": "east"}
+    before = state.playback.position[-1, :2].copy()
+    story.frames(200)
+    moved = state.playback.position[-1, :2] - before
+    assert (moved[:, 0] > 0.5).all(), "towards the east"
+    said = [event.text for event in state.playback.events if event.kind == "goal"]
+    assert "wait -> visit" in said
+    story.click(f"-##{path}.rules.0")
+    story.frames(6)
+    assert state.draft.groups[0]["behavior"]["rules"] == []
+    assert not state.notice.is_error, state.notice.text
+
+
+def test_steering_behaviors_quarry_and_target_are_chosen(story):
+    state, path = story.window.state, "groups.1.behavior"
+    story.click("Characters")
+    story.choose("group", "thief")
+    story.click("Characters")
+    story.frames(2)
+    story.choose(f"{path}.behaviors.add", "flee")
+    story.choose(f"{path}.threat", "guards")
+    story.choose(f"{path}.behaviors.0", "arrive")
+    story.choose(f"{path}.target", "west")
+    story.click(f"^##{path}.behaviors.1")
+    story.frames(2)
+    behavior = state.draft.groups[1]["behavior"]
+    assert behavior == {
+        "name": "steering", "behaviors": ["flee", "arrive"], "threat": "guards", "target": "west"
+    }  # fmt: skip
+    story.choose(f"{path}.target", "point")
+    story.frames(2)
+    assert behavior["target"] == [0.0, 0.0, 0.0]
+    story.click(f"-##{path}.behaviors.1")
+    story.choose(f"{path}.threat", "none")
+    story.frames(2)
+    assert state.draft.groups[1]["behavior"] == {
+        "name": "steering", "behaviors": ["flee"], "target": [0.0, 0.0, 0.0]
+    }  # fmt: skip

@@ -1,0 +1,91 @@
+"""Fields that name something of the scenario: a group, a place, a goal, a steering behavior."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from rmp3d.behaviors.action.mind import Trigger
+from rmp3d.behaviors.action.rules import Rule
+from rmp3d.behaviors.groups import Acting, Goal
+from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+
+Source = Literal["group", "place", "places", "goal", "mental variable", "steering behaviors"]
+
+SOURCES: Mapping[type, Mapping[str, Source]] = {
+    SteeringSpec: {
+        "behaviors": "steering behaviors",
+        "target": "place",
+        "quarry": "group",
+        "threat": "group",
+        "leader": "group",
+        "ward": "group",
+    },
+    Goal: {"go_to": "places"},
+    Acting: {"idle": "goal"},
+    Rule: {"goal": "goal"},
+    Trigger: {"variable": "mental variable"},
+}
+# What a new item begins with, besides the defaults of its class; it does nothing yet.
+NEW: Mapping[type, Mapping[str, Any]] = {
+    Goal: {"behaviors": []},
+    Rule: {"when": "false"},
+    Trigger: {"when": "false", "add": 1.0},
+}
+
+
+def source_of(kind: type, name: str) -> Source | None:
+    """Return what the field of a class names, None for other fields."""
+    found = (SOURCES[base][name] for base in inspect.getmro(kind) if name in SOURCES.get(base, {}))
+    return next(found, None)
+
+
+def names_of(table: Mapping[str, Any], group: int, regions: list[str]) -> dict[str, list[str]]:
+    """Return what there is to be named in a scenario's table, by source.
+
+    Args:
+        table: As in a scenario file.
+        group: Row of the group whose fields are filled in.
+        regions: Names of the scene's regions.
+    """
+    groups = [str(each.get("name", "")) for each in table["groups"]]
+    behavior = table["groups"][group].get("behavior", {})
+
+    def keys(name: str) -> list[str]:
+        found = behavior.get(name) if isinstance(behavior, Mapping) else None
+        return list(found) if isinstance(found, Mapping) else []
+
+    return {
+        "group": groups,
+        "place": [*regions, *groups],
+        "goal": keys("goals"),
+        "mental variable": keys("mental"),
+    }
+
+
+def title_of(item: Any, number: int) -> str:
+    """Return what an item of a list is called: its name, or what it does."""
+    if not isinstance(item, Mapping):
+        return str(item)
+    if "goal" in item:
+        return f"{item['goal']} if {item.get('when', '')}"
+    if "variable" in item:
+        return f"{item['variable']} when {item.get('when', '')}"
+    return str(item.get("name", number + 1))
+
+
+def stops_of(go_to: Any) -> list[Any]:
+    """Return the places of a key ``go_to`` as a list: names and points [x, y, z]."""
+    if go_to is None:
+        return []
+    if isinstance(go_to, str) or _is_point(go_to):
+        return [go_to]
+    return list(go_to)
+
+
+def go_to_of(stops: list[Any]) -> Any:
+    """Return the shortest value of a key ``go_to`` for places; None for none."""
+    return (stops[0] if len(stops) == 1 else stops) if stops else None
+
+
+def _is_point(value: Any) -> bool:
+    return len(value) == 3 and all(isinstance(x, int | float) for x in value)
