@@ -1,4 +1,4 @@
-"""What the options of `rmp3d plan` ask of a problem file."""
+"""What the options of `rmp3d plan`, and of the verbs that show a plan, ask of a problem file."""
 
 import argparse
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def refuse_idle(options: argparse.Namespace) -> None:
     Raises:
         InputError: Names the option.
     """
-    given = [f"--{name}" for name in IDLE if getattr(options, name) is not None]
+    given = [f"--{name}" for name in IDLE if getattr(options, name, None) is not None]
     if given:
         raise InputError(f"{options.target}: {given[0]} means nothing for a problem file")
     if options.time_limit is not None and not options.time_limit > 0.0:
@@ -78,7 +78,7 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
     stored = ""
     if options.overrides:  # reading them takes longer than an easy problem
         planner, backend, stored = _planner_of(options, file)
-    roadmap = options.load or (Path(stored) if stored else None)
+    roadmap = getattr(options, "load", None) or (Path(stored) if stored else None)
     return Request(
         stops=_stops(options, file),
         seed=options.seed or 0,
@@ -141,10 +141,10 @@ def _planner_table(options: argparse.Namespace) -> dict[str, Any]:
 def _stops(options: argparse.Namespace, file: "ProblemFile") -> "Float":
     """Return the file's stops, or those of ``--start`` and ``--goal``."""
     stops = file.stops
-    if options.start is not None:
+    if getattr(options, "start", None) is not None:
         start = _configuration("--start", options.start, file.problem, stops[0])
         stops = np.concatenate([start[None], stops[1:]])
-    if options.goal is not None:
+    if getattr(options, "goal", None) is not None:
         # A goal that is stated is the only one.
         goal = _configuration("--goal", options.goal, file.problem, stops[-1])
         stops = np.stack([stops[0], goal])

@@ -5,6 +5,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from rmp3d.plans.result_file import is_result_file, write_result
 from rmp3d.problem_options import Request, refuse_idle, request_of
 from rmp3d.terminal.output import say, show
 from rmp3d.terminal.progress import progress_bar
@@ -12,7 +13,6 @@ from rmp3d.terminal.progress import progress_bar
 if TYPE_CHECKING:
     from rmp3d.planner.planners import PlanResult
     from rmp3d.planner.problems.files import ProblemFile
-    from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 STAGES = ("compile", "setup", "search", "shorten", "confirm")
 """Of planning, in their order."""
@@ -27,6 +27,7 @@ def plan_problem(options: argparse.Namespace) -> int:
     began = options.began
     refuse_idle(options)
     from rmp3d.planner.problems.files import read_problem
+    from rmp3d.plans.facts import problem_facts, problem_key
 
     file = read_problem(Path(options.target), robot=options.robot, query=options.query)
     request = request_of(options, file)
@@ -35,7 +36,10 @@ def plan_problem(options: argparse.Namespace) -> int:
     loaded = perf_counter()
     with progress_bar("plan", request.unit, quiet=options.quiet or options.json) as progress:
         result = _result(options, file, request, progress)
-    facts = facts_of(file.problem, result, request.seed)
+    facts = problem_facts(file.problem, result, request.seed)
+    facts["problem"] = problem_key(
+        Path(options.target), options.robot, options.query, request.stops
+    )
     if len(request.stops) > 2:
         facts["stops"] = [file.problem.row(stop) for stop in request.stops]
     spent = {key: result.seconds.get(key, 0.0) for key in STAGES}
@@ -46,6 +50,10 @@ def plan_problem(options: argparse.Namespace) -> int:
         "total": perf_counter() - began,
     }
     facts["seconds"] = {key: round(value, 6) for key, value in seconds.items()}
+    if is_result_file(options.output):
+        from rmp3d.plans.body_plan import BodyPlan
+
+        write_result(options, facts, [BodyPlan.of_result(result, facts=facts)])
     show(options, facts, _text(facts))
     if result.reason == "interrupted":
         raise KeyboardInterrupt
@@ -77,7 +85,7 @@ def _result(
 
         save_graphml(result.roadmap, options.graphml)
         say(options, f"graph: {options.graphml}")
-    if options.output is not None:
+    if options.output is not None and not is_result_file(options.output):
         _draw(options.output, request, result)
         say(options, f"map: {options.output}")
     return result
@@ -107,38 +115,6 @@ def _draw(output: Path, request: Request, result: "PlanResult") -> None:
         goal=request.stops[-1, :3],
         title=f"{roadmap.space.world.scene.name}, seed {request.seed}",
     )
-
-
-def facts_of(problem: "RigidProblem", result: "PlanResult", seed: int) -> dict[str, Any]:
-    """Return the answer as the machine-readable output has it, without ``seconds``.
-
-    Path rows are x y z, and w x y z of the quaternion if the body may turn, in the coordinates
-    of the problem's file. Length is that of the space: of translation, plus the rotation angle
-    times the radius of the body about its reference point. Queries are those of search,
-    shortening, and confirmation by python-fcl together.
-    """
-    from rmp3d.planner.problems.measures import least_clearance, path_length
-
-    work, judged = result.counts, result.judge_counts
-    return {
-        "scenario": problem.name,
-        "seed": seed,
-        "solved": bool(result.solved),
-        "reason": None if result.solved else result.reason,
-        "space": problem.space,
-        "certified": bool(result.certified),
-        "path": [problem.row(row) for row in result.configurations] if result.solved else [],
-        "length": path_length(problem, result.configurations) if result.solved else None,
-        "clearance_min": least_clearance(problem, result.configurations) if result.solved else None,
-        "nodes": int(result.nodes),
-        "edges": int(result.edges),
-        "components": int(result.components),
-        "largest_component": int(result.largest_component),
-        "queries": {
-            "collision": work.collision + judged.collision,
-            "distance": work.distance + judged.distance,
-        },
-    }
 
 
 def _text(facts: dict[str, Any]) -> str:

@@ -36,7 +36,9 @@ class Layers:
     xray: bool = _layer(False, "x", "x-ray", "the scene see-through")
     shadows: bool = _layer(True, "d", "shadows", "shadows of the sun")
     grid: bool = _layer(False, "g", "grid", "a level grid, and the axes: x red, y green, z blue")
-    regions: bool = _layer(True, "i", "regions", "start green and goal red of each group")
+    regions: bool = _layer(
+        True, "i", "regions", "start green and goal red of each group, or planned body"
+    )
     samples: bool = _layer(
         False, "e", "samples", "sampled configurations: free ones, and crosses in collision"
     )
@@ -59,7 +61,10 @@ class Layers:
     trails: bool = _layer(False, "t", "trails", "where members have been in the last seconds")
     bodies: bool = _layer(False, "b", "bodies", "collision meshes and the capsules around them")
     clearance: bool = _layer(
-        False, "c", "clearance", "from the selected member to the nearest obstacle"
+        False,
+        "c",
+        "clearance",
+        "to the nearest obstacle from the selected member, and along a plan's path",
     )
     markers: bool = _layer(True, "m", "markers", "a ring at each member's feet, and its heading")
     roofs: bool = _layer(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from rmp3d.geometry import Float
+from rmp3d.models import Character
 from rmp3d.planner.spaces import RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
@@ -26,6 +27,7 @@ class Problem:
         rigid: The problem file, if the space is that of one.
         time_limit: That the file asks for [s]; None: the file asks for none.
         notes: What the reader of the file assumed, or found and did not use.
+        character: What is seen of the body; None: its mesh.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Problem:
         rigid: RigidProblem | None = None,
         time_limit: float | None = None,
         notes: Sequence[str] = (),
+        character: Character | None = None,
     ) -> None:
         self._space = space
         self.start = start
@@ -48,6 +51,7 @@ class Problem:
         self.rigid = rigid
         self.time_limit = time_limit
         self.notes = tuple(notes)
+        self.character = character
 
     def __repr__(self) -> str:
         return f"<Problem {f'`{self.name}` ' if self.name else ''}from {self.start} to {self.goal}>"

@@ -166,7 +166,8 @@ def problem_in(
         scenario.scene.region(place) if isinstance(place, str) else np.array(place, np.float64)
         for place in (stated.start, stated.goal)
     ]
-    return Problem(prepare(scenario, scenario.scene, 0).space, *ends, name=scenario.scene.name)
+    prepared = prepare(scenario, scenario.scene, 0)
+    return Problem(prepared.space, *ends, name=scenario.scene.name, character=character)
 
 
 def _of_space(settings: RoadmapKeywords) -> dict[str, str]:

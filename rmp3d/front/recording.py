@@ -12,7 +12,6 @@ import numpy as np
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.whole_file import whole_file
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
@@ -141,26 +140,9 @@ class Recording(RecordingReader):
             InputError: No such format or option, or a file cannot be written.
             ViewerError: A format needs pictures, and there is no OpenGL 3.3 here.
         """
-        from rmp3d.viewer.export import export_playback, format_of, make_exporter, option_names
+        from rmp3d.front.writing import export
 
-        targets = tuple(Path(path) for path in paths)
-        if not targets:
-            raise InputError("`export`: give at least one file, such as `a.glb`")
-        known = {target: option_names(format_of(target)) for target in targets}
-        every = sorted({name for names in known.values() for name in names})
-        for name in options:
-            if name not in every:
-                raise InputError(unknown_name("option of these formats", name, every))
-        own = {
-            target: {name: value for name, value in options.items() if name in names}
-            for target, names in known.items()
-        }
-        for target in targets:  # what can be refused is, before any work
-            make_exporter(target, own[target])
-        seen = self.playback()
-        for target in targets:
-            export_playback(seen, target, options=own[target])
-        return targets
+        return export(self, *paths, **options)
 
     def report(self, path: str | PathLike[str], *, check: bool = True) -> Path:
         """Write a page with figures, tables and charts, and return its path.

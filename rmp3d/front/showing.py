@@ -10,21 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.rotations import slerp
-from rmp3d.models import Body, Character, VehicleParameters
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
 from rmp3d.scenes import Scene
 
 if TYPE_CHECKING:
-    from rmp3d.planner import PlanResult, Problem
     from rmp3d.viewer import Playback
 
 HEIGHT = 480  # of a replay in a notebook [pixels]
-PATH_SECONDS = 10.0  # that a body takes along a planned path when it is shown
-FRAMES = 300  # of that
-UPRIGHT = (1.0, 0.0, 0.0, 0.0)  # quaternion of a body that is not turned
 
 
 def show(target: Any) -> None:
@@ -37,14 +30,15 @@ def show(target: Any) -> None:
 
     Args:
         target: A `Recording`, `Scenario`, `Scene`, `Problem` or `PlanResult`; or the name of a
-            built-in scenario, or a file of any of these.
+            built-in scenario, or a file of any of these. The body of a result of planning goes
+            along its path; a problem file is planned first.
 
     Raises:
         InputError: It is something else.
         ViewerError: There is neither a notebook nor a screen; says what to do instead.
     """
     if isinstance(target, str | Path):
-        target = _loaded(Path(target))
+        target = loaded(Path(target))
     if isinstance(target, Scenario) and not in_notebook():
         _open_panel(target)
         return
@@ -93,7 +87,11 @@ def playback_of(target: Any) -> "Playback":
         InputError: It is nothing that can be shown.
     """
     from rmp3d.planner import PlanResult, Problem
+    from rmp3d.plans.body_plan import WatchedPlan
+    from rmp3d.playback.from_plan import playback_of_plan
 
+    if isinstance(target, WatchedPlan):
+        return playback_of_plan(target)
     if isinstance(target, RecordingReader):
         from rmp3d.playback.from_recording import playback
 
@@ -103,25 +101,30 @@ def playback_of(target: Any) -> "Playback":
     if isinstance(target, Scenario):
         return _at_start(target)
     if isinstance(target, PlanResult):
-        return _along_path(target)
+        return playback_of_plan(WatchedPlan.of_result(target))
     if isinstance(target, Problem):
-        return _of_problem(target)
+        return playback_of_plan(WatchedPlan.of_problem(target))
     raise InputError(
         "`show` takes a Recording, Scenario, Scene, Problem or PlanResult, or the name or file of "
         f"one, got {type(target).__name__}"
     )
 
 
-def _loaded(path: Path) -> Any:
-    """Return what a name or file holds."""
-    from rmp3d.planner import Problem
-    from rmp3d.scenario.targets import is_problem, is_recording
+def loaded(path: Path) -> Any:
+    """Return what a name or file holds; a problem file is planned."""
+    from rmp3d.scenario.targets import is_problem, is_recording, is_result
     from rmp3d.scenes import builtin_scenarios
 
     if is_recording(str(path)):
         return RecordingReader.open(path)
     if is_problem(str(path)):
-        return Problem.load(path)
+        from rmp3d.plans.asking import plan_file
+
+        return plan_file(path)
+    if is_result(str(path)):
+        from rmp3d.plans.saved import load_plan
+
+        return load_plan(path)
     if path.suffix == ".toml" or path.as_posix() in builtin_scenarios():
         return Scenario.load(path.as_posix())
     return Scene.load(path)
@@ -166,47 +169,6 @@ def _at_start(scenario: Scenario) -> "Playback":
         simulation.scene, characters, frame.position[None], frame.orientation_wxyz[None], 1.0,
         scenario.name, paths=[getattr(plan, "plan", None) for plan in simulation.plans],
     )  # fmt: skip
-
-
-def _along_path(result: "PlanResult") -> "Playback":
-    """Return the body on its path, or at its start if there is none."""
-    if not result.solved:
-        return _of_problem(result.problem)
-    path, space = result.path, result.session.space
-    turned = path.quaternion_wxyz
-    if turned is None:
-        turned = np.tile(UPRIGHT, (len(path.points), 1))
-    place = np.linspace(0.0, len(turned) - 1.0, FRAMES)
-    row = np.minimum(place.astype(np.intp), len(turned) - 2)
-    share = (place - row)[:, None]
-    position = (1.0 - share) * path.points[row] + share * path.points[row + 1]
-    return _frames(
-        space.world.scene, [_carried(space.world.body.mesh)], position[:, None],
-        slerp(turned[row], turned[row + 1], share[:, 0])[:, None], PATH_SECONDS / FRAMES,
-        result.problem.name or "path", paths=[result],
-    )  # fmt: skip
-
-
-def _of_problem(problem: "Problem") -> "Playback":
-    """Return the body at its start and at its goal."""
-    from rmp3d.planner.spaces.endpoints import endpoint
-
-    space = problem.space
-    ends = np.stack([endpoint(space, place, "start") for place in (problem.start, problem.goal)])
-    turned = ends[:, 3:7] if space.width >= 7 else np.tile(UPRIGHT, (2, 1))
-    body = _carried(space.world.body.mesh)
-    return _frames(
-        space.world.scene, [body, body], ends[None, :, :3], turned[None], 1.0, problem.name
-    )
-
-
-def _carried(mesh: TriangleMesh) -> Character:
-    limits = VehicleParameters(
-        mass=1.0, max_speed=1.0, cruise_speed=1.0, max_force=1.0, max_braking=1.0, max_turn_rate=1.0
-    )
-    radius = float(np.linalg.norm(mesh.vertices, axis=1).max()) or 1.0
-    body = Body(mesh, radius * (1.0 + 1e-9), (0.0, 0.0))
-    return Character(mesh, name="body", vehicle="carried", body=body, parameters=limits)
 
 
 def _frames(

@@ -1,13 +1,9 @@
-"""The page: one HTML file that needs nothing else, on screen and on paper."""
+"""The page about a recording: one HTML file that needs nothing else, on screen and on paper."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from html import escape
-from importlib.resources import files
 from pathlib import Path
-from string import Template
-from typing import Any
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.whole_file import write_whole
@@ -15,12 +11,17 @@ from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.charts import all_charts
 from rmp3d.reporting.course import course_of
+from rmp3d.reporting.html_parts import (
+    cell_text,
+    html_data,
+    html_facts,
+    html_figure,
+    html_page,
+    html_table,
+)
 from rmp3d.reporting.members import MemberRow, member_rows
 from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
-
-ROWS_SHOWN = 2000
-"""Of a table; the recording has the rest."""
 
 
 def write_report(
@@ -51,24 +52,20 @@ def write_report(
     members = member_rows(recording, position, characters, found)
     course = course_of(recording, position, scene, characters)
     drawn = all_charts(recording, scene, position, course, members)
-    figures = "\n".join(_figure(title, body) for title, body in drawn)
-    template = Template((files(__package__) / "report.html").read_text(encoding="utf-8"))
-    page = template.substitute(
-        title=escape(f"{recording.scenario.name}, seed {recording.scenario.seed}"),
-        lead=escape(recording.scenario.description),
-        facts=_facts(recording, scene, verdict),
-        groups=_groups(recording, members),
-        charts=figures,
-        members=_members(members),
-        events=_events(recording, recording.events()),
-        findings=_findings(verdict),
-        scenario=escape(json.dumps(json.loads(recording.scenario.to_json()), indent=2)),
+    page = html_page(
+        f"{recording.scenario.name}, seed {recording.scenario.seed}",
+        recording.scenario.description,
+        _facts(recording, scene, verdict),
+        {
+            "Groups": _groups(recording, members),
+            "Charts": "\n".join(html_figure(title, body) for title, body in drawn),
+            "Findings of the verification": _findings(verdict),
+            "Members": _members(members),
+            "Events": _events(recording, recording.events()),
+            "Scenario": html_data(json.loads(recording.scenario.to_json())),
+        },
     )
     write_whole(path, page)
-
-
-def _figure(title: str, body: str) -> str:
-    return f"<figure><figcaption>{escape(title)}</figcaption>{body}</figure>"
 
 
 def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> str:
@@ -91,8 +88,7 @@ def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> 
         )
         if verdict.expected:
             facts["arrived"] = f"{verdict.arrived} of {verdict.expected}"
-    rows = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
-    return f"<dl>{rows}</dl>"
+    return html_facts(facts)
 
 
 def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
@@ -107,9 +103,9 @@ def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
             group.name, _kinds(own), group.behavior["name"], len(own),
             len(times) if group.goal is not None else None, max(times, default=None),
             sum(member.distance for member in own) / len(own), sum(member.energy for member in own),
-            "; ".join(f"{key.replace('_', ' ')}: {_cell(value)}" for key, value in figures.items()),
+            "; ".join(f"{key.replace('_', ' ')}: {cell_text(n)}" for key, n in figures.items()),
         ])  # fmt: skip
-    return _table(header, rows)
+    return html_table(header, rows)
 
 
 def _kinds(members: Sequence[MemberRow]) -> str:
@@ -125,7 +121,7 @@ def _members(members: Sequence[MemberRow]) -> str:
               "mean speed [m/s]", "energy [J]", "collisions")  # fmt: skip
     rows = [[m.member, m.group, m.character, m.arrived, m.distance, m.mean_speed, m.energy,
              m.collisions] for m in members]  # fmt: skip
-    return _table(header, rows)
+    return html_table(header, rows)
 
 
 def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
@@ -135,7 +131,7 @@ def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
          e.member if e.member >= 0 else None, e.text]
         for e in events
     ]  # fmt: skip
-    return _table(("time [s]", "event", "group", "member", "what happened"), rows)
+    return html_table(("time [s]", "event", "group", "member", "what happened"), rows)
 
 
 def _findings(verdict: Report | None) -> str:
@@ -144,35 +140,7 @@ def _findings(verdict: Report | None) -> str:
     if verdict.ok:
         return "<p>No findings.</p>"
     rows = [[f.time, f.kind, f.part, f.depth, f.text] for f in verdict.findings]
-    return _table(("time [s]", "finding", "part", "depth [m]", "what was found"), rows)
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    lines = [
-        "<tr>" + "".join(f"<td{_kind(cell)}>{escape(_cell(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows[:ROWS_SHOWN]
-    ]
-    more = len(rows) - len(lines)
-    note = f"<p>and {more} more, in the recording</p>" if more > 0 else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-    return f'<div class="scroll">{table}</div>{note}'
-
-
-def _kind(cell: object) -> str:
-    return ' class="n"' if isinstance(cell, int | float) else ""
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"  # noqa: RUF001
-    if isinstance(value, float):
-        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e4 else f"{value:.0f}"
-    if isinstance(value, list):
-        return ", ".join(_cell(item) for item in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{key} = {_cell(item)}" for key, item in value.items())
-    return str(value)
+    return html_table(("time [s]", "finding", "part", "depth [m]", "what was found"), rows)
 
 
 def _meters(distance: float | None) -> str:

@@ -25,6 +25,9 @@ from rmp3d.scenario.tables import (
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.scenes.assembly import is_in_memory
 
+DEFAULT_BEHAVIOR = "narrow_passages"
+"""Of a group that states none."""
+
 
 def load(
     target: str,
@@ -43,7 +46,7 @@ def load(
             TOML, and what is not TOML is a string.
         members: Number of members of the first group.
         behavior: Behavior of the first group; if it differs from the file's, it begins with its
-            own defaults.
+            own defaults, and ``overrides`` change these.
         formation: Formation of the first group's behavior.
         seed: Seed of the scenario.
 
@@ -53,13 +56,17 @@ def load(
     path, name = _find(target)
     table = read_toml(path)
     table.setdefault("groups", [{}])
+    if behavior is not None:
+        _choose_behavior(table["groups"], behavior)
     apply_overrides(table, overrides)
     short = {"seed": seed, "groups.0.members": members}
     for key, value in short.items():
         if value is not None:
             _assign(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
     table = _normalized(table, name)
-    _choose_behavior(table, behavior, formation)
+    _check_behavior(table["groups"], behavior)
+    if formation is not None:
+        _choose_formation(table["groups"], formation)
     return _checked_scenario(table, path.resolve().parent, str(target))
 
 
@@ -226,19 +233,38 @@ def _tables(table: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     return {**table, **named}
 
 
-def _choose_behavior(table: dict[str, Any], behavior: str | None, formation: str | None) -> None:
-    groups = table["groups"]
-    if not (isinstance(groups, list) and groups and isinstance(groups[0], dict)):
+def _choose_behavior(groups: Any, behavior: str) -> None:
+    """Give the first group a behavior; the options of another one in the file are dropped."""
+    if not _has_first(groups):
         return
-    options = groups[0].get("behavior", {"name": "narrow_passages"})
-    if not isinstance(options, dict):
-        return  # neither a name nor a table: refused by the check of types
-    if behavior is not None and options.get("name") != behavior:
-        options = {"name": behavior}
-    if formation is not None:
-        options = {**options, "formation": formation}
-    if behavior is not None or formation is not None:
-        groups[0]["behavior"] = options
+    stated = groups[0].get("behavior", DEFAULT_BEHAVIOR)
+    name = stated.get("name") if isinstance(stated, dict) else stated
+    if name != behavior:
+        groups[0]["behavior"] = {"name": behavior}
+
+
+def _check_behavior(groups: Any, behavior: str | None) -> None:
+    """Refuse ``--set groups.0.behavior=...`` that contradicts ``--behavior``."""
+    if behavior is None or not _has_first(groups):
+        return
+    stated = groups[0].get("behavior", DEFAULT_BEHAVIOR)
+    name = stated.get("name", behavior) if isinstance(stated, dict) else behavior
+    if name != behavior:
+        raise InputError(
+            f"--behavior {behavior}: but --set says `groups.0.behavior.name` is `{name}`; "
+            "leave one of them out"
+        )
+
+
+def _choose_formation(groups: Any, formation: str) -> None:
+    if _has_first(groups):
+        stated = groups[0].get("behavior", {"name": DEFAULT_BEHAVIOR})
+        if isinstance(stated, dict):  # else neither a name nor a table: the types are checked next
+            groups[0]["behavior"] = {**stated, "formation": formation}
+
+
+def _has_first(groups: Any) -> bool:
+    return isinstance(groups, list) and bool(groups) and isinstance(groups[0], dict)
 
 
 def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 
 RECORDING_SUFFIX = ".rmp3d"
 PROBLEM_SUFFIXES = (".cfg", ".env")
+RESULT_SUFFIX = ".json"
 
 
 def is_recording(target: str) -> bool:
@@ -22,6 +23,11 @@ def is_recording(target: str) -> bool:
 def is_problem(target: str) -> bool:
     """Whether the target names a problem file, of OMPL.app or PMPL."""
     return Path(target).suffix.lower() in PROBLEM_SUFFIXES
+
+
+def is_result(target: str) -> bool:
+    """Whether the target names a result of `rmp3d plan`."""
+    return Path(target).suffix.lower() == RESULT_SUFFIX
 
 
 def scene_of(target: str, overrides: list[str]) -> Scene:

@@ -1,4 +1,4 @@
-"""Write a recording in other formats; the suffix of each file says which.
+"""Write a recording or a plan in other formats; the suffix of each file says which.
 
   .glb      animated glTF: scene, members, paths; for Blender, engines, web viewers
   .html     a page that replays the run in a browser, offline, with a timeline
@@ -8,6 +8,9 @@
   .csv      a line per frame and member
   .parquet  the same with types, units and events, for data frames
   .npz      the arrays, for NumPy
+
+The target is a recording (.rmp3d), a problem file (.env, .cfg) or a scenario, which is planned
+first, or a result of `rmp3d plan` (.json). Of a plan, each body goes along its certified path.
 
 A format of your own comes with `--with FILE.py`; `--with FILE.py --help` shows its options.
 
@@ -20,15 +23,29 @@ import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rmp3d.terminal.output import say, show
-from rmp3d.verbs.options import add_output_options, picture_size
+from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
+from rmp3d.verbs.planned import (
+    add_plan_options,
+    is_plan,
+    is_scenario,
+    plan_of_target,
+    refuse_plan_options,
+)
+
+if TYPE_CHECKING:
+    from rmp3d.viewer import Playback
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add targets and options; those of formats have the names of the exporters' fields."""
-    parser.add_argument("recording", type=Path, metavar="RECORDING", help="a .rmp3d file")
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        help="a recording (.rmp3d), a problem file, a scenario, or a result of planning (.json)",
+    )
     parser.add_argument("outputs", type=Path, nargs="+", metavar="FILE", help="such as out.glb")
     film = parser.add_argument_group("options of .mp4 and .gif")
     film.add_argument(
@@ -48,6 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table = parser.add_argument_group("options of .csv")
     table.add_argument("--digits", type=int, metavar="N", help="after the point; 6")
     _add_own_formats(parser)
+    add_plan_options(parser)
+    add_set_option(parser)
     add_output_options(parser)
 
 
@@ -74,8 +93,7 @@ def _add_own_formats(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Export to each file."""
     from rmp3d.geometry.errors import InputError
-    from rmp3d.playback.from_recording import playback
-    from rmp3d.recording import RecordingReader
+    from rmp3d.scenario.targets import is_recording
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.viewer.export import export_playback, make_exporter
 
@@ -84,8 +102,7 @@ def run(options: argparse.Namespace) -> int:
         make_exporter(output, wanted[output])
         if not output.parent.is_dir():
             raise InputError(f"{output}: cannot be written (there is no folder {output.parent})")
-    with RecordingReader.open(options.recording) as recording:
-        seen = playback(recording)
+    seen, code = _seen(options)
     quiet = options.quiet or options.json
     for output in options.outputs:
         with progress_bar(f"export {output.suffix}", "parts", quiet=quiet) as progress:
@@ -93,8 +110,23 @@ def run(options: argparse.Namespace) -> int:
         say(options, f"written: {output} ({_size(output)})")
     written = [{"file": str(path), "bytes": path.stat().st_size} for path in options.outputs]
     if options.json:
-        show(options, {"recording": str(options.recording), "written": written}, "")
-    return 0
+        kind = "recording" if is_recording(options.target) else "plan"
+        show(options, {kind: options.target, "written": written}, "")
+    return code
+
+
+def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
+    """Return the playback of the target, and the exit code: 1 for a plan without a path."""
+    from rmp3d.playback.from_plan import playback_of_plan
+    from rmp3d.playback.from_recording import playback
+    from rmp3d.recording import RecordingReader
+
+    if is_plan(options.target) or is_scenario(options.target):
+        plan = plan_of_target(options)
+        return playback_of_plan(plan), 0 if plan.solved else 1
+    refuse_plan_options(options, "a recording")
+    with RecordingReader.open(options.target) as recording:
+        return playback(recording), 0
 
 
 def _options_of(options: argparse.Namespace) -> dict[Path, Mapping[str, Any]]:

@@ -3,6 +3,10 @@
 The target is a built-in scene, a scenario file, or any mesh file. The survey names storeys, rooms,
 doors with their clear widths, and what cannot be reached and why. With --write, the proposal
 becomes a scenario file that runs. With -o, a map with a panel for each storey is drawn.
+
+Of a problem file (.env, .cfg): its parts, the body, and whether start and goal are free, and why
+not. Of a result of `rmp3d plan` (.json) also its path, proved again. The exit code is 1 if a start
+or goal is not free, or a path is not.
 """
 
 import argparse
@@ -11,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rmp3d.terminal.output import say_if_compiling, show
 from rmp3d.verbs.options import add_output_options, add_set_option
+from rmp3d.verbs.planned import is_plan, read_plan
 
 if TYPE_CHECKING:
     from rmp3d.inspection.proposal import Proposal
@@ -27,7 +32,10 @@ MEMBERS = 5  # of the proposed group
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
     parser.add_argument(
-        "target", metavar="SCENE", help="a built-in scene, a scenario file (.toml), or a mesh file"
+        "target",
+        metavar="TARGET",
+        help="a built-in scene, a scenario file (.toml), a mesh file, a problem file (.env, .cfg), "
+        "or a result of `rmp3d plan` (.json)",
     )
     parser.add_argument(
         "--write", type=Path, metavar="FILE", help="write the proposal as a scenario: .toml"
@@ -50,6 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bounds", nargs=4, type=float, metavar=("X", "Y", "X", "Y"),
         help="only this rectangle in the maps: lower and upper corner [m]",
     )  # fmt: skip
+    parser.add_argument("--query", type=Path, metavar="FILE", help="start and goal of an .env")
+    parser.add_argument(
+        "--robot", type=Path, metavar="FILE", help="robot of an .env, a .robot or a mesh"
+    )
     add_set_option(parser)
     add_output_options(parser)
 
@@ -62,6 +74,11 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.inspection.written import write_scenario
     from rmp3d.scenario.targets import description_of_target, scene_of
 
+    if is_plan(options.target):
+        return _inspect_plan(options)
+    for name in ("query", "robot"):
+        if getattr(options, name) is not None:
+            raise InputError(f"{options.target}: --{name} is for an .env problem")
     if options.members is not None and options.members < 1:
         raise InputError(f"--members must be at least 1, got {options.members}")
     scene = scene_of(options.target, options.overrides)
@@ -82,6 +99,31 @@ def run(options: argparse.Namespace) -> int:
     facts = facts_of(found.scene)
     show(options, {**facts, **survey_facts(found)}, _text(facts, options, found))
     return 0
+
+
+def _inspect_plan(options: argparse.Namespace) -> int:
+    """Print what a problem file or a result holds; draw a map of a problem."""
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.inspection.problem import problem_facts, problem_text
+    from rmp3d.viewer.plots.maps import save_map
+
+    for name in ("write", "force", "character", "members", "map", "storey", "bounds", "overrides"):
+        if getattr(options, name):
+            flag = "set" if name == "overrides" else name
+            raise InputError(f"{options.target}: --{flag} is for scenes that are walked in")
+    plan = read_plan(options)
+    if options.output is not None:
+        body = plan.bodies[0]
+        start, goal = (end.configuration[:3] for end in body.ends)
+        save_map(
+            options.output, plan.scene, nodes=body.nodes, edges=body.edges,
+            component=body.component, paths=[each.configurations[:, :3] for each in plan.bodies],
+            start=start, goal=goal, title=plan.title,
+        )  # fmt: skip
+    facts = problem_facts(plan, facts_of(plan.scene))
+    show(options, facts, problem_text(facts, plan))
+    free = all(not end.reason for body in plan.bodies for end in body.ends)
+    return 0 if free and (plan.free or not plan.facts) else 1
 
 
 def _draw(options: argparse.Namespace, found: "Proposal") -> None:

@@ -2,7 +2,8 @@
 
 The target is a built-in scenario, a scenario file (.toml), or a problem file: OMPL.app's .cfg, or
 PMPL's .env with its .robot and .query. The exit code is 1 if there is no path. With -o, a map with
-roadmap and path is drawn. A saved roadmap can be loaded for other starts and goals in the same
+roadmap and path is drawn, or the result is written, which `view`, `inspect`, `report` and `export`
+take. A saved roadmap can be loaded for other starts and goals in the same
 scene or problem. A problem is solved by a planner of its own; --set planner.nodes=400, or another
 key of the planner, asks for a probabilistic roadmap instead. With -v, and with --json, there are
 clearance and free width along each path of a scenario.
@@ -13,6 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from rmp3d.plans.result_file import is_result_file, write_result
 from rmp3d.terminal.output import say_if_compiling, say_notes, show
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import (
@@ -86,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
         write_unsolved(options, scenario, error)
+        if is_result_file(options.output):
+            write_result(options, facts, [])
         show(options, facts, f"not solved: {facts['reason']}")
         return 1
     except Interrupted as stopped:
@@ -97,6 +101,10 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.target}: no group has a goal to plan for; `rmp3d run` runs it")
     facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
+    if is_result_file(options.output):
+        from rmp3d.plans.asking import bodies_of_groups
+
+        write_result(options, facts, bodies_of_groups(plans, scenario))
     text = _text(facts)
     if options.verbose:
         facts["details"] = details(scenario, plans)
@@ -120,7 +128,9 @@ def _use_ends(options: argparse.Namespace) -> None:
 
 def _solved(scenario: "ScenarioTable", plans: list["GroupPlan"], total: float) -> dict[str, Any]:
     """Return the facts of the main group, with those of the others in ``groups``."""
-    groups = [_group_facts(plan, scenario.seed) for plan in plans]
+    from rmp3d.plans.facts import group_facts, scenario_key
+
+    groups = [group_facts(plan, scenario.seed) for plan in plans]
     build = sum(plan.plan.build_seconds for plan in plans)
     query = sum(plan.plan.query_seconds for plan in plans)
     main = {key: value for key, value in groups[0].items() if key != "name"}
@@ -133,37 +143,13 @@ def _solved(scenario: "ScenarioTable", plans: list["GroupPlan"], total: float) -
         **main,
         "seconds": {key: round(value, 6) for key, value in seconds.items()},
         "groups": groups,
-    }
-
-
-def _group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
-    import numpy as np
-
-    from rmp3d.planner import SPACES, measure_coverage
-
-    statistics, path = plan.plan.roadmap.statistics, plan.plan.path
-    return {
-        "name": plan.group.name,
-        "space": next(name for name in SPACES if isinstance(plan.space, SPACES[name])),
-        "certified": plan.plan.certified,
-        "path": path.points.tolist(),
-        "length": path.length,
-        "clearance_min": float(path.clearance.min()),
-        "nodes": statistics.nodes,
-        "edges": statistics.edges,
-        "components": statistics.components,
-        "largest_component": statistics.largest_component,
-        "coverage": measure_coverage(plan.plan.roadmap, np.random.default_rng(seed)),
-        "attempts": statistics.attempts,
-        "untried": statistics.untried,
-        "queries": {
-            "collision": plan.plan.counts.collision,
-            "distance": plan.plan.counts.distance,
-        },
+        "problem": scenario_key(scenario),
     }
 
 
 def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict[str, Any]:
+    from rmp3d.plans.facts import scenario_key
+
     statistics = getattr(error, "statistics", None)
     obstacle = getattr(error, "obstacle", None)
     queries = statistics and {
@@ -187,6 +173,7 @@ def _unsolved(scenario: "ScenarioTable", error: Exception, total: float) -> dict
         "largest_component": max(getattr(error, "sizes", ()), default=None),
         "queries": queries,
         "seconds": {"load": None, "build": None, "query": None, "total": round(total, 6)},
+        "problem": scenario_key(scenario),
     }
 
 

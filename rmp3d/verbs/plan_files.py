@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rmp3d.plans.result_file import is_result_file
 from rmp3d.terminal.output import say
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
     )
     files.add_argument(
         "-o", "--picture", "--output", dest="output", type=Path, metavar="FILE",
-        help="a map with samples, roadmap, path, and formations along it: .png .svg .pdf",
+        help="a map with samples, roadmap, path, and formations along it: .png .svg .pdf; or the "
+        "result, to be watched: .json",
     )  # fmt: skip
     files.add_argument(
         "--profile", type=Path, metavar="FILE",
@@ -68,7 +70,7 @@ def write_files(
         if options.output is None and options.profile is None:
             continue
         formations = _formations(scenario, plan)
-        if options.output is not None:
+        if options.output is not None and not is_result_file(options.output):
             file = file_of_group(options.output, row)
             _draw_map(file, scenario, scene, plans, row, formations)
             say(options, f"map: {file}")
@@ -90,7 +92,7 @@ def write_unsolved(
     from rmp3d.scenario import Scenario
     from rmp3d.viewer.plots.maps import save_map
 
-    if options.output is None:
+    if options.output is None or is_result_file(options.output):
         return
     scene = Scenario.of(scenario).scene
     title = f"{scenario.name}: no path, seed {scenario.seed}"

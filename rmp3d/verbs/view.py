@@ -1,7 +1,8 @@
-"""Open the viewer: the panel, a recording, a scene; or take a picture without a screen.
+"""Open the viewer: the panel, a recording, a plan, a scene; or take a picture without a screen.
 
 Without a target, or with a scenario, the window has the panel in which scenarios are made,
-planned and run.
+planned and run. A problem file (.env, .cfg) is planned, then its body goes along the certified
+path; a result of `rmp3d plan` (.json) is shown without planning.
 """
 
 import argparse
@@ -10,6 +11,13 @@ from typing import TYPE_CHECKING
 
 from rmp3d.terminal.output import say, say_notes
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
+from rmp3d.verbs.planned import (
+    add_plan_options,
+    is_plan,
+    is_scenario,
+    plan_of_target,
+    refuse_plan_options,
+)
 
 if TYPE_CHECKING:
     from rmp3d.viewer import Layers, Playback
@@ -24,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         nargs="?",
         default="",
-        help="a recording, a built-in scene, a scenario, or a mesh; default: the panel alone",
+        help="a recording, a scenario, a problem file (.env, .cfg), a result of `rmp3d plan` "
+        "(.json), a built-in scene, or a mesh; default: the panel alone",
     )
     parser.add_argument("--screenshot", type=Path, metavar="FILE", help="a picture, no window")
     parser.add_argument(
@@ -47,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", action="store_true", help="with --screenshot: the panel, too, after a run to T"
     )
+    add_plan_options(parser)
     add_set_option(parser)
     add_output_options(parser)
 
@@ -58,11 +68,15 @@ def run(options: argparse.Namespace) -> int:
 
     size = picture_size(options.size)
     layers = Layers().switched([name for name in options.layers.split(",") if name])
-    if _is_scenario(options.target) and (options.screenshot is None or options.panel):
+    if not is_plan(options.target):
+        refuse_plan_options(options, "what is not planned", but=("set",))
+    if (not options.target or is_scenario(options.target)) and (
+        options.screenshot is None or options.panel
+    ):
         return _open_panel(options, size, layers)
     if options.panel:
         raise InputError(f"--panel: {options.target} is not a scenario")
-    playback = playback_of(options.target or FIRST_SCENE, options.overrides)
+    playback, code = _seen(options)
     say_notes(options, playback.scene.notes)
     selected = member_of(options.select, playback)
     if options.screenshot is not None:
@@ -77,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
             clock=options.clock,
         )
         say(options, f"picture: {options.screenshot}")
-        return 0
+        return code
     camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
     show(
         playback,
@@ -88,7 +102,17 @@ def run(options: argparse.Namespace) -> int:
         layers=layers,
         selected=selected,
     )
-    return 0
+    return code
+
+
+def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
+    """Return what there is to see, and the exit code: 1 for a plan without a path."""
+    if not is_plan(options.target):
+        return playback_of(options.target or FIRST_SCENE, options.overrides), 0
+    from rmp3d.playback.from_plan import playback_of_plan
+
+    plan = plan_of_target(options)
+    return playback_of_plan(plan), 0 if plan.solved else 1
 
 
 def member_of(row: int, playback: "Playback") -> int:
@@ -105,12 +129,6 @@ def member_of(row: int, playback: "Playback") -> int:
         last = playback.member_count - 1
         raise InputError(f"--select {row}: must be the number of a member, from 0 to {last}")
     return row
-
-
-def _is_scenario(target: str) -> bool:
-    from rmp3d.scenes import builtin_scenarios
-
-    return not target or target in builtin_scenarios() or Path(target).suffix == ".toml"
 
 
 def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Layers") -> int:

@@ -25,6 +25,7 @@ from rmp3d.terminal.interruption import ENDINGS
 FIELDS = {
     "scenario", "space", "seed", "solved", "certified", "reason", "path", "length",
     "clearance_min", "nodes", "edges", "components", "largest_component", "queries", "seconds",
+    "problem",
 }  # fmt: skip
 
 

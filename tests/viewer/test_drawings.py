@@ -19,6 +19,7 @@ from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.palette import HEAVY, LIGHT
 from rmp3d.viewer.playback.bounds import LIFT, feet
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
+from rmp3d.viewer.playback.playback import Pose
 
 NEITHER = {"wireframe", "xray", "shadows", "roofs", "hidden"}  # the renderer's own
 
@@ -256,8 +257,9 @@ def test_capsules_are_drawn_on_their_surface():
 
 
 def test_clearance_is_the_distance_to_the_wall_and_its_line_joins_both(playback):
-    position = np.array([-3.45, 3.0, 0.0])  # 0.45 m west of a wall, a body of radius 0.3 m
-    clearance, start, end = Nearest(playback).to(0, position)
+    # 0.45 m west of a wall, a body of radius 0.3 m
+    pose = Pose(np.array([[-3.45, 3.0, 0.0]]), np.array([[1.0, 0.0, 0.0, 0.0]]))
+    clearance, start, end = Nearest(playback).to(0, pose)
     assert clearance == pytest.approx(0.15)
     assert np.linalg.norm(end - start) == pytest.approx(0.15)
     assert end[0] == pytest.approx(-3.0)

@@ -4,7 +4,7 @@ import numpy as np
 
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback.bounds import LIFTED, group_radius
+from rmp3d.viewer.playback.bounds import group_radius, lift
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
 
@@ -26,7 +26,7 @@ class PathDrawing(Drawing):
         for group, path in enumerate(self.playback.paths):
             if len(path) < 2:
                 continue
-            lifted, color = path + LIFTED, group_color(group)
+            lifted, color = path + lift(self.playback, group), group_color(group)
             size = 0.6 * group_radius(self.playback, group)
             rows.append(lines.polyline(lifted, color, 3.0, 0.85))
             rows.append(lines.arrow_heads(lifted, color, 8.0 * size, size))

@@ -1,13 +1,16 @@
 """The layer `regions`: where groups start and what their goals are."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import rotate
 from rmp3d.scenes import Region
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
+from rmp3d.viewer.shapes.edges import sharp_edges
 
 
 @DRAWINGS.register("regions")
@@ -21,7 +24,23 @@ class RegionsDrawing(Drawing):
         rows = [
             lines.region_outline(region, color) for region, color in start_and_goal(self.playback)
         ]
+        rows += [
+            _outline(self.playback, group, row, color)
+            for group in range(len(self.playback.details))
+            for row, color in enumerate((START, GOAL))
+        ]
         return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
+
+
+def _outline(playback: Playback, group: int, row: int, color: Float) -> NDArray[np.float32]:
+    """Return the edges of a planned body at its start (row 0) or its goal (row 1)."""
+    ends = playback.details[group].ends
+    if ends is None:
+        return lines.NO_LINES
+    kind = playback.characters[playback.character_of[playback.members(group)[0]]]
+    edges = sharp_edges(kind.body.mesh)
+    placed = rotate(ends[row, None, 3:], edges.reshape(-1, 3)).reshape(-1, 2, 3) + ends[row, :3]
+    return lines.segments(placed[:, 0], placed[:, 1], color, 2.0, (1.0, 1.0))
 
 
 def start_and_goal(playback: Playback) -> list[tuple[Region, Float]]:

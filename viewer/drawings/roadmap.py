@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
 from rmp3d.viewer.palette import COMPONENT_COLORS, HEAVY, LIGHT
-from rmp3d.viewer.playback.bounds import LIFTED
+from rmp3d.viewer.playback.bounds import lift
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
@@ -31,12 +31,15 @@ class RoadmapDrawing(Drawing):
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the roadmaps with the weights of a moment."""
-        rows = [_rows(details, seen.time) for details in self.playback.details]
+        rows = [
+            _rows(details, seen.time, lift(self.playback, group))
+            for group, details in enumerate(self.playback.details)
+        ]
         return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
 
 
-def _rows(details: GroupDetails, time: float) -> NDArray[np.float32]:
-    nodes, edges = details.nodes + LIFTED, details.edges
+def _rows(details: GroupDetails, time: float, up: Float) -> NDArray[np.float32]:
+    nodes, edges = details.nodes + up, details.edges
     colors = COMPONENT_COLORS[component_rank(details.component) % len(COMPONENT_COLORS)]
     weight = details.weights_at(time)
     tint = colors[edges[:, 0]] if weight is None else weight_colors(weight)

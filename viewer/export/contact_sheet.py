@@ -151,7 +151,8 @@ class _Sheet:
         self._draw.text((x, y), self._cut(playback.title, width, title), fill=INK, font=title)
         y += 2.0 * self.line
         facts = f"scene {playback.scene.name} · {clock_text(playback.duration)} · "
-        facts += f"{playback.member_count} members"
+        count = playback.member_count
+        facts += f"{count} member" if count == 1 else f"{count} members"
         self._draw.text((x, y), self._cut(facts, width), fill=DIM, font=self._font)
         y += 1.8 * self.line
         for group, name in enumerate(playback.group_names[:6]):

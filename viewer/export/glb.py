@@ -18,7 +18,7 @@ from rmp3d.viewer.export.keyframes import (
     position_keys,
 )
 from rmp3d.viewer.palette import group_color, linear
-from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 
@@ -96,7 +96,7 @@ class _Nodes:
             if len(path) > 1:
                 name = f"path of {self._playback.group_names[group]}"
                 color = linear(group_color(group))
-                line = self._meshes.add_line(name, path + LIFTED, color)
+                line = self._meshes.add_line(name, path + lift(self._playback, group), color)
                 found.append(self._node(name, mesh=line))
         return found
 

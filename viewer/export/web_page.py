@@ -16,7 +16,7 @@ from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion
 from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
 from rmp3d.viewer.palette import group_color
-from rmp3d.viewer.playback.bounds import LIFTED, scene_bounds
+from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
@@ -145,7 +145,7 @@ def _add_paths(pack: Pack, playback: Playback) -> bool:
     """Add the paths of all groups; return whether there are any."""
     radius = PATH_WIDTH * float(np.linalg.norm(np.ptp(scene_bounds(playback), axis=0)))
     found = [
-        (tube(path + LIFTED, radius), group_color(group))
+        (tube(path + lift(playback, group), radius), group_color(group))
         for group, path in enumerate(playback.paths)
         if len(path) > 1 and np.ptp(path, axis=0).any()
     ]

@@ -35,6 +35,17 @@ def feet(playback: Playback, pose: Pose) -> Float:
     return pose.position + np.column_stack([np.zeros((len(low), 2)), low + LIFT])
 
 
+def lift(playback: Playback, group: int) -> Float:
+    """Return how far (3,) [m] what belongs to a group is drawn above its place, off the ground.
+
+    What is carried is not near the ground, and may be small: it is drawn in its place.
+    """
+    members = playback.members(group)
+    kinds = playback.character_of[members]
+    carried = all(playback.characters[kind].vehicle == "carried" for kind in kinds)
+    return frozen(np.zeros(3)) if carried and len(members) else LIFTED
+
+
 def group_radius(playback: Playback, group: int) -> float:
     """Return the radius of the largest member of a group [m]."""
     radii = playback.radius[playback.members(group)]

@@ -82,6 +82,19 @@ class FormationTrack:
     place: Float
 
 
+@dataclass(frozen=True, eq=False)
+class MeasuredPath:
+    """The clearance along the path of one body.
+
+    Attributes:
+        position: (J, 3) on the path [m].
+        clearance: (J,) of the body there to what it must not touch [m].
+    """
+
+    position: Float
+    clearance: Float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupDetails:
     """Of one group with n members; what is not in a recording is empty or None.
@@ -97,6 +110,9 @@ class GroupDetails:
         sight: How members perceive others.
         behavior: Name of the group's behavior.
         rejected: Returns the samples (R, 3) [m] in collision; may take seconds.
+        measured: Returns the clearance along the path of a planned body; None for a group that
+            moves.
+        ends: (2, 7) position and quaternion of a planned body at its start and at its goal.
     """
 
     nodes: Float = field(default_factory=partial(_empty, 0, 3))
@@ -109,6 +125,8 @@ class GroupDetails:
     sight: Sight | None = None
     behavior: str = ""
     rejected: Callable[[], Float] = _no_points
+    measured: Callable[[], MeasuredPath] | None = None
+    ends: Float | None = None
 
     def weights_at(self, time: float) -> Float | None:
         """Return the weight (E,) of each edge noted last before a moment [s]; None for none."""

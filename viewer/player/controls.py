@@ -254,8 +254,7 @@ class Controls:
         """
         if self.selected < 0 or compiles_first():
             return None
-        position = self.playback.pose(self.clock.time).position[self.selected]
-        found = self._nearest.to(self.selected, position)
+        found = self._nearest.to(self.selected, self.playback.pose(self.clock.time))
         return None if found is None else found[0]
 
     def _scrub(self, x: float) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import rotate
 from rmp3d.viewer.drawings import Label
+from rmp3d.viewer.drawings.clearance import length_text
 from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.overlay.labels import clock_text, draw_labels
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
@@ -32,7 +33,7 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
         lines = member_lines(controls.playback, controls.clock.time, controls.selected)
         clearance = controls.clearance()
         if clearance is not None:
-            lines.append(f"clearance {clearance:.2f} m")
+            lines.append(f"clearance {length_text(clearance)}")
         _panel(overlay, controls, lines)
     if controls.show_help:
         _help(overlay, controls)

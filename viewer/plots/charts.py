@@ -51,7 +51,7 @@ def line_chart(
     axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(min(0.0, axes.get_ylim()[0]), None))
     if len(lines) > 1 or at_most is not None:
         axes.legend(loc="best", fontsize="small", framealpha=0.9)
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duration: float) -> str:
@@ -71,7 +71,7 @@ def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duratio
         axes.axhline(counts[name], color=group_color(row), lw=0.8, ls="--")
     axes.set(xlabel="time [s]", ylabel="members arrived", ylim=(0, 1.08 * max(counts.values())))
     axes.legend(loc="upper left", fontsize="small")
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def formation_chart(
@@ -101,7 +101,7 @@ def formation_chart(
     axes.set(xlabel="time [s]", ylim=(len(groups) - 0.4, -0.6), xlim=(0.0, max(time[-1], step)))
     axes.set_yticks(range(len(groups)), groups)
     axes.grid(axis="y", visible=False)
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def room_chart(
@@ -139,7 +139,7 @@ def room_chart(
         axes.axvline(begin, color="0.5", lw=0.8, ls=":")
         axes.annotate(word, (begin, -top), xytext=(3, 3), textcoords="offset points", fontsize=9)
     axes.legend(loc="upper right", ncols=3, fontsize="small")
-    return _svg(figure)
+    return svg_text(figure)
 
 
 def weight_map(scene: Scene, nodes: Float, edges: Index, weights: Float) -> str:
@@ -169,7 +169,7 @@ def weight_map(scene: Scene, nodes: Float, edges: Index, weights: Float) -> str:
         xlim=scene.bounds[:, 0], ylim=scene.bounds[:, 1], aspect="equal", xlabel="x [m]",
         ylabel="y [m]",
     )  # fmt: skip
-    return _svg(figure, rasterized=True)
+    return svg_text(figure, rasterized=True)
 
 
 def _figure(height: float) -> tuple[Any, Any]:
@@ -186,7 +186,7 @@ def _figure(height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _svg(figure: Any, *, rasterized: bool = False) -> str:
+def svg_text(figure: Any, *, rasterized: bool = False) -> str:
     """Return the figure as an SVG element, without the declaration of a file."""
     import matplotlib
 

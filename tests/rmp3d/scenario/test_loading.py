@@ -83,6 +83,12 @@ def test_overrides_reach_any_key():
 
 def test_another_behavior_starts_from_its_own_defaults():
     assert load("parking", behavior="self_guided").groups[0].behavior == {"name": "self_guided"}
+    set_too = load("parking", ["groups.0.behavior.spacing=0.9"], behavior="self_guided")
+    assert set_too.groups[0].behavior == {"name": "self_guided", "spacing": 0.9}
+    with pytest.raises(InputError, match=r"`groups\[0\].behavior.spacng`: unknown key.*spacing"):
+        load("parking", ["groups.0.behavior.spacng=0.9"], behavior="self_guided")
+    with pytest.raises(InputError, match=r"--behavior self_guided: but --set says .*`herding`"):
+        load("parking", ["groups.0.behavior.name=herding"], behavior="self_guided")
 
 
 def test_a_sampler_option_can_be_set_where_only_its_name_was_given(write):

@@ -1,0 +1,185 @@
+"""Files of results: what `rmp3d plan --json` prints, and `rmp3d plan -o FILE.json` writes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import read_input
+from rmp3d.planner import Problem
+from rmp3d.plans.asking import problem_of_group, watched_scenario
+from rmp3d.plans.body_plan import BodyPlan, WatchedPlan, seen_body
+from rmp3d.scenario import Scenario, ScenarioTable
+from rmp3d.simulation.planning import prepare
+
+LARGEST = 256_000_000
+"""Bytes of a file."""
+
+Rows = list[list[float]]
+
+
+class SavedProblem(msgspec.Struct, forbid_unknown_fields=True):
+    """What was planned: a problem file with its stops, or a scenario."""
+
+    file: str = ""
+    robot: str | None = None
+    query: str | None = None
+    stops: Rows = []
+    scenario: dict[str, Any] | None = None
+
+
+class SavedRoadmap(msgspec.Struct, forbid_unknown_fields=True):
+    """Positions of nodes, edges between them, and the samples in collision."""
+
+    nodes: Rows = []
+    edges: list[tuple[int, int]] = []
+    rejected: Rows = []
+
+
+class SavedGroup(msgspec.Struct):
+    """The answer for one group of a scenario."""
+
+    name: str
+    path: Rows = []
+
+
+class SavedPlan(msgspec.Struct):
+    """A whole file; other keys are shown, not used."""
+
+    problem: SavedProblem
+    scenario: str
+    seed: int
+    solved: bool
+    reason: str | None = None
+    path: Rows = []
+    groups: list[SavedGroup] = []
+    roadmaps: list[SavedRoadmap] = []
+
+
+def load_plan(path: Path) -> WatchedPlan:
+    """Read a file of a result; its path is the one of the file, its space is made anew.
+
+    Raises:
+        InputError: It is no such file, is damaged, or what it was planned in is gone.
+    """
+    data = read_input(path, LARGEST)
+    try:
+        saved = msgspec.json.decode(data, type=SavedPlan)
+        facts = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InputError(
+            f"{path}: not a result of `rmp3d plan` ({error}); `rmp3d plan TARGET -o FILE.json` "
+            "writes one"
+        ) from None
+    facts = {key: value for key, value in facts.items() if key not in ("problem", "roadmaps")}
+    if saved.problem.scenario is not None:
+        return _of_scenario(path, saved, facts)
+    return _of_problem(path, saved, facts)
+
+
+def _of_problem(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedPlan:
+    from rmp3d.planner.problems.files import read_problem
+
+    asked = saved.problem
+    files = {
+        "robot": _there(path, asked.robot) if asked.robot else None,
+        "query": _there(path, asked.query) if asked.query else None,
+    }
+    file = read_problem(_there(path, asked.file), **files)
+    stops = _rows(path, "problem.stops", asked.stops, (7,))
+    if len(stops) < 2:
+        raise InputError(f"{path}: `problem.stops` must be start and goal, got {len(stops)} rows")
+    problem = Problem.of_rigid(file.problem, stops)
+    rows = _rows(path, "path", saved.path, (3, 7))
+    if rows.shape[1] == 3:
+        rows = np.hstack([rows, np.tile(problem.space.place(stops[0])[3:], (len(rows), 1))])
+    body = BodyPlan(
+        name=saved.scenario, problem=problem, character=seen_body(problem), configurations=rows,
+        reason=_reason(saved, rows), facts=facts, **_roadmap(path, saved, 0),
+    )  # fmt: skip
+    title = f"{saved.scenario}, seed {saved.seed}"
+    return WatchedPlan(title=title, scene=problem.space.world.scene, bodies=(body,), facts=facts)
+
+
+def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedPlan:
+    table = ScenarioTable.from_json(msgspec.json.encode(saved.problem.scenario).decode())
+    scenario = Scenario.of(table)
+    answers = {group.name: row for row, group in enumerate(saved.groups)}
+    bodies = []
+    for row, group in enumerate(table.groups):
+        if group.goal is None:
+            continue
+        problem = problem_of_group(prepare(scenario, scenario.scene, row), scenario)
+        own = answers.get(group.name)
+        stated: Rows = [] if own is None else saved.groups[own].path
+        where = f"groups[{own}].path"
+        rows = _rows(path, where, stated, (problem.space.width,))
+        bodies.append(
+            BodyPlan(
+                name=group.name, problem=problem, character=seen_body(problem),
+                configurations=rows, reason=_reason(saved, rows),
+                facts={} if own is None else facts["groups"][own],
+                **({} if own is None else _roadmap(path, saved, own)),
+            )
+        )  # fmt: skip
+    return watched_scenario(scenario, bodies)
+
+
+def _reason(saved: SavedPlan, rows: Float) -> str:
+    return "" if len(rows) else saved.reason or "the file has no path"
+
+
+def _roadmap(path: Path, saved: SavedPlan, row: int) -> dict[str, Any]:
+    """Return nodes, edges and rejected samples of one of the roadmaps, if there is one."""
+    if row >= len(saved.roadmaps):
+        return {}
+    roadmap, where = saved.roadmaps[row], f"roadmaps[{row}]"
+    nodes = _rows(path, f"{where}.nodes", roadmap.nodes, (3,))
+    edges = np.array(roadmap.edges, np.intp).reshape(-1, 2)
+    if len(edges) and not (0 <= edges.min() and edges.max() < len(nodes)):
+        raise InputError(
+            f"{path}: `{where}.edges` has {edges.min()} to {edges.max()}; there are {len(nodes)} "
+            "nodes, counted from 0"
+        )
+    rejected = _rows(path, f"{where}.rejected", roadmap.rejected, (3,))
+    return {"nodes": nodes, "edges": edges, "rejected": lambda: rejected}
+
+
+def _rows(path: Path, key: str, rows: Rows, widths: Sequence[int]) -> Float:
+    """Return rows of numbers as an array (K, W).
+
+    Raises:
+        InputError: They have other lengths, or numbers are not finite.
+    """
+    if not rows:
+        return np.zeros((0, widths[-1]))
+    width = len(rows[0])
+    wrong = next((row for row, values in enumerate(rows) if len(values) != width), 0)
+    array = np.array(rows) if len(rows[wrong]) == width else np.full((1, width), np.nan)
+    if width not in widths or not np.isfinite(array).all():
+        wanted = " or ".join(str(each) for each in widths)
+        raise InputError(f"{path}: `{key}[{wrong}]` must be {wanted} finite numbers")
+    if width == 7 and not (np.linalg.norm(array[:, 3:], axis=1) > 1e-9).all():
+        raise InputError(f"{path}: `{key}` has a quaternion without length")
+    if width == 7:
+        array[:, 3:] /= np.linalg.norm(array[:, 3:], axis=1, keepdims=True)
+    return array
+
+
+def _there(path: Path, named: str) -> Path:
+    """Return a file that a result names; if it is gone, the one of its name beside the result.
+
+    Raises:
+        InputError: Neither is there.
+    """
+    for found in (Path(named), path.parent / Path(named).name):
+        if named and found.is_file():
+            return found
+    raise InputError(
+        f"{path}: the problem file `{named}` that was planned is gone, and there is none of its "
+        "name beside the result"
+    )

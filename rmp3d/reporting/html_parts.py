@@ -1,0 +1,66 @@
+"""The parts that pages are made of: facts, tables, figures, and the page around them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+ROWS_SHOWN = 2000
+"""Of a table; the file that the page is about has the rest."""
+
+
+def html_page(title: str, lead: str, facts: str, sections: Mapping[str, str]) -> str:
+    """Return a page: title, a line in words, facts, and sections by their headings."""
+    template = Template((files(__package__) / "report.html").read_text(encoding="utf-8"))
+    body = "\n".join(f"<h2>{escape(name)}</h2>\n{text}" for name, text in sections.items())
+    return template.substitute(title=escape(title), lead=escape(lead), facts=facts, sections=body)
+
+
+def html_facts(facts: Mapping[str, str]) -> str:
+    """Return a list of facts and their names."""
+    rows = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
+    return f"<dl>{rows}</dl>"
+
+
+def html_figure(title: str, body: str) -> str:
+    """Return a picture, or SVG, with its title."""
+    return f"<figure><figcaption>{escape(title)}</figcaption>{body}</figure>"
+
+
+def html_data(table: Any) -> str:
+    """Return data as indented JSON."""
+    return f"<pre>{escape(json.dumps(table, indent=2))}</pre>"
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return a table; numbers are to the right, and only the first rows are there if it is long."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    lines = [
+        "<tr>"
+        + "".join(f"<td{_kind(cell)}>{escape(cell_text(cell))}</td>" for cell in row)
+        + "</tr>"
+        for row in rows[:ROWS_SHOWN]
+    ]
+    more = len(rows) - len(lines)
+    note = f"<p>and {more} more, in the file that this page is about</p>" if more > 0 else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f'<div class="scroll">{table}</div>{note}'
+
+
+def _kind(cell: object) -> str:
+    return ' class="n"' if isinstance(cell, int | float) else ""
+
+
+def cell_text(value: object) -> str:
+    """Return the text of a value: numbers with three decimals, nothing as a dash."""
+    if value is None:
+        return "–"  # noqa: RUF001
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e4 else f"{value:.0f}"
+    if isinstance(value, list):
+        return ", ".join(cell_text(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key} = {cell_text(item)}" for key, item in value.items())
+    return str(value)
