@@ -37,7 +37,7 @@ class Layers:
     shadows: bool = _layer(True, "d", "shadows", "shadows of the sun")
     grid: bool = _layer(False, "g", "grid", "a level grid, and the axes: x red, y green, z blue")
     regions: bool = _layer(
-        True, "i", "regions", "start green and goal red of each group, or planned body"
+        True, "i", "regions", "start green and goal red of each group, or of a planned body"
     )
     samples: bool = _layer(
         False, "e", "samples", "sampled configurations: free ones, and crosses in collision"
@@ -64,7 +64,7 @@ class Layers:
         False,
         "c",
         "clearance",
-        "to the nearest obstacle from the selected member, and along a plan's path",
+        "the selected member's line to the nearest obstacle; a plan's path",
     )
     markers: bool = _layer(True, "m", "markers", "a ring at each member's feet, and its heading")
     roofs: bool = _layer(

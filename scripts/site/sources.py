@@ -31,6 +31,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
         "how-to/inspect",
         "how-to/viewer",
         "how-to/viewing",
+        "how-to/watch-a-plan",
         "how-to/scenes-from-elsewhere",
         "how-to/problems",
         "how-to/exports",

@@ -17,7 +17,7 @@ PAGES = [str(page.relative_to(DOCS)) for page in sorted(DOCS.rglob("*.md"))]
 # Its scenarios are run, and looked at closely, by tests/rmp3d/test_steering_scenarios.py.
 PAGES.remove("reference/steering-gallery.md")
 # Pages whose blocks of Python read what their commands have written.
-PYTHON_RUNS = {"how-to/exports.md", "how-to/figures.md"}
+PYTHON_RUNS = {"how-to/exports.md", "how-to/figures.md", "how-to/watch-a-plan.md"}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
