@@ -13,6 +13,9 @@ LEAST_TIME = 5.0
 """Within this time [s] of motion, the formation must be seen once; a change takes some time."""
 LEAST_SPEED = 0.2
 """Least speed [m/s] of the group's middle: a slower group has no direction of motion."""
+TURN_TIME, LARGEST_TURN = 1.0, np.radians(20.0)
+"""Where half of the members turn by more than this angle in this time [s], no shape is looked for:
+a column on a spiral stair is as round as the stair."""
 LEAST_MEMBERS = 3
 SHAPES = ("line", "column")
 """Formations that their shape alone identifies; other formations are not checked."""
@@ -23,8 +26,8 @@ class FormationCheck:
 
     Let s be the spread (standard deviation) of the members' positions along the motion of their
     middle, and w the spread across it: a line has s < w / 2, a column w < s / 2. A formation is
-    checked if it is recorded for `LEAST_TIME` of motion. It is a finding if the group never has
-    the shape in all that time.
+    checked if it is recorded for `LEAST_TIME` of motion, that in tight bends left out. It is a
+    finding if the group never has the shape in all that time.
     """
 
     def __init__(self, formations: tuple[str, ...], group_of: Index, dt: float) -> None:
@@ -75,12 +78,24 @@ class _Claim:
 
 
 def _spread(position: Float, dt: float) -> tuple[Bool, Float, Float]:
-    """Return per frame (F,): whether the group moves, and its spread along and across that."""
+    """Return per frame (F,): whether the group moves on, and its spread along and across that."""
     middle = position.mean(axis=1)  # (F, 3)
     velocity = np.gradient(middle, dt, axis=0)
     ahead = unit(velocity)
     offset = position - middle[:, None]
     along = np.einsum("fni,fi->fn", offset, ahead)
     across = length(offset - along[..., None] * ahead[:, None])
-    moving = length(velocity) > LEAST_SPEED
+    moving = (length(velocity) > LEAST_SPEED) & ~_turning(position, dt)
     return moving, np.sqrt((along**2).mean(axis=1)), np.sqrt((across**2).mean(axis=1))
+
+
+def _turning(position: Float, dt: float) -> Bool:
+    """Return at which frames (F,) half of the members (F, n, 3) turn by `LARGEST_TURN`."""
+    frame, reach = np.arange(len(position)), max(1, round(TURN_TIME / dt))
+    last = len(position) - 1
+    before = unit(position - position[np.maximum(frame - reach, 0)])
+    after = unit(position[np.minimum(frame + reach, last)] - position)
+    ends = (length(before) == 0.0) | (length(after) == 0.0)  # of the block: nothing to compare
+    turns = ~ends & (np.einsum("fni,fni->fn", before, after) < np.cos(LARGEST_TURN))
+    turning: Bool = turns.mean(axis=1) >= 0.5
+    return turning

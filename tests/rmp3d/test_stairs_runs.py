@@ -21,9 +21,9 @@ def stairs(count=6, rise=0.17, run=0.28):
     return {"floor": FLOOR, **{f"step {k}": step for k, step in enumerate(steps)}}
 
 
-def ran(path, scene, groups, duration=25.0):
+def ran(path, scene, groups, duration=25.0, seed=1):
     """The report of a run, and what `verify` finds."""
-    scenario = Scenario(scene, groups, nodes=60, duration=duration, linger=0.2, seed=1)
+    scenario = Scenario(scene, groups, nodes=60, duration=duration, linger=0.2, seed=seed)
     report = simulate(scenario, recording_path=path)
     with RecordingReader.open(path) as recording:
         return report, verify(recording).findings, recording.position()
@@ -96,4 +96,31 @@ def test_a_spiral_stair_of_more_than_a_turn_is_walked(tmp_path, down):
     group = Group("pedestrian", 3, start=start, goal=goal, behavior="narrow_passages")
     report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group])
     assert report.groups[0].arrived == 3
+    assert not findings
+
+
+def corner_stair(rise=0.17, run=0.28, half=1.2, count=6):
+    """Two flights at a right angle, a landing between, a deck on top; the floor goes on below."""
+    parts = {"floor": box((-6, -4, -0.2), (9, 9, 0.0))}
+
+    def plate(name, lower, upper, top):
+        parts[name] = box((*lower, top - 0.08), (*upper, top))
+
+    turn, height = count * run, (count + 1) * rise
+    for k in range(count):
+        plate(f"first {k}", (k * run, -half), ((k + 1) * run + 0.02, half), (k + 1) * rise)
+        low, high = half + k * run, half + (k + 1) * run + 0.02
+        plate(f"second {k}", (turn, low), (turn + 2 * half, high), height + (k + 1) * rise)
+    plate("landing", (turn, -half), (turn + 2 * half, half), height)
+    end, top = half + count * run, height + (count + 1) * rise
+    plate("deck", (turn - 1.5, end), (turn + 2 * half + 1.5, end + 3.0), top)
+    return Scene.from_mesh(parts, bounds=[[-6, -4, -1], [9, 9, 7]]), (turn + half, end + 1.5, top)
+
+
+def test_nobody_leaves_the_path_for_a_goal_on_another_level(tmp_path):
+    """The last are on the first flight when the first are on the deck: none turns off there."""
+    scene, goal = corner_stair()
+    group = Group("pedestrian", 5, start=(-3, 0, 0), goal=goal, behavior="narrow_passages")
+    report, findings, _ = ran(tmp_path / "a.rmp3d", scene, [group], seed=2)
+    assert report.groups[0].arrived == 5
     assert not findings

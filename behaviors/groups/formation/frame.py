@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rmp3d.behaviors.groups.formation.levels import Levels
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.planner.paths.corridor import Corridor
@@ -47,6 +48,7 @@ class FormationFrame:
         drives: Whether members only move ahead, and come sideways by driving on.
         station: (n,) arc length of each place [m]; negative before the path's start.
         aside: (n, 2) to the left of the path, and up from it [m]; zero up for walkers.
+        levels: Of the ground; None where there is but one.
     """
 
     path: CertifiedPath
@@ -58,19 +60,29 @@ class FormationFrame:
     drives: bool
     station: Float
     aside: Float
+    levels: Levels | None = None
 
     @classmethod
     def from_positions(
         cls, path: CertifiedPath, corridor: Corridor, window: float, cruise_speed: float,
         max_speed: float,
-        spacing: float, drives: bool, position: Float,
+        spacing: float, drives: bool, position: Float, levels: Levels | None = None,
     ) -> "FormationFrame":  # fmt: skip
         """Begin where members (n, 3) stand, around the path's start."""
         frame = path.frames(np.zeros(1), window)[0]
         offset = (position - path.points[0]) @ frame
         aside = offset[:, 1:] * [1.0, 0.0 if path.grounded else 1.0]
         return cls(
-            path, corridor, window, cruise_speed, max_speed, spacing, drives, offset[:, 0], aside
+            path,
+            corridor,
+            window,
+            cruise_speed,
+            max_speed,
+            spacing,
+            drives,
+            offset[:, 0],
+            aside,
+            levels,
         )
 
     def __post_init__(self) -> None:
@@ -199,7 +211,41 @@ class FormationFrame:
         after = self.position(self.station + onward * dt, self.aside + sideways * dt)
         speed = length(after - before) / dt
         scale = np.minimum(1.0, fastest / np.maximum(speed, 1e-9))
-        self.station = self.station + scale * onward * dt
-        self.aside = self.aside + scale[:, None] * sideways * dt
-        subgoal = self.position(self.station, self.aside)
+        station = self.station + scale * onward * dt
+        aside = self.aside + scale[:, None] * sideways * dt
+        subgoal = self.position(station, aside)
+        if self.levels is not None:
+            return self._on_levels(self.levels, station, aside, position, dt)
+        self.station, self.aside = station, aside
         return subgoal, (subgoal - before) / dt
+
+    def in_reach(self, position: Float) -> Bool:
+        """Return which members (n, 3) come straight to their places over the ground, (n,)."""
+        if self.levels is None:
+            return np.ones(len(position), np.bool_)
+        places = self.position(self.station, self.aside)
+        return self.levels.reach(position, places, self.station)
+
+    def _on_levels(
+        self, levels: Levels, station: Float, aside: Float, position: Float, dt: float
+    ) -> tuple[Float, Float]:
+        """Move places to (n,), (n, 2) where their members can follow; return as `advance`.
+
+        Other places stay, or come back over the path to where their members can.
+        """
+        before, subgoal = self.position(self.station, self.aside), self.position(station, aside)
+        follows = levels.reach(position, subgoal, station)
+        self.station = np.where(follows, station, self.station)
+        self.aside = np.where(follows[:, None], aside, self.aside)
+        velocity = np.where(follows[:, None], (subgoal - before) / dt, 0.0)
+        for member in np.flatnonzero(~follows).tolist():
+            back = levels.stations_back(float(self.station[member]))
+            beside = np.broadcast_to(self.aside[member], (len(back), 2))
+            beside = self.within_corridor(back, beside)
+            places = self.position(back, beside)
+            at = np.broadcast_to(position[member], places.shape)
+            reached = np.flatnonzero(levels.reach(at, places, back))
+            if len(reached):
+                row = int(reached[0])
+                self.station[member], self.aside[member] = back[row], beside[row]
+        return self.position(self.station, self.aside), velocity

@@ -39,7 +39,9 @@ class Followers(Protocol):
         """Return which members (n,), at (n, 3) [m], may go to the goal behind an arc length [m]."""
         ...
 
-    def lead(self, flock: Flock, place: Float, velocity: Float, goal: Float) -> tuple[Float, Float]:
+    def lead(
+        self, flock: Flock, place: Float, velocity: Float, goal: Float, in_goal: Bool
+    ) -> tuple[Float, Float]:
         """Return subgoals (n, 3) [m] and their velocities (n, 3) [m/s].
 
         Args:
@@ -47,6 +49,7 @@ class Followers(Protocol):
             place: (n, 3) of the members' places along the path [m].
             velocity: (n, 3) of these places [m/s].
             goal: (n, 3) of members that have a place in the goal [m].
+            in_goal: (n,) members that go there.
         """
         ...
 

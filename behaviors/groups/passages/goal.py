@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.plan import FormationPlan
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
 from rmp3d.behaviors.groups.passages.followers import Followers
@@ -61,6 +62,8 @@ class GroupGoal:
         if self._keeps_formation:
             at_goal = np.full(len(position), leader >= path.length)
             at_goal &= followers.have_reached(self._entry, position)
+            if members.frame.levels is not None:
+                at_goal &= station >= self._entry
         else:
             at_goal = station >= self._entry
         coming = np.flatnonzero(at_goal & ~self.has_place)
@@ -68,5 +71,19 @@ class GroupGoal:
             coming = coming[np.argsort(-station[coming], kind="stable")]
             entry = path.at(np.array([self._entry]))[0]
             self.area.admit(coming, position, entry, self._heading)
-        there: Bool = inside & (self.has_place | (station >= self._entry))
-        return there
+        on_level = members.frame.in_reach(position)
+        there: Bool = self.heads_for_place(members.frame, position)
+        there |= (station >= self._entry) & on_level
+        return there & inside
+
+    def heads_for_place(self, frame: FormationFrame, position: Float) -> Bool:
+        """Return which members (n,), at (n, 3) [m], leave the path for their places in the region.
+
+        On stairs only where they come straight there over the ground.
+        """
+        heads = self.has_place
+        if frame.levels is not None:
+            rows = np.flatnonzero(heads)
+            places = self.area.places[self.area.taken[rows]]
+            heads[rows] = frame.levels.joins(position[rows], places)
+        return heads

@@ -78,7 +78,9 @@ class LaneFollowers:
         reached: Bool = self.members.frame.along(position) >= station
         return reached
 
-    def lead(self, flock: Flock, place: Float, velocity: Float, goal: Float) -> tuple[Float, Float]:
+    def lead(
+        self, flock: Flock, place: Float, velocity: Float, goal: Float, in_goal: Bool
+    ) -> tuple[Float, Float]:
         """Return where vehicles are, and the velocities of their lanes; see `Followers.lead`.
 
         A vehicle that has a place in the goal heads for it. If it would have to drive round, it
@@ -86,7 +88,6 @@ class LaneFollowers:
         """
         lanes = lane_velocity(self.members.frame, flock, velocity)
         subgoal, goal = flock.position.copy(), goal.copy()
-        in_goal = self.area.taken >= 0
         stops = self.area.inside(stopping_point(flock)) & misses(flock, goal)
         self._halted |= in_goal & stops
         goal[self._halted] = flock.position[self._halted]

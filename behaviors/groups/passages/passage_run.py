@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.formation.assignment import SlotAssignment
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
+from rmp3d.behaviors.groups.formation.levels import Levels
 from rmp3d.behaviors.groups.formation.plan import FormationPlan
 from rmp3d.behaviors.groups.formation.quality import FormationQuality
 from rmp3d.behaviors.groups.formation.references import Reference
@@ -66,7 +67,7 @@ class PassageRun(GroupRun):
         in_file = plan.options[-1].spacing  # not squeezed
         frame = FormationFrame.from_positions(
             task.path, plan.corridor, window, task.cruise_speed, task.max_speed, in_file, drives,
-            start,
+            start, Levels.along(task.space, task.path),
         )  # fmt: skip
         self._leader = VirtualLeader(in_file, task.cruise_speed, task.dt)
         self._members = Membership(plan, frame, assignment, row)
@@ -129,10 +130,10 @@ class PassageRun(GroupRun):
         followed = followers.allowed(followed, position)
         place, velocity = members.frame.advance(followed, lane, position, self._task.dt)
         self.tell_arrivals(goal.enter(members, followers, leader.station, position), time)
-        in_goal = goal.has_place
-        complete = bool((self.arrived & in_goal).all())
+        in_goal = goal.heads_for_place(members.frame, position)
+        complete = bool((self.arrived & goal.has_place).all())
         goal_place = goal.area.subgoal(position)
-        subgoal, velocity = followers.lead(flock, place, velocity, goal_place)
+        subgoal, velocity = followers.lead(flock, place, velocity, goal_place, in_goal)
         self._quality.measure(members.frame, *shifted, position, ~in_goal, leader.formed)
         self.formation_error = self._quality.mean_error
         self._move_leader(station, aside, position)

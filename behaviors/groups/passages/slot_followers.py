@@ -49,10 +49,11 @@ class SlotFollowers:
         """Return that all (n,) may go to the goal."""
         return np.ones(len(position), np.bool_)
 
-    def lead(self, flock: Flock, place: Float, velocity: Float, goal: Float) -> tuple[Float, Float]:
+    def lead(
+        self, flock: Flock, place: Float, velocity: Float, goal: Float, in_goal: Bool
+    ) -> tuple[Float, Float]:
         """Return the places along the path, or in the goal; see `Followers.lead`."""
         subgoal, velocity = place.copy(), velocity.copy()
-        in_goal = self.area.taken >= 0
         subgoal[in_goal], velocity[in_goal] = goal[in_goal], 0.0
         return subgoal, velocity
 

@@ -1,0 +1,77 @@
+"""Levels: which places members can walk straight to, on stairs and under them."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.formation.frame import FormationFrame
+from rmp3d.behaviors.groups.formation.levels import Levels
+from rmp3d.models import load_character
+from rmp3d.planner.collision import CollisionWorld
+from rmp3d.planner.paths.corridor import Corridor
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.spaces import GroundSpace
+from rmp3d.scenes import Scene
+from rmp3d.scenes.build.shapes import box
+
+FLOOR = box((-5, -4, -0.2), (12, 4, 0.0))
+RISE, RUN = 0.17, 0.3
+
+
+def space_over(parts):
+    scene = Scene.from_mesh(parts, bounds=[[-5, -4, -1], [12, 4, 5]])
+    return GroundSpace(CollisionWorld(scene, load_character("pedestrian").body, max_step=0.2))
+
+
+@pytest.fixture(scope="module")
+def stair():
+    """A stair of plates, 2 m wide, up along +x from x = 0, and the path over its middle."""
+    steps = {
+        f"step {k}": box(
+            (k * RUN, -1, (k + 1) * RISE - 0.05), ((k + 1) * RUN + 0.02, 1, (k + 1) * RISE)
+        )
+        for k in range(20)
+    }
+    space = space_over({"floor": FLOOR, **steps})
+    start, face = space.surface.locate(np.array([[-4.0, 0, 0]]))
+    motion, _, arrived = space.surface.polyline(start[0], face[0], np.array([9.85, 0.0]))
+    assert arrived
+    return space, CertifiedPath(motion, np.ones(len(motion)), grounded=True)
+
+
+def test_flat_ground_has_one_level_and_stairs_and_decks_have_more(stair):
+    ends = np.array([[-4.0, 0, 0], [11.0, 0, 0]])
+    path = CertifiedPath(ends, np.ones(2), grounded=True)
+    assert Levels.along(space_over({"floor": FLOOR}), path) is None
+    deck = box((3, -2, 2.5), (6, 2, 2.6))
+    assert Levels.along(space_over({"floor": FLOOR, "deck": deck}), path) is not None
+    assert Levels.along(*stair) is not None
+
+
+def test_a_member_beside_the_stair_reaches_the_floor_but_no_high_step(stair):
+    levels = Levels.along(*stair)
+    path = stair[1]
+    station = np.array([2.0, 4.0 + 2.5 * RUN, 7.0])
+    places = path.at(station)
+    beside, upon = np.tile([3.0, 3.0, 0.0], (3, 1)), np.tile(path.at(np.array([6.0])), (3, 1))
+    assert levels.reach(beside, places, station).tolist() == [True, False, False]
+    assert levels.reach(upon, places, station).tolist() == [True, True, True]
+
+
+def test_a_place_waits_for_its_member_on_another_level_and_comes_back_to_it(stair):
+    space, path = stair
+    levels = Levels.along(space, path)
+    station = np.linspace(0.0, path.length, 60)
+    room = np.full(60, 0.6)
+    beside, upon = [3.0, 2.0, 0.0], path.at(np.array([7.0]))[0]
+    corridor = Corridor(station, room, room, 0.28)
+    at_start = np.tile(path.at(np.zeros(1)), (2, 1))
+    frame = FormationFrame.from_positions(
+        path, corridor, 1.0, 1.3, 1.8, 1.2, False, at_start, levels
+    )
+    frame.station = np.array([7.0, 7.0])
+    slots = np.full(2, 9.0), np.zeros((2, 2))
+    subgoal, velocity = frame.advance(*slots, np.array([beside, upon]), 1 / 30)
+    assert subgoal[0, 2] < 0.25
+    assert levels.joins(np.array([beside]), subgoal[:1] * [1, 1, 0])[0]
+    assert not velocity[0].any()
+    assert frame.station[1] > 7.0
