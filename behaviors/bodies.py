@@ -104,6 +104,14 @@ class Bodies:
         return frozen(np.where(self.elongated, self.row[:, 0, 1], self.radius))
 
     @cached_property
+    def heights(self) -> Float:
+        """(N, 2) lowest and highest end of the axes of all capsules of a body [m]."""
+        if not self.elongated.any():
+            return self.capsule_axis
+        own = np.stack([self.row[:, :, 2].min(axis=1), self.row[:, :, 3].max(axis=1)], axis=1)
+        return frozen(np.where(self.elongated[:, None], own, self.capsule_axis))
+
+    @cached_property
     def ends(self) -> Float:
         """(N, 2) offsets [m] of the last and the first capsule of a row; zero for round bodies."""
         if not self.elongated.any():

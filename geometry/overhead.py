@@ -54,7 +54,11 @@ def cleared(surface: WalkableSurface) -> float:
 
 
 def probes(
-    radius: Float | float, low: Float | float, high: Float | float, slope: float, over: float
+    radius: Float | float,
+    low: Float | float,
+    high: Float | float,
+    slope: float,
+    over: Float | float,
 ) -> Float:
     """Return the probes (..., 2, 3) of standing bodies: radius, lower and upper end over the feet.
 
@@ -63,9 +67,9 @@ def probes(
         low: (...) heights of the lower ends of their segments over the feet [m].
         high: (...) of the upper ends [m].
         slope: Steepest slope of the ground (rise over run).
-        over: How high [m] ground may be over the feet; see `cleared`.
+        over: (...) how high [m] ground may be over the feet; see `cleared`.
     """
-    radius, low, high = np.broadcast_arrays(radius, low, high)
+    radius, low, high, over = np.broadcast_arrays(radius, low, high, over)
     secant = np.sqrt(1.0 + slope * slope)
     top = high + radius
     apex = np.minimum(over + secant * MARGIN * np.maximum(1.0, radius), top)

@@ -106,8 +106,8 @@ def shaped(body: Body, attitudes: Attitudes, *, faces_ahead: bool, name: str) ->
     """Return the body that holds every pose that its vehicle takes.
 
     If it always faces where it moves and is longer than wide, a row of capsules along its heading
-    holds it. All others can turn on the spot, or in the air: their capsule is round, and they must
-    not leave it.
+    holds it; the round capsule then is as wide as it takes to turn the row. All others can turn on
+    the spot, or in the air: their capsule is round, and they must not leave it.
 
     Args:
         body: As it is stated.
@@ -125,7 +125,10 @@ def shaped(body: Body, attitudes: Attitudes, *, faces_ahead: bool, name: str) ->
     if faces_ahead:
         row = capsule_row(body.mesh, attitudes)
         if out > ROUNDING or row[0, 1] < MUCH_NARROWER * body.radius:
-            return replace(body, capsules=row)
+            low, high = body.capsule_axis
+            radius = max(body.radius, float(np.abs(row[:, 0]).max()) + row[0, 1])
+            axis = max(low, radius), max(high, radius)
+            return replace(body, radius=radius, capsule_axis=axis, capsules=row)
     if out > ROUNDING and attitudes != Attitudes() and not body.holds:
         raise InputError(_leans_out(name, body, attitudes, out, where))
     return body

@@ -25,7 +25,7 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
         mesh: Arrays of what it must not touch.
         ground: Arrays of the surface.
         overhead: Arrays of the ground over the heads of walkers.
-        probe: (K, 3) what of a walker must keep clear of that; see `rmp3d.geometry.overhead`.
+        probe: (K, 4) what of a walker must keep clear of that; see `rmp3d.geometry.overhead`.
         search: Room for traversals.
         walk: Room for the walk.
     """
@@ -48,15 +48,34 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
     )
     if not arrived or count > points.shape[0]:
         return False
-    if not _walk_is_free(points, count, total, body.shape, mesh, search):
-        return False
-    if frame > 0.0 and not _steps_are_free(points, count, total, frame, body.shape, mesh, search):
+    if not walk_is_free(points, count, total, frame, body.shape, mesh, search):
         return False
     for k in range(probe.shape[0]):
         part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
         if not _walk_is_free(points, count, total, part, overhead, search):
             return False
     return True
+
+
+@compiled
+def walk_is_free(points, count, total, frame, shape, mesh, search):
+    """Prove that an upright body keeps clear on a walk ``total`` long in plan, and at its steps."""
+    if not _walk_is_free(points, count, total, shape, mesh, search):
+        return False
+    return frame == 0.0 or _steps_are_free(points, count, total, frame, shape, mesh, search)
+
+
+@compiled
+def straight_is_free(start, end, shape, margin, mesh, search):
+    """Prove a straight motion of an upright body free, down to ``margin``, or what it has now."""
+    x, y, z = start
+    dx, dy, dz = end[0] - x, end[1] - y, end[2] - z
+    total = sqrt(dx * dx + dy * dy + dz * dz)
+    near, row = _near(x, y, z, total, shape, mesh, search)
+    floor = min(margin, 0.999 * (near - shape.radius))
+    if row < 0 or near - shape.radius > total + floor:
+        return True
+    return _straight_is_free(start, end, shape, floor, mesh, search.stack)
 
 
 @compiled

@@ -22,9 +22,11 @@ from math import sqrt
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
@@ -35,7 +37,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Scene
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
@@ -147,10 +149,14 @@ class SafetyConstraint:
             [bodies.max_acceleration, bodies.max_brake, bodies.max_side_acceleration], axis=1
         )
         course, turn = self._tightest_turn(flock, velocity, proposal * flat)
+        swing = np.zeros(len(flock))
+        if bodies.elongated.any():
+            swing = np.where(bodies.elongated, swing_out(_far(bodies), turn), 0.0)
         return BodyRows(
             flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
-            bodies.radius, bodies.capsule_axis, bodies.grounded, flock.face, loss,
-            force * self.dt, course, turn, bodies.max_speed,
+            bodies.half_width, bodies.heights, bodies.grounded, flock.face, loss,
+            force * self.dt, course, turn, bodies.max_speed, unit(flock.heading * flat),
+            bodies.row, bodies.row_count, bodies.ends, swing,
         )  # fmt: skip
 
     def _pair_planes(
@@ -158,11 +164,13 @@ class SafetyConstraint:
     ) -> PairPlanes:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
-        pairs = self._near_pairs(flock, bodies.reach, low, high)
+        around = bodies.reach + _far(flock.bodies) + bodies.swing
+        pairs = self._near_pairs(flock, around, low, high)
         normal, bound = np.zeros((len(pairs), 3)), np.empty((len(pairs), 2))
+        start, core = covered_while_braking(bodies)
         gap = pair_planes(
-            pairs, bodies.position, bodies.braking, low, high, bodies.radius, bodies.grounded,
-            desire, weight, bodies.reach, normal, bound,
+            pairs, bodies.position, start, core, low, high, bodies.radius, bodies.grounded,
+            desire, weight, around, normal, bound,
         )  # fmt: skip
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
         return PairPlanes(normal, bound, *rows_of_pairs(pairs, len(flock)))
@@ -187,7 +195,7 @@ class SafetyConstraint:
         Walkers' are stretched by what the surface rises and falls in reach, so that moving in
         plan covers where they come to.
         """
-        low, high = flock.bodies.capsule_axis[:, 0].copy(), flock.bodies.capsule_axis[:, 1].copy()
+        low, high = flock.bodies.heights[:, 0].copy(), flock.bodies.heights[:, 1].copy()
         walks = flock.bodies.grounded
         for ground, members in self._grounds.rows(flock):
             rows = members[walks[members]]
@@ -202,8 +210,14 @@ class SafetyConstraint:
         half = 0.5 * (high - low)
         center = flock.position + np.stack([0 * half, 0 * half, 0.5 * (low + high)], axis=1)
         # Walkers are parted in plan: up to a body's radius of height does not count.
-        around = flock.bodies.radius * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
+        around = flock.bodies.half_width * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
         return near_pairs(center, around)
+
+
+def _far(bodies: Bodies) -> Float:
+    """Return how far (N,) [m] the axes of a body's capsules are from its reference point."""
+    far: Float = np.abs(bodies.ends).max(axis=1)
+    return far
 
 
 @compiled

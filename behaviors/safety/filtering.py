@@ -5,6 +5,7 @@ from math import atan2, pi, sqrt
 import numpy as np
 
 from rmp3d.behaviors.safety.certificate import motion_is_free
+from rmp3d.behaviors.safety.elongated import row_is_within, row_motion_is_free
 from rmp3d.behaviors.safety.guides import (
     ANYWHERE,
     SCENE_MARGIN,
@@ -38,19 +39,20 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     """
     planes, nearest = room_for_planes()
     search, walk = room_for_search()
-    walking, flying, border, overhead, probes, cone, steps, ground, bounds = scene
+    walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds = scene
     wish, found, best = np.empty(3), np.empty(3), np.empty(3)
     for i in rows:
         body = body_of(bodies, i)
         mesh = walking if body.grounded else flying
-        count = pair_rows(i, pairs, body.reach, body.grounded, planes)
+        count = pair_rows(i, body, pairs, planes)
         overflow = count < 0
-        probe = probes[i][: _probes_at_risk(body, cone[0], steps, overhead[0], probes.shape[1])]
+        hard = 0
+        probe = probes[i][: _probes_at_risk(body, cone[0], steps, overhead[0], probe_count[i])]
         if not overflow:
+            hard = bound_rows(body, bounds, planes, count)
             count = _add_scene(
-                body, mesh, bounds, border, overhead, cone, probe, planes, count, nearest,
-                search.stack,
-            )  # fmt: skip
+                body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
+            )
             _wish_within_planes(body, dt, planes, count, wish, found)
         vx, vy, vz = body.velocity
         speed = sqrt(vx * vx + vy * vy + vz * vz)
@@ -59,9 +61,17 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         accepted = -1.0
         if not overflow:
             accepted = _farthest_certified(
-                body, dt, found, planes, count, mesh, ground, overhead, probe, steps, best, search,
-                walk,
+                body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps, best,
+                search, walk,
             )  # fmt: skip
+            if accepted <= 0.0 and body.row_count > 0:
+                # It cannot turn here: it goes on straight as far as it wished.
+                ahead = found[0] * body.heading[0] + found[1] * body.heading[1]
+                found[0], found[1] = ahead * body.heading[0], ahead * body.heading[1]
+                accepted = _farthest_certified(
+                    body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps,
+                    best, search, walk,
+                )  # fmt: skip
         if accepted < 1.0:
             counts[0] += 1
         if accepted <= 0.0:
@@ -70,25 +80,31 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
 
 
 @inlined
-def _add_scene(
-    body, mesh, bounds, border, overhead, cone, probe, planes, count, nearest, stack
-):  # fmt: skip
-    """Add the planes of bounds, scene, border and ground overhead; return their number."""
-    position, braking, reach, flat = body.position, body.braking, body.reach, body.grounded
-    count = bound_rows(position, braking, body.shape.radius, bounds, reach, flat, planes, count)
-    count = scene_rows(
-        position, braking, body.shape, reach, flat, mesh, ANYWHERE, planes, count, nearest, stack
-    )
+def _add_scene(body, mesh, border, overhead, cone, probe, planes, count, nearest, stack):
+    """Add the planes of scene, border and ground overhead; return the number of planes.
+
+    Those of scene and ground overhead would lead an elongated body sideways, where it cannot go: it
+    follows its wish until the certificate stops it.
+    """
+    position, braking, flat = body.position, body.braking, body.grounded
+    reach = body.reach + body.swing
+    round_ = body.row_count == 0
+    if round_:
+        count = scene_rows(
+            position, braking, body.shape, reach, flat, mesh, ANYWHERE, planes, count, nearest,
+            stack,
+        )  # fmt: skip
     if not flat:
         return count
     count = scene_rows(
         position, braking, BORDER, reach, True, border, ANYWHERE, planes, count, nearest, stack
     )
-    for k in range(probe.shape[0]):
-        part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
-        count = scene_rows(
-            position, braking, part, reach, True, overhead, cone, planes, count, nearest, stack
-        )
+    if round_:
+        for k in range(probe.shape[0]):
+            part = Upright(probe[k, 0], probe[k, 1], probe[k, 2])
+            count = scene_rows(
+                position, braking, part, reach, True, overhead, cone, planes, count, nearest, stack
+            )
     return count
 
 
@@ -97,6 +113,7 @@ def _probes_at_risk(body, slope, steps, boxes, count):
     """Return ``count`` of probes, or 0 if no walk until the stop comes to the ground overhead."""
     x, y, z = body.position
     far = body.shape.radius + body.reach * sqrt(1.0 + slope * slope) + steps + 2.0 * SCENE_MARGIN
+    far += body.swing + max(abs(body.ends[0]), abs(body.ends[1]))
     if upright_box_squared(x, y, z, z + body.shape.high, boxes[0]) > far * far:
         return 0
     return count
@@ -137,7 +154,7 @@ def _wish_within_planes(body, dt, planes, count, wish, found):
 
 @inlined
 def _farthest_certified(
-    body, dt, found, planes, count, mesh, ground, overhead, probe, steps, best, search, walk
+    body, dt, found, planes, count, hard, mesh, ground, overhead, probe, steps, best, search, walk
 ):  # fmt: skip
     """Return the largest share of the step from braking to the wish that has a certificate.
 
@@ -155,9 +172,15 @@ def _farthest_certified(
         good = size <= body.reach and _can_have(body, (x * scale, y * scale, z * scale))
         if good:
             frame = size * scale * dt if steps > 0.0 else 0.0
-            good = motion_is_free(
-                body, (x, y, z), frame, mesh, ground, overhead, probe, search, walk
-            )
+            if body.row_count == 0:
+                good = motion_is_free(
+                    body, (x, y, z), frame, mesh, ground, overhead, probe, search, walk
+                )
+            else:
+                good = row_is_within(body, (x, y, z), planes, hard) and row_motion_is_free(
+                    body, (x, y, z), size * scale * dt, frame, mesh, ground, overhead, probe,
+                    search, walk,
+                )  # fmt: skip
         if good:
             low = share
             best[0], best[1], best[2] = x * scale, y * scale, z * scale

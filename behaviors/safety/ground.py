@@ -50,7 +50,7 @@ class SafetyGround:
             flying.arrays,
             self._border(component).arrays,
             self._overhead_of(flock).arrays,
-            self._probes(flock),
+            *self._probes(flock),
             (self.surface.slope, cleared(self.surface)),
             float(self.surface.extent[3]),
             self.surface.arrays,
@@ -102,20 +102,35 @@ class SafetyGround:
     def _overhead_of(self, flock: Flock) -> MeshQuery:
         """Return the ground that is over the heads of walkers."""
         bodies, walks = flock.bodies, flock.bodies.grounded
-        radius = float(bodies.radius[walks].max(initial=0.0))
-        top = float((bodies.capsule_axis[walks, 1] + bodies.radius[walks]).max(initial=0.0))
+        far = bodies.half_width + np.abs(bodies.ends).max(axis=1)
+        radius = float(far[walks].max(initial=0.0))
+        top = float((bodies.heights[walks, 1] + bodies.half_width[walks]).max(initial=0.0))
         if radius > self._reach[0] or top > self._reach[1]:
             self._reach = (radius, top)
             self._overhead = overhead_query(self.surface, radius, top) or self._overhead
         return self._overhead
 
-    def _probes(self, flock: Flock) -> Float:
-        """Return what keeps clear of that (N, K, 3); K is 0 where there is none."""
+    def _probes(self, flock: Flock) -> tuple[Float, Index]:
+        """Return what keeps clear of that (N, K, 4), and how many of each (N,).
+
+        The cone at the feet is higher under the capsules of a row by the slope over their offset.
+        """
         bodies = flock.bodies
         if self._overhead.mesh is FAR_AWAY:
-            return np.zeros((len(bodies), 0, 3))
+            return np.zeros((len(bodies), 0, 4)), np.zeros(len(bodies), np.intp)
+        slope, over = self.surface.slope, cleared(self.surface)
         low, high = bodies.capsule_axis.T
-        return probes(bodies.radius, low, high, self.surface.slope, cleared(self.surface))
+        found = probes(bodies.radius, low, high, slope, over)  # (N, 2, 3)
+        found = np.concatenate([found, np.zeros((*found.shape[:2], 1))], axis=2)
+        if not bodies.elongated.any():
+            return found, np.full(len(bodies), found.shape[1])
+        offset, radius, low, high = np.moveaxis(bodies.row, -1, 0)  # (N, K)
+        own = probes(radius, low, high, slope, over + slope * np.abs(offset))
+        offset = np.broadcast_to(offset[..., None, None], (*own.shape[:-1], 1))
+        own = np.concatenate([own, offset], axis=-1)
+        own = own.reshape(len(bodies), -1, 4)
+        own[~bodies.elongated, : found.shape[1]] = found[~bodies.elongated]
+        return own, np.where(bodies.elongated, 2 * bodies.row_count, found.shape[1])
 
     def heights(self, flock: Flock, rows: Index, reach: Float) -> Float:
         """Return bounds (n, 2) [m] of the surface's height over the feet of members in reach."""

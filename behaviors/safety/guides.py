@@ -33,34 +33,49 @@ def _append(x, y, z, h, flat, reach, normal, bound, count):
 
 
 @inlined
-def pair_rows(i, pairs, reach, flat, planes):
+def lever(body, nx, ny):
+    """Return how far the row of an elongated body reaches along a direction in plan."""
+    along = nx * body.heading[0] + ny * body.heading[1]
+    return max(body.ends[0] * along, body.ends[1] * along)
+
+
+@inlined
+def pair_rows(i, body, pairs, planes):
     """Fill in body i's side of its pair planes; return their number, -1 if there are too many."""
+    reach, flat = body.reach + body.swing, body.grounded
     pair_normal, pair_bound, start, entry = pairs
     normal, bound = planes
     count = 0
     for e in range(start[i], start[i + 1]):
         k = entry[e] // 2
         side = entry[e] % 2
-        if pair_bound[k, side] >= reach:
+        sign = 1.0 - 2.0 * side
+        limit = pair_bound[k, side]
+        if body.row_count > 0:
+            limit -= lever(body, sign * pair_normal[k, 0], sign * pair_normal[k, 1])
+        if limit >= reach:
             continue
         if count >= MAX_PLANES - MAX_TRIANGLES * 2 - 6:
             return -1
-        sign = 1.0 - 2.0 * side
         count = _append(
             sign * pair_normal[k, 0], sign * pair_normal[k, 1], sign * pair_normal[k, 2],
-            pair_bound[k, side], flat, reach, normal, bound, count,
+            limit, flat, reach, normal, bound, count,
         )  # fmt: skip
     return count
 
 
 @inlined
-def bound_rows(position, braking, radius, bounds, reach, flat, planes, count):
+def bound_rows(body, bounds, planes, count):
     """Add the walls of the box (2, 3) that a body must stay in; return the number of planes."""
     normal, bound = planes
+    position, braking, radius, flat = body.position, body.braking, body.shape.radius, body.grounded
+    reach = body.reach + body.swing
     for axis in range(2 if flat else 3):
         for side in range(2):
             sign = 2.0 * side - 1.0
             limit = sign * (bounds[side, axis] - position[axis]) - radius - SKIN
+            if body.row_count > 0:
+                limit -= lever(body, sign * (axis == 0), sign * (axis == 1))
             limit = max(limit, max(0.0, sign * braking[axis]))
             count = _append(
                 sign if axis == 0 else 0.0,

@@ -1,9 +1,12 @@
 """Planes that part the braking capsules of two bodies, computed once for both.
 
 A body's braking capsule is everything it covers while it stops: its upright capsule moved along
-the braking displacement w. For a pair, any plane that parts the two will do; the one across the
-line between their nearest points leaves the most room. Body i must keep its next capsule on its
-own side; the free gap goes to the body that wants it.
+the braking displacement w. An elongated body covers the hull of its row in plan, a capsule that is
+longer by the row; see `rmp3d.behaviors.safety.elongated`.
+
+For a pair, any plane that parts the two will do; the one across the line between their nearest
+points leaves the most room. Body i must keep its next capsule on its own side; the free gap goes to
+the body that wants it.
 
 Two walkers are parted in plan, however tall or short they are and whatever the slope under them,
 unless one is a whole body above the other: then it is on another level.
@@ -34,14 +37,16 @@ def vertical_gap(offset_z, low_i, high_i, low_j, high_j):
 
 @compiled
 def pair_planes(
-    pairs, position, braking, low, high, radius, grounded, desire, weight, reach, normal, bound
+    pairs, position, start, core, low, high, radius, grounded, desire, weight, reach, normal, bound
 ):
     """Fill ``normal`` (P, 3), from i to j, and ``bound`` (P, 2), the bounds of i and of j.
 
-    With s_i and s_j the extents of the two braking displacements along the normal and g the gap
-    between the capsules, the next displacements must obey n.w_i <= s_i + share_i max(0, g) and
-    -n.w_j <= s_j + share_j max(0, g); the shares are positive, add up to one, and follow how fast
-    each wants to move towards the other. A pair that cannot meet gets infinite bounds.
+    While it brakes, the axis of a body moves over a core, a segment from ``start`` along ``core``
+    (each (N, 3), from the reference point). With s_i and s_j the extents of the two cores along the
+    normal and g the gap between the capsules, all points x of the next cores must obey
+    n.x_i <= s_i + share_i max(0, g) and -n.x_j <= s_j + share_j max(0, g); the shares are positive,
+    add up to one, and follow how fast each wants to move towards the other. A pair that cannot meet
+    gets infinite bounds.
 
     Returns:
         The smallest gap [m]; negative would mean that the invariant was broken.
@@ -65,9 +70,9 @@ def pair_planes(
         if rx * rx + ry * ry + lift * lift > far * far:
             continue
         if flat:
-            x, y, z = _nearest_in_plan(i, j, rx, ry, braking)
+            x, y, z = _nearest_in_plan(i, j, rx, ry, start, core)
         else:
-            x, y, z = _nearest_offset(i, j, rx, ry, rz, braking, low, high)
+            x, y, z = _nearest_offset(i, j, rx, ry, rz, start, core, low, high)
         size = sqrt(x * x + y * y + z * z)
         if size < 1e-12:
             smallest = min(smallest, -apart)
@@ -76,9 +81,8 @@ def pair_planes(
             normal[k, 0], normal[k, 1], normal[k, 2] = 1.0, 0.0, 0.0
             continue
         x, y, z = x / size, y / size, z / size
-        toward_i = x * braking[i, 0] + y * braking[i, 1] + z * braking[i, 2]
-        toward_j = -(x * braking[j, 0] + y * braking[j, 1] + z * braking[j, 2])
-        extent_i, extent_j = max(0.0, toward_i), max(0.0, toward_j)
+        extent_i = _extent(i, x, y, z, start, core)
+        extent_j = _extent(j, -x, -y, -z, start, core)
         tall_i = z * high[i] if z > 0.0 else z * low[i]
         tall_j = -z * low[j] if z > 0.0 else -z * high[j]
         gap = x * rx + y * ry + z * rz - tall_i - tall_j - extent_i - extent_j - apart
@@ -94,23 +98,35 @@ def pair_planes(
 
 
 @compiled
-def _nearest_in_plan(i, j, rx, ry, braking):
-    """Return the level vector between the nearest points of two level braking displacements."""
-    ix, iy, jx, jy = braking[i, 0], braking[i, 1], braking[j, 0], braking[j, 1]
+def _extent(i, x, y, z, start, core):
+    """Return how far a body's core reaches along a direction from its reference point."""
+    first = x * start[i, 0] + y * start[i, 1] + z * start[i, 2]
+    return max(first, first + (x * core[i, 0] + y * core[i, 1] + z * core[i, 2]))
+
+
+@compiled
+def _nearest_in_plan(i, j, rx, ry, start, core):
+    """Return the level vector between the nearest points of two level cores."""
+    ix, iy, jx, jy = core[i, 0], core[i, 1], core[j, 0], core[j, 1]
+    rx += start[j, 0] - start[i, 0]
+    ry += start[j, 1] - start[i, 1]
     s, t = segment_segment(0.0, 0.0, 0.0, ix, iy, 0.0, rx, ry, 0.0, jx, jy, 0.0)
     return rx + t * jx - s * ix, ry + t * jy - s * iy, 0.0
 
 
 @compiled
-def _nearest_offset(i, j, rx, ry, rz, braking, low, high):
-    """Return the vector between the nearest points of two braking capsules' cores.
+def _nearest_offset(i, j, rx, ry, rz, start, core, low, high):
+    """Return the vector between the nearest points of two upright segments moved along cores.
 
-    A core is an upright segment moved along a straight displacement. Heights are taken out in
+    Heights are taken out in
     turn with the two displacements; for spheres (no height) the first round is exact, else the
-    plane is good and its bounds are recomputed anyway.
+       plane is good and its bounds are recomputed anyway.
     """
-    ix, iy, iz = braking[i, 0], braking[i, 1], braking[i, 2]
-    jx, jy, jz = braking[j, 0], braking[j, 1], braking[j, 2]
+    ix, iy, iz = core[i, 0], core[i, 1], core[i, 2]
+    jx, jy, jz = core[j, 0], core[j, 1], core[j, 2]
+    rx += start[j, 0] - start[i, 0]
+    ry += start[j, 1] - start[i, 1]
+    rz += start[j, 2] - start[i, 2]
     height = 0.0
     x, y, z = rx, ry, rz
     for _ in range(16):

@@ -35,6 +35,11 @@ class BodyRows(NamedTuple):
         course: (N, 3) unit, of the motion.
         turn: (N,) largest angle to the course in a step [rad].
         max_speed: (N,) [m/s].
+        heading: (N, 3) unit, in plan for walkers.
+        row: (N, K, 4) capsules of elongated bodies; see `rmp3d.behaviors.bodies.Bodies`.
+        row_count: (N,) how many; 0 for round bodies.
+        ends: (N, 2) offsets of the last and the first of them [m]; 0 for round bodies.
+        swing: (N,) how far the ends can swing out in a step [m]; 0 for round bodies.
     """
 
     position: Float
@@ -51,6 +56,11 @@ class BodyRows(NamedTuple):
     course: Float
     turn: Float
     max_speed: Float
+    heading: Float
+    row: Float
+    row_count: Index
+    ends: Float
+    swing: Float
 
 
 class PairPlanes(NamedTuple):
@@ -77,7 +87,9 @@ class SceneArrays(NamedTuple):
         flying: What flyers must not touch.
         border: Borders of the surface.
         overhead: Ground over the heads of walkers.
-        probes: (N, K, 3) what of each body must keep clear of that.
+        probes: (N, K, 4) what of each body must keep clear of that: radius, ends of the axis, and
+            offset along the heading [m].
+        probe_count: (N,) how many.
         cone: Slope of the cone at the feet above which ground is overhead, and its height there
             [m].
         steps: Highest step that a walk takes, 0 if no more than a curb [m].
@@ -90,6 +102,7 @@ class SceneArrays(NamedTuple):
     border: Any
     overhead: Any
     probes: Float
+    probe_count: Index
     cone: tuple[float, float]
     steps: float
     ground: Any
@@ -141,6 +154,11 @@ class BodyRow(NamedTuple):
     course: Any
     turn: float
     max_speed: float
+    heading: Any
+    row: Any
+    row_count: int
+    ends: Any
+    swing: float
 
 
 class Upright(NamedTuple):
@@ -162,12 +180,13 @@ def body_of(bodies, i):
     """Return row i of `BodyRows` as a `BodyRow`."""
     (
         position, velocity, proposal, braking, reach, radius, axis, grounded, face, loss, force,
-        course, turn, max_speed,
+        course, turn, max_speed, heading, row, row_count, ends, swing,
     ) = bodies  # fmt: skip
     return BodyRow(
         _row(position, i), _row(velocity, i), _row(proposal, i), _row(braking, i), reach[i],
         Upright(radius[i], axis[i, 0], axis[i, 1]), grounded[i], face[i], loss[i],
-        _row(force, i), _row(course, i), turn[i], max_speed[i],
+        _row(force, i), _row(course, i), turn[i], max_speed[i], _row(heading, i), row[i],
+        row_count[i], (ends[i, 0], ends[i, 1]), swing[i],
     )  # fmt: skip
 
 
