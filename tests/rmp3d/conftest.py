@@ -143,7 +143,7 @@ nodes = 60
             [kind] * members,
             formations=("line", "column"),
             paths=[path],
-            plans=[{"formation": np.array([0, 1, 0], np.int16)}],
+            plans=[{"formation": np.array(["line", "column", "line"], "S32")}],
         )
 
     def record(self, path: Path, position, orientation=None, character: str = "walker") -> Path:
