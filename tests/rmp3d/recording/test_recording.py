@@ -60,7 +60,7 @@ def test_what_is_written_is_read_back(world, tmp_path):
         assert event.text == "line → column at 12.3 m"
         assert recording.scenario == world.scenario(3)
         assert recording.header.formations == ("line", "column")
-        assert recording.header.plans[0]["formation"].tolist() == [0, 1, 0]
+        assert recording.header.plans[0]["formation"].tolist() == [b"line", b"column", b"line"]
         np.testing.assert_array_equal(recording.header.paths[0][:, 0], [1.0, 15.0])
         assert recording.load_scene().hash == world.scene.hash
         assert [c.name for c in recording.load_characters()] == ["walker"]
