@@ -1,8 +1,6 @@
-"""Paths of arcs and straight lines in the plane, driven forward and backward (Dubins, Reeds-Shepp).
+"""Shortest forward paths of a vehicle with a turn radius (Dubins).
 
-A pose is (x, y, angle of the heading). A piece of a path is a curvature and a signed length: with
-the curvature k, driving a length s turns the heading by k s. With a negative s the vehicle drives
-backward on the same circle, and its body still faces along its heading.
+Poses, curvatures and lengths are those of `rmp3d.geometry.curves`.
 """
 
 import numpy as np
@@ -10,29 +8,22 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 
 # The four paths of Dubins with two turns and a line between them: signs of the turns, left is +1.
+SAME = 1e-9  # distance of the centers of circles that are the same, times their radius
 WORDS = ((1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
-def drive(pose: Float, curvature: Float, distance: Float) -> Float:
-    """Return the poses (..., 3) after a signed ``distance`` [m] at a curvature [1/m]."""
-    x, y, angle = np.moveaxis(np.asarray(pose, np.float64), -1, 0)
-    half = 0.5 * curvature * distance
-    # sin(half) / half, so that a straight line needs no case of its own.
-    chord = distance * np.sinc(half / np.pi)
-    return np.stack(
-        [x + chord * np.cos(angle + half), y + chord * np.sin(angle + half), angle + 2.0 * half],
-        axis=-1,
-    )
-
-
 def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
-    r"""Return curvatures and lengths (M, 4, 3) of the forward paths of turn, line and turn.
+    r"""Return curvatures and lengths (M, 6, 3) of the forward paths of three pieces.
+
+    Four of them are a turn, a line and a turn; two are three turns. The shortest path is among
+    them.
 
     With the centers of the first and the last circle a distance D apart in the direction
     :math:`\phi`, the line between turns to the same side is D long and points to :math:`\phi`;
     between turns to different sides it is :math:`\sqrt{D^2 - 4 R^2}` long and points to
     :math:`\phi \pm \arcsin(2 R / D)` (Dubins 1957, "On curves of minimal length"; Shkel and
-    Lumelsky 2001). Circles that overlap have no such line: the lengths are infinite.
+    Lumelsky 2001). Circles that overlap have no such line: the lengths are infinite. Between turns
+    to the same side that are nearer than 4 R a third circle fits, which touches both.
 
     Args:
         start: (M, 3) poses [m, rad].
@@ -50,6 +41,8 @@ def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]
     exists = apart >= crosses
     share = np.divide(crosses, apart, out=np.zeros_like(apart), where=exists & (apart > 0.0))
     course = np.arctan2(dy, dx) + first * np.arcsin(share)
+    # Two turns on one circle are one turn: any line between them has no length.
+    course = np.where((first == last) & (apart < SAME * radius), begin[..., 2], course)
     line = np.sqrt(np.maximum(apart**2 - crosses**2, 0.0))
     turn = 2.0 * np.pi
     into = np.mod(first * (course - begin[..., 2]), turn)
@@ -59,25 +52,31 @@ def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]
     length = np.stack([radius * into, line, radius * out], axis=-1)
     length[~exists] = np.inf
     sides = np.stack([first, 0.0 * first, last], axis=-1) / radius
-    return np.broadcast_to(sides, length.shape).copy(), length
+    bends, turns = _three_turns(start, end, radius)
+    lines = np.broadcast_to(sides, length.shape)
+    return np.concatenate([lines, bends], axis=1), np.concatenate([length, turns], axis=1)
 
 
-def sample_path(pose: Float, curvature: Float, length: Float, step: float) -> tuple[Float, Float]:
-    """Return poses (M, K, 3) every ``step`` [m] along paths, and their arc lengths (K,) [m].
+def _three_turns(start: Float, end: Float, radius: float) -> tuple[Float, Float]:
+    """Return curvatures and lengths (M, 2, 3) of the paths left, right, left and its mirror image.
 
-    Args:
-        pose: (M, 3) at the start.
-        curvature: (M, P) of the pieces [1/m].
-        length: (M, P) of the pieces [m], negative if they are driven backward.
-        step: Between samples [m]; samples behind the end of a path are its end.
+    The middle turn is longer than half a circle: the shorter one is never part of a shortest path.
     """
-    size = np.abs(length)
-    total = float(size.sum(axis=1).max(initial=0.0))
-    along = np.linspace(0.0, total, int(np.ceil(total / step)) + 1)
-    done = np.cumsum(size, axis=1) - size  # (M, P) before each piece
-    result = np.repeat(pose[:, None, :], len(along), axis=1)
-    for piece in range(length.shape[1]):
-        distance = np.clip(along - done[:, piece, None], 0.0, size[:, piece, None])
-        signed = np.sign(length[:, piece, None]) * distance
-        result = drive(result, curvature[:, piece, None], signed)
-    return result, along
+    side = np.array([1.0, -1.0])
+    begin, finish = start[:, None, :], end[:, None, :]
+    dx = finish[..., 0] - begin[..., 0]
+    dy = finish[..., 1] - begin[..., 1]
+    dx = dx + radius * side * (np.sin(begin[..., 2]) - np.sin(finish[..., 2]))
+    dy = dy - radius * side * (np.cos(begin[..., 2]) - np.cos(finish[..., 2]))
+    apart = np.hypot(dx, dy)
+    exists = apart <= 4.0 * radius
+    # Half the angle of the middle turn that is left out, seen from the middle circle's center.
+    half = np.arcsin(np.minimum(apart / (4.0 * radius), 1.0))
+    middle = 2.0 * np.pi - 2.0 * half
+    into = np.mod(side * (np.arctan2(dy, dx) - begin[..., 2]) + np.pi - half, 2.0 * np.pi)
+    out = np.mod(side * (finish[..., 2] - begin[..., 2]) - into + middle, 2.0 * np.pi)
+    into, out = (np.where(2.0 * np.pi - turn < 1e-9, 0.0, turn) for turn in (into, out))
+    length = radius * np.stack([into, middle, out], axis=-1)
+    length[~exists] = np.inf
+    bends = np.stack([side, -side, side], axis=-1) / radius
+    return np.broadcast_to(bends, length.shape), length

@@ -95,6 +95,7 @@ def _least(characters: Sequence[Character]) -> VehicleParameters:
         max_turn_rate=min(each.max_turn_rate for each in own),
         turn_radius=max(each.turn_radius for each in own),
         pivots=all(each.pivots for each in own),
+        reverse=min(each.reverse for each in own),
         max_torque=turn_acceleration * inertia if np.isfinite(turn_acceleration) else None,
         inertia=inertia,
         banking=max(each.banking for each in own),

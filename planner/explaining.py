@@ -10,7 +10,7 @@ from rmp3d.planner.obstruction.floor import sampled_floor
 from rmp3d.planner.obstruction.separated import SeparatedPlaces, separated, site_near
 from rmp3d.planner.roadmap.failures import BlockedError, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.spaces import GroundSpace, Space, TranslationSpace
+from rmp3d.planner.spaces import GroundHeadingSpace, GroundSpace, Space, TranslationSpace
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 
@@ -24,6 +24,12 @@ def explained(error: NoPathError, space: Space, start: Place, goal: Place) -> No
         goal: As in `plan`.
     """
     ends = np.stack([endpoint(space, start, "start"), endpoint(space, goal, "goal")])
+    if isinstance(space, GroundHeadingSpace):
+        # Where the widest part of a vehicle cannot go, the vehicle cannot.
+        found = _between(space.ground, ends[:, :3])
+        if found is None or found.obstacle is None:
+            return error
+        return BlockedError(error, found.obstacle, found.reached)
     found = _between(space, ends)
     if found is None:
         return error

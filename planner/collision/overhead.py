@@ -24,6 +24,8 @@ class OverheadGround:
         body: Walks.
         kind: Makes the backend of a probe.
         tolerance: What comes as near as this [m] counts as touching.
+        offset: How far [m] in plan the body's axis is from where it stands: the ground that it
+            stands on may be as much higher below it as the steepest slope rises over this.
 
     Attributes:
         mesh: The ground that the body could touch, or None.
@@ -36,6 +38,7 @@ class OverheadGround:
         body: Body,
         kind: Callable[..., Backend],
         tolerance: float,
+        offset: float = 0.0,
     ) -> None:
         self._probes: list[Backend] = []
         self.mesh: TriangleMesh | None = None
@@ -44,7 +47,7 @@ class OverheadGround:
         if footing is None or surface is None:
             return
         high = body.capsule_axis[1]
-        faces = overhead(surface, body.radius, high + body.radius)
+        faces = overhead(surface, offset + body.radius, high + body.radius)
         if len(faces) == 0:
             return
         self.part_of = footing.below_part[faces]
@@ -52,8 +55,9 @@ class OverheadGround:
         reach = np.array([body.radius, body.radius, high + body.radius]) + tolerance
         self._around = ground.bounds + np.stack([-reach, reach])
         for each in body.holds or (body,):  # the probes of one do not hold those of a smaller one
+            over = cleared(surface) + offset * surface.slope
             for radius, bottom, top in probes(
-                each.radius, *each.capsule_axis, surface.slope, cleared(surface)
+                each.radius, *each.capsule_axis, surface.slope, over
             ).tolist():
                 capsule_axis = bottom, top
                 self._probes.append(

@@ -43,6 +43,8 @@ class CollisionWorld:
             the radius.
         flying: Whether walkable ground is an obstacle too.
         max_step: Highest step [m] that the body goes up and down, if it walks.
+        offset: See `OverheadGround`.
+        counts: Where to count queries; by default in new counts.
 
     Attributes:
         counts: The work done so far (the judge's not included).
@@ -60,6 +62,8 @@ class CollisionWorld:
         tolerance: float | None = None,
         flying: bool = False,
         max_step: float = CURB,
+        offset: float = 0.0,
+        counts: QueryCounts | None = None,
     ) -> None:
         if backend not in BACKENDS:
             raise InputError(
@@ -72,8 +76,8 @@ class CollisionWorld:
             raise ValueError(f"`tolerance` must be positive, got {self.tolerance} m")
         self.flying = flying
         self._middle = np.array([0.0, 0.0, 0.5 * sum(body.capsule_axis)])
-        self.counts = QueryCounts()
-        self.max_step = max_step
+        self.counts = QueryCounts() if counts is None else counts
+        self.max_step, self._offset = max_step, offset
         self._mesh, self._part_of = scene.flying_obstacles if flying else self.footing.met
         self._solids, self._solid_names = _solids(scene, flying)
         kind = BACKENDS[backend]
@@ -218,7 +222,7 @@ class CollisionWorld:
 
     def _ground_overhead(self, kind: Callable[..., Backend], tolerance: float) -> OverheadGround:
         footing = None if self.flying else self.footing
-        return OverheadGround(footing, self.body, kind, tolerance)
+        return OverheadGround(footing, self.body, kind, tolerance, self._offset)
 
     def _inside(self, configurations: Float) -> Index:
         """Return the solid (M,) around the middle of each capsule, -1 for none."""

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rmp3d.geometry import Float, frozen
-from rmp3d.geometry.rotations import WORLD_UP, frame
+from rmp3d.geometry import Float, Index, frozen
+from rmp3d.geometry.rotations import WORLD_UP, frame, rotate
 from rmp3d.geometry.surface import are_steps
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.paths.polyline import stations
@@ -14,6 +14,7 @@ from rmp3d.planner.spaces import Space
 
 END = 1.0  # [m] of the path that give the direction of its straight extension
 RIGHTING = 2.0  # [m] over which a frame that a steep path has tilted comes upright again
+FORWARD = np.array([1.0, 0.0, 0.0])  # the heading in the body's frame
 TABLE = 4096  # rows of a table of frames, at most
 
 
@@ -25,7 +26,8 @@ class CertifiedPath:
         points: (K, 3) [m]; the straight pieces between them are proved free.
         clearance: (K,) clearance [m] at the points, as far as it was measured.
         grounded: Whether the body stands on a surface: headings are then horizontal, up is +z.
-        quaternion_wxyz: (K, 4) orientation of a rigid body at the points; None: it is not planned.
+        quaternion_wxyz: (K, 4) orientation of a body that turns at the points; None: it is not
+            planned.
     """
 
     points: Float
@@ -53,6 +55,15 @@ class CertifiedPath:
         if self.quaternion_wxyz is None:
             return self.points
         return np.hstack([self.points, self.quaternion_wxyz])
+
+    @cached_property
+    def gear(self) -> Index:
+        """(K - 1,) of each piece: 1 ahead; -1 where a vehicle on the ground drives backward."""
+        offset = np.diff(self.points, axis=0)
+        if self.quaternion_wxyz is None or not self.grounded:
+            return np.ones(len(offset), np.intp)
+        heading = rotate(self.quaternion_wxyz[:-1], FORWARD)
+        return np.where(np.einsum("ij,ij->i", offset, heading) < 0.0, -1, 1)
 
     @cached_property
     def station(self) -> Float:

@@ -44,7 +44,7 @@ def measure_profile(space: Space, path: CertifiedPath) -> Profile:
     clearance at the path's points is told: how far it may be moved depends on how it may be
     turned, and all room is zero.
     """
-    if path.quaternion_wxyz is not None:
+    if path.quaternion_wxyz is not None:  # also where the heading alone turns
         none = np.zeros(len(path.station))
         return Profile(path.station, path.clearance, none, none, none, none, 0.0)
     radius = space.world.body.radius

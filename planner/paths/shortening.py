@@ -42,12 +42,19 @@ class Effort:
 OF_POLYLINES = Effort(batch=48, fruitless=4, rounds=60)
 
 
-def shortened(space: Space, points: Float, rng: np.random.Generator, spacing: float) -> Float:
+def shortened(
+    space: Space,
+    points: Float,
+    rng: np.random.Generator,
+    spacing: float,
+    clearance_wanted: float = 0.0,
+) -> Float:
     """Return a certified polyline, no longer than ``points`` (K, W), with the same ends.
 
-    Points of the polyline at most ``spacing`` [m] apart are joined in random pairs.
+    Points of the polyline at most ``spacing`` [m] apart are joined in random pairs. A short cut
+    comes nowhere nearer to something than ``clearance_wanted`` [m], or than what it cuts off.
     """
-    path = _Polyline(space, points, spacing)
+    path = _Polyline(space, points, spacing, clearance_wanted)
     _shorten(path, space, rng, GAIN * spacing, OF_POLYLINES)
     return path.points
 
@@ -132,9 +139,9 @@ class _Polyline:
 
     ends_tried = False
 
-    def __init__(self, space: Space, points: Float, spacing: float) -> None:
+    def __init__(self, space: Space, points: Float, spacing: float, wanted: float) -> None:
         self.points = densified(points, spacing, space)
-        self._space, self._spacing = space, spacing
+        self._space, self._spacing, self._wanted = space, spacing, wanted
         self._found: dict[tuple[int, int], Float] = {}
 
     @property
@@ -144,9 +151,30 @@ class _Polyline:
     def lengths(self, pairs: Index, straight: Float) -> Float:
         first, last = pairs.T
         cuts = self._space.connect(self.points[first], self.points[last])
+        if self._wanted > 0.0:
+            cuts = self._with_room(pairs, cuts)
         rows = list(zip(pairs.tolist(), cuts, strict=True))
         self._found = {(a, b): cut for (a, b), cut in rows if cut is not None}
         return np.array([np.inf if cut is None else total_length(cut, self._space) for cut in cuts])
+
+    def _with_room(self, pairs: Index, cuts: list[Float | None]) -> list[Float | None]:
+        """Return the cuts that leave the clearance wanted, or as much as the path between them."""
+        found = [row for row, cut in enumerate(cuts) if cut is not None]
+        own = [self.points[first : last + 1] for first, last in pairs[found].tolist()]
+        room = self._clearance([cut for cut in cuts if cut is not None])
+        enough = room >= np.minimum(self._wanted, self._clearance(own))
+        kept = {row for row, good in zip(found, enough.tolist(), strict=True) if good}
+        return [cut if row in kept else None for row, cut in enumerate(cuts)]
+
+    def _clearance(self, polylines: list[Float]) -> Float:
+        """Return the least clearance (P,) [m], up to the one wanted, at points close together."""
+        if not polylines:
+            return np.zeros(0)
+        dense = [densified(points, self._spacing, self._space) for points in polylines]
+        clearance = self._space.world.clearance(np.concatenate(dense), self._wanted)
+        first = np.cumsum([0] + [len(points) for points in dense[:-1]])
+        least: Float = np.minimum.reduceat(clearance, first)
+        return least
 
     def cut(self, pairs: list[tuple[int, int]]) -> None:
         for first, last in reversed(pairs):

@@ -71,6 +71,7 @@ class PlanningSession:
         sizes: Of the roadmap, if they are known before the roadmap is made.
         legs: How many were begun.
         compiled_before: How long numba had compiled when the leg began [s].
+        guide: The roadmap of positions that the last leg was guided by, if it was.
     """
 
     space: Space
@@ -85,6 +86,7 @@ class PlanningSession:
     sizes: Sizes | None = None
     legs: int = 0
     compiled_before: float = field(default_factory=compiling_seconds)
+    guide: Roadmap | None = None
     _roadmap: Roadmap | None = None
     _waiting: Callable[[], Roadmap] | None = None
 

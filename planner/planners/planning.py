@@ -14,7 +14,7 @@ from rmp3d.planner.planners.result import PlanResult
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Progress, Roadmap, Watch
-from rmp3d.planner.spaces import RigidBodySpace, Space
+from rmp3d.planner.spaces import GroundHeadingSpace, RigidBodySpace, Space
 
 
 def plan(
@@ -83,10 +83,13 @@ def usual_planner(problem: Problem) -> str:
     """Return the name of the planner that is taken where none is asked for.
 
     A problem file is answered by sliding trees; a body that turns in a scene by a roadmap, and by
-    the trees where the roadmap does not join start and goal; everything else by a roadmap.
+    the trees where the roadmap does not join start and goal; a vehicle by a roadmap along the path
+    of its widest part; everything else by a roadmap.
     """
     if problem.rigid is not None:
         return "sliding_trees"
+    if isinstance(problem.space, GroundHeadingSpace):
+        return "guided_prm"
     return "prm_with_trees" if isinstance(problem.space, RigidBodySpace) else "prm"
 
 

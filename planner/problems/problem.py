@@ -9,7 +9,7 @@ from typing import Literal
 
 from rmp3d.geometry import Float
 from rmp3d.models import Character
-from rmp3d.planner.spaces import RigidBodySpace, Space
+from rmp3d.planner.spaces import GroundHeadingSpace, RigidBodySpace, Space
 from rmp3d.planner.spaces.endpoints import Place
 from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
@@ -123,6 +123,15 @@ class Problem:
             time_limit=time_limit,
             notes=notes,
         )
+
+    def without_heading(self) -> "Problem | None":
+        """Return the problem of a vehicle's round body; None for a body that has no heading.
+
+        That is wider than the row of the body's capsules, but stands higher over steep ground.
+        """
+        if not isinstance(self.space, GroundHeadingSpace):
+            return None
+        return Problem(self.space.round, self.start, self.goal, self.stops, name=self.name)
 
     @cached_property
     def space(self) -> Space:

@@ -10,7 +10,7 @@ from rmp3d.planner.paths.polyline import densified, total_length, without_repeat
 from rmp3d.planner.paths.shortening import shortened
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import Ends, join_ends, route_over, settled
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.endpoints import Place, endpoint
 
 SPACING = 1.0 / 3.0  # between points of a path, times the body's radius
@@ -78,7 +78,9 @@ def polished(
     if total_length(points, space) == 0.0:
         return points[:1]
     spacing = max(SPACING * space.world.body.radius, total_length(points, space) / LARGEST)
-    points = shortened(space, points, rng, spacing)
-    if clearance_wanted > 0.0:
+    drives = isinstance(space, GroundHeadingSpace)
+    # A vehicle cannot be moved aside afterwards: its curves lead from pose to pose.
+    points = shortened(space, points, rng, spacing, clearance_wanted if drives else 0.0)
+    if clearance_wanted > 0.0 and not drives:
         points = centered(space, points, clearance_wanted)
     return without_repeats(densified(points, spacing, space))

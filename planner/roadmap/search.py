@@ -207,5 +207,5 @@ def _no_path(roadmap: Roadmap, ends: Ends) -> NoPathError:
     size = np.bincount(label[:-2], minlength=int(label.max()) + 1)
     sizes = np.sort(size[size > 0])[::-1].tolist()
     start, goal = size[label[-2:]].tolist()
-    width = 2.0 * roadmap.space.world.body.radius
+    width = 2.0 * roadmap.space.world.body.half_width
     return NoPathError(start, goal, sizes, width, roadmap.statistics)

@@ -14,11 +14,9 @@ from rmp3d.models import Character, load_character
 from rmp3d.planner import PlanResult, Problem, Roadmap
 from rmp3d.planner import plan as answer
 from rmp3d.planner.explaining import explained
-from rmp3d.planner.planners.prm import PRM
-from rmp3d.planner.planners.prm_with_trees import PRMWithTrees
+from rmp3d.planner.planners import PLANNERS, usual_planner
 from rmp3d.planner.roadmap.building import Progress, Watch
 from rmp3d.planner.roadmap.failures import NoPathError
-from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenario.group import GivenCharacter, GivenPlace
 from rmp3d.scenario.settings import names_of, refuse_unknown_arguments
@@ -108,6 +106,11 @@ def _answered(problem: Problem, roadmap: Roadmap | Path | None, **asked: Any) ->
     found = answer(problem, roadmap=roadmap, **asked)
     if not isinstance(found.error, NoPathError) or problem.rigid is not None:
         return found
+    plain = problem.without_heading()
+    if plain is not None:
+        other = answer(plain, **{**asked, "planner": "auto"})
+        if other.solved:
+            return other
     better = explained(found.error, problem.space, problem.places[0], problem.places[-1])
     if isinstance(better, NoPathError):
         return replace(found, error=better)
@@ -166,7 +169,7 @@ def problem_in(
         scenario.scene.region(place) if isinstance(place, str) else np.array(place, np.float64)
         for place in (stated.start, stated.goal)
     ]
-    prepared = prepare(scenario, scenario.scene, 0)
+    prepared = prepare(scenario, scenario.scene, 0, headed=True)
     return Problem(prepared.space, *ends, name=scenario.scene.name, character=character)
 
 
@@ -184,5 +187,5 @@ def _planner_of(problem: Problem, settings: RoadmapKeywords) -> Any:
     own: dict[str, Any] = {
         key: value for key, value in settings.items() if key not in ("space", "backend")
     }
-    kind = PRMWithTrees if isinstance(problem.space, RigidBodySpace) else PRM
+    kind: Any = PLANNERS[usual_planner(problem)]
     return kind(**own)

@@ -76,9 +76,11 @@ class GroupPlan(PreparedGroup):
 
 
 def plan_groups(
-    scenario: Scenario | ScenarioTable, progress: Progress = None
+    scenario: Scenario | ScenarioTable, progress: Progress = None, headed: bool = False
 ) -> tuple[Scene, list[PreparedGroup]]:
     """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
+
+    See `prepare` for what is ``headed``.
 
     Raises:
         InputError: A file, region or parameter is wrong.
@@ -88,7 +90,7 @@ def plan_groups(
     scene = scenario.scene
     check_places(scenario.table, scene)
     return scene, [
-        with_plan(prepare(scenario, scene, row), scenario, scene, row, progress)
+        with_plan(prepare(scenario, scene, row, headed=headed), scenario, scene, row, progress)
         for row in range(len(scenario.table.groups))
     ]
 
@@ -98,6 +100,7 @@ def prepare(
     scene: Scene,
     row: int,
     known: MutableMapping[Hashable, Known] | None = None,
+    headed: bool = False,
 ) -> PreparedGroup:
     """Return what is known of a group before anything is planned.
 
@@ -107,13 +110,14 @@ def prepare(
         row: Of the group.
         known: Characters and spaces of this scene that were made before, which are taken again;
             new ones are added.
+        headed: Whether ``auto`` is, for a vehicle with a turn radius, the space `ground_heading`.
 
     Raises:
         InputError: Its character or the scenario's space is wrong.
     """
     table, held = scenario.table, scenario.held
     group = table.groups[row]
-    key = (group.kinds, group.max_step, table.planner.space, table.planner.backend)
+    key = (group.kinds, group.max_step, table.planner.space, table.planner.backend, headed)
     if known is not None and key in known:
         kinds, character, space = known[key]
     else:
@@ -122,7 +126,7 @@ def prepare(
             character = envelope(tuple(kinds.values()))
         check_carried(table, row, character)
         _check_step(table, row, kinds.values())
-        space = _space(table, scene, character, character.body, step_of(group, character))
+        space = _space(table, scene, character, step_of(group, character), headed)
         if known is not None:
             known[key] = kinds, character, space
     characters = tuple(kinds[name] for name in group.characters)
@@ -199,12 +203,14 @@ def _check_step(scenario: ScenarioTable, row: int, characters: Iterable[Characte
 
 
 def _space(
-    scenario: ScenarioTable, scene: Scene, character: Character, body: Body, max_step: float
+    scenario: ScenarioTable, scene: Scene, character: Character, max_step: float, headed: bool
 ) -> Space:
     """Return where a body can be that moves as the character does, over steps of a height [m]."""
-    name = scenario.planner.space
+    name, body, vehicle = scenario.planner.space, character.body, character.parameters
     if name == "auto":
         name = VEHICLES[character.vehicle].space  # type: ignore[attr-defined]
+        if headed and name == "ground" and vehicle.turn_radius > 0.0:
+            name = "ground_heading"
     if (name == "rigid") != (character.vehicle == "carried"):
         raise InputError(
             f"`planner.space`: `{name}` is not for the vehicle `{character.vehicle}` of "
@@ -219,6 +225,8 @@ def _space(
         backend=scenario.planner.backend,
         bounds=reference_bounds(scene, character),
         max_step=max_step,
+        turn_radius=vehicle.turn_radius,
+        reverses=vehicle.reverse > 0.0,
     )
 
 
@@ -260,19 +268,22 @@ def with_plan(
         problem = Problem(space, *ends)
         answer = partial(
             plan,
-            problem,
             planner=planner_of(settings, usual_planner(problem)),
             clearance_wanted=behavior.clearance_wanted(group.members, character),
             time_limit=settings.seconds or None,
             progress=progress,
             watch=watch,
         )
-        found = answer(rng=np.random.default_rng(rng), roadmap=stored)
+        found = answer(problem, rng=np.random.default_rng(rng), roadmap=stored)
+        plain = problem.without_heading()
+        if isinstance(found.error, NoPathError) and plain is not None:
+            other = answer(plain, planner="prm", rng=np.random.default_rng(rng))
+            found = other if other.solved else found
         if isinstance(found.error, NoPathError):
             better = explained(found.error, space, *ends)
             if isinstance(better, NoPathError):
                 raise better from None
-            found = answer(rng=np.random.default_rng(rng), roadmap=better)
+            found = answer(problem, rng=np.random.default_rng(rng), roadmap=better)
         if found.roadmap.interrupted:  # also if there is a path: whoever stops it wants no run
             raise Interrupted(found.roadmap)
         return GroupPlan(*known, found.or_raise())

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             prefix_errors_with_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
-            scene, prepared = plan_groups(scenario, progress)
+            scene, prepared = plan_groups(scenario, progress, headed=True)
             say_notes(options, scene.notes)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)

@@ -129,7 +129,7 @@ def details(scenario: "ScenarioTable", plans: list["GroupPlan"]) -> list[dict[st
     rows = []
     for plan in plans:
         roadmap = plan.plan.roadmap
-        profile = measure_profile(plan.space, plan.plan.path)
+        profile = measure_profile(plan.plan.session.space, plan.plan.path)
         arrays = {name: getattr(profile, name) for name in ("station", "clearance")}
         arrays |= {f"room_{side}": getattr(profile, side) for side in ROOM}
         rows.append(
@@ -213,7 +213,7 @@ def _draw_profile(
     from rmp3d.planner.spaces.directions import is_level
     from rmp3d.viewer.plots.profiles import save_profile
 
-    profile = measure_profile(plan.space, plan.plan.path)
+    profile = measure_profile(plan.plan.session.space, plan.plan.path)
     save_profile(
         output,
         profile.station,

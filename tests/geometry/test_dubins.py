@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmp3d.geometry.dubins import drive, dubins_paths, sample_path
+from rmp3d.geometry.curves import drive, sample_path
+from rmp3d.geometry.dubins import dubins_paths
 
 number = st.floats(-8.0, 8.0)
 pose = st.tuples(number, number, st.floats(-3.2, 3.2))

@@ -82,6 +82,14 @@ def walker():
 
 
 @pytest.fixture
+def vehicle():
+    """A body 1.4 m long and 0.6 m wide: a row of three capsules."""
+    mesh = body(0.7, (0.7, 0.9)).mesh
+    row = [(offset, 0.3, 0.4, 1.0) for offset in (-0.4, 0.0, 0.4)]
+    return Body(mesh, 0.7, (0.7, 0.9), capsules=np.array(row))
+
+
+@pytest.fixture
 def flyer():
     return body(0.4, (0.0, 0.0))
 

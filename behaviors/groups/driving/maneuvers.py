@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.dubins import drive, dubins_paths, sample_path
+from rmp3d.geometry.curves import drive, sample_path
+from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.planner.spaces import Space
 
 # Between the samples of a maneuver, and the clearance of each: half of that, and a margin [m].

@@ -14,13 +14,15 @@ WITHOUT_CHANCE = ["faure", "halton", "niederreiter", "sobol"]
 
 
 @pytest.fixture(params=[*SPACES, "planar"])
-def space(request, rooms, walker, make_body):
+def space(request, rooms, walker, vehicle, make_body):
     if request.param == "planar":
         plane = np.array([[-10.0, -5, 0.1], [10, 5, 0.1]])
         return make_space("translation", rooms, walker, bounds=plane)
     if request.param == "rigid":
         bounds = np.array([[-9.0, -5, 0], [9, 5, 2.5]])
         return make_space("rigid", rooms, make_body((0.6, 0.4, 0.2)), bounds=bounds)
+    if request.param == "ground_heading":
+        return make_space(request.param, rooms, vehicle, turn_radius=1.5)
     return make_space(request.param, rooms, walker)
 
 

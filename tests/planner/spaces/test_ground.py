@@ -127,6 +127,6 @@ def test_a_scene_without_ground_is_refused(make, walker):
 
 
 def test_unknown_spaces_are_refused(rooms, walker):
-    assert list(SPACES) == ["ground", "rigid", "translation"]
+    assert list(SPACES) == ["ground", "ground_heading", "rigid", "translation"]
     with pytest.raises(InputError, match="no space named `grund`; did you mean `ground`"):
         make_space("grund", rooms, walker)
