@@ -8,7 +8,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 
 # The four paths of Dubins with two turns and a line between them: signs of the turns, left is +1.
-SAME = 1e-9  # distance of the centers of circles that are the same, times their radius
+SAME = 1e-9  # share of a radius by which the distances of circles may be off by rounding
 WORDS = ((1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
@@ -38,9 +38,9 @@ def dubins_paths(start: Float, end: Float, radius: float) -> tuple[Float, Float]
     dy = dy - radius * (first * np.cos(begin[..., 2]) - last * np.cos(finish[..., 2]))
     apart = np.hypot(dx, dy)
     crosses = np.where(first == last, 0.0, 2.0 * radius)
-    exists = apart >= crosses
+    exists = apart >= (1.0 - SAME) * crosses  # circles that touch have a line of no length
     share = np.divide(crosses, apart, out=np.zeros_like(apart), where=exists & (apart > 0.0))
-    course = np.arctan2(dy, dx) + first * np.arcsin(share)
+    course = np.arctan2(dy, dx) + first * np.arcsin(np.minimum(share, 1.0))
     # Two turns on one circle are one turn: any line between them has no length.
     course = np.where((first == last) & (apart < SAME * radius), begin[..., 2], course)
     line = np.sqrt(np.maximum(apart**2 - crosses**2, 0.0))

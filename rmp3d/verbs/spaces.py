@@ -1,7 +1,8 @@
 """List the configuration spaces: the positions of a body, and its motions between them.
 
-Paths of walking characters are planned in `ground`, of flying characters in `translation`, and of
-the bodies of problem files in `rigid`, with the degrees of freedom that the file gives.
+Paths of walking characters are planned in `ground`, of vehicles with a turn radius in
+`ground_heading`, of flying characters in `translation`, and of the bodies of problem files in
+`rigid`, with the degrees of freedom that the file gives.
 """
 
 import argparse

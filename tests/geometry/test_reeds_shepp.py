@@ -88,9 +88,9 @@ def test_no_random_drive_is_shorter():
     start = np.zeros((count, 3))
     end = ends_of(start, side, length)[:, 0]
     driven = np.abs(length).sum(axis=2)[:, 0]
-    assert (reeds_shepp_length(start, end, RADIUS) <= driven + 1e-8).all()
+    assert (reeds_shepp_length(start, end, RADIUS) <= driven + 1e-7).all()  # a root of a rounding
     forward = dubins_paths(start, ends_of(start, side, np.abs(length))[:, 0], RADIUS)[1]
-    assert (forward.sum(axis=2).min(axis=1) <= driven + 1e-8).all()
+    assert (forward.sum(axis=2).min(axis=1) <= driven + 1e-7).all()  # a root of a rounding
 
 
 def test_samples_are_close_together_and_have_all_ends(poses):
