@@ -160,7 +160,8 @@ def problem_in(
     from rmp3d.simulation.planning import prepare
 
     character = body if isinstance(body, Character) else load_character(body)
-    behavior = "carried" if character.vehicle == "carried" else "self_guided"
+    turns = space == "rigid" or character.vehicle == "carried"
+    behavior = "carried" if turns else "self_guided"
     group = Group(body, 1, start=start, goal=goal, behavior=behavior)
     own = Path(scene) if isinstance(scene, PathLike) else scene
     scenario = Scenario(own, group, space=space, backend=backend)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
+from rmp3d.models.carried import as_carried
 from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.recording import layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
@@ -228,6 +229,8 @@ class RecordingReader:
         """
         with prefix_errors_with_file(shown_path(self.path)):
             characters = [self.header.held.character(name) for name in self.header.characters]
+        if any(group.behavior["name"] == "carried" for group in self.scenario.groups):
+            characters = [as_carried(character) for character in characters]
         for row, recorded in enumerate(self.header.character_hashes):
             if fingerprint(characters[row]) != recorded:
                 characters[row] = _before_steps(characters[row])

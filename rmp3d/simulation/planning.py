@@ -12,8 +12,9 @@ from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.models import Body, Character, envelope
+from rmp3d.models.carried import as_carried
 from rmp3d.models.character import check_step
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.explaining import explained
@@ -117,12 +118,15 @@ def prepare(
     """
     table, held = scenario.table, scenario.held
     group = table.groups[row]
-    key = (group.kinds, group.max_step, table.planner.space, table.planner.backend, headed)
+    planner, carried = table.planner, group.behavior["name"] == "carried"
+    key = (group.kinds, group.max_step, planner.space, planner.backend, headed, carried)
     if known is not None and key in known:
         kinds, character, space = known[key]
     else:
         with prefix_errors_with_key(f"groups[{row}].character"):
             kinds = {name: held.character(name) for name in group.kinds}
+            if carried:
+                kinds = {name: as_carried(kind) for name, kind in kinds.items()}
             character = envelope(tuple(kinds.values()))
         check_carried(table, row, character)
         _check_step(table, row, kinds.values())
@@ -140,11 +144,17 @@ def prepare(
 
 
 def grown(body: Body) -> Body:
-    """Return the body, longer, wider and taller by `MARGIN` on every side, for paths to keep."""
+    """Return the body, longer, wider and taller by `MARGIN` on every side, for paths to keep.
+
+    What is not a box is in there itself, too: a path of the grown body is one of the body.
+    """
     lower, upper = body.mesh.bounds
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     share = (half + MARGIN) / np.maximum(half, MARGIN)
-    mesh = TriangleMesh(middle + share * (body.mesh.vertices - middle), body.mesh.faces)
+    vertices = body.mesh.vertices
+    mesh = TriangleMesh(middle + share * (vertices - middle), body.mesh.faces)
+    if not ((vertices == lower) | (vertices == upper)).all():  # no box: parts may lie outside
+        mesh = join([body.mesh, mesh])
     return Body(mesh, body.radius + 2.0 * MARGIN, body.capsule_axis)
 
 
@@ -156,10 +166,10 @@ def check_carried(scenario: ScenarioTable, row: int, character: Character) -> No
     """
     group = scenario.groups[row]
     name, carried = group.behavior["name"], character.vehicle == "carried"
-    if carried != (name == "carried"):
+    if carried and name != "carried":
         raise InputError(
-            f"`groups[{row}].behavior`: `{name}` is not for the vehicle `{character.vehicle}` of "
-            f"`{character.name}`; the behavior `carried` is, and only, for the vehicle `carried`"
+            f"`groups[{row}].behavior`: `{name}` is not for `{character.name}`, which does not "
+            "move by itself (its vehicle is `carried`); choose the behavior `carried`"
         )
     if carried and len(scenario.groups) > 1:
         raise InputError(
@@ -211,10 +221,16 @@ def _space(
         name = VEHICLES[character.vehicle].space  # type: ignore[attr-defined]
         if headed and name == "ground" and vehicle.turn_radius > 0.0:
             name = "ground_heading"
-    if (name == "rigid") != (character.vehicle == "carried"):
+    carried = character.vehicle == "carried"
+    if name == "rigid" and not carried:
         raise InputError(
-            f"`planner.space`: `{name}` is not for the vehicle `{character.vehicle}` of "
-            f"`{character.name}`: only what is `carried` turns freely, in `rigid`; choose `auto`"
+            f"`planner.space`: in `rigid` a body turns freely, which `{character.name}` cannot do "
+            "by itself; with the behavior `carried` it is carried so, or choose `auto`"
+        )
+    if carried and name != "rigid":
+        raise InputError(
+            f"`planner.space`: `{character.name}` is carried, which is planned in `rigid`, not in "
+            f"`{name}`; choose `auto`"
         )
     if name == "rigid":
         return make_space(name, scene, grown(body), backend=scenario.planner.backend)

@@ -1,13 +1,19 @@
 """Carried: rigid bodies that go on certified paths of six degrees of freedom, by a schedule."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.carried.motion import Limits, timed
 from rmp3d.behaviors.groups.carried.place_roadmap import reached, with_places
-from rmp3d.behaviors.groups.carried.resting_places import NoPlaceError, places_at_rest, relative
+from rmp3d.behaviors.groups.carried.resting_places import (
+    NoPlaceError,
+    places_anywhere,
+    places_at_rest,
+    relative,
+)
 from rmp3d.behaviors.groups.carried.schedule import DepartureSchedule, NoOrderError
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
 from rmp3d.behaviors.groups.intent import Intent
@@ -22,6 +28,7 @@ from rmp3d.planner.paths.thinning import thinned
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import RigidBodySpace
+from rmp3d.scenes import Region
 
 # Gap to the scene [m] that proofs of motions leave: more than a recording's rounding.
 ROUNDING = 3e-4
@@ -42,15 +49,18 @@ class Carried(GroupBehavior):
     Lozano-Perez 1987, "On multiple moving objects", over start times): a body that waits or has
     arrived is an obstacle, and every pair of motions is proved to keep its gap between frames too.
 
-    Nothing gives way during the run, so such a group has the scene to itself. It is for
-    characters of the vehicle `carried`.
+    Nothing gives way during the run, so such a group has the scene to itself. Any character can be
+    carried: it is planned with its collision mesh, in six degrees of freedom.
 
     Attributes:
+        rest: Where members start and end: "standing" level on something; "anywhere" in the region,
+            level, in the air too; "auto": standing where enough of them can, else anywhere.
         gap: Distance that members keep from one another [m].
         speed: Speed along the path [m/s]; 0: the character's cruise speed.
         turns: Directions in which members may stand [degrees]; one is drawn for each place.
     """
 
+    rest: Literal["auto", "standing", "anywhere"] = "auto"
     gap: float = 0.15
     speed: float = 0.0
     turns: tuple[float, ...] = (0.0, 90.0, 180.0, 270.0)
@@ -82,9 +92,7 @@ class CarriedRun(GroupRun):
 
     def __init__(self, task: GroupTask, parameters: Carried) -> None:
         if not isinstance(task.space, RigidBodySpace):
-            raise InputError(
-                "the behavior `carried` is for characters of the vehicle `carried`, such as `box`"
-            )
+            raise InputError("the behavior `carried` plans in the space `rigid`; choose `auto`")
         self._space = task.space
         self._dt = task.dt
         body = task.character.body.mesh
@@ -194,10 +202,16 @@ def _places(task: GroupTask, parameters: Carried) -> tuple[Roadmap, Float, Float
     space, turns = task.space, np.radians(parameters.turns)
     assert isinstance(space, RigidBodySpace)
     most = 2 * task.count + MORE
-    found = [
-        places_at_rest(space, region, parameters.gap, task.rng, turns, most)
-        for region in (task.start, task.goal)
-    ]
+
+    def places_in(region: Region) -> Float:
+        found = np.zeros((0, 7))
+        if parameters.rest != "anywhere":
+            found = places_at_rest(space, region, parameters.gap, task.rng, turns, most)
+        if parameters.rest == "standing" or len(found) >= task.count:
+            return found
+        return places_anywhere(space, region, parameters.gap, task.rng, turns, most)
+
+    found = [places_in(region) for region in (task.start, task.goal)]
     roadmap = with_places(task.roadmap, np.concatenate(found))
     anchor = task.path.configurations[0]
     chosen = []

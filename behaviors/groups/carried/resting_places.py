@@ -1,5 +1,7 @@
 """Places where rigid bodies stand level on something, apart from one another."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError
@@ -27,8 +29,8 @@ class NoPlaceError(NoRoomError):
         InputError.__init__(
             self,
             f"in region `{region.name}` {most} places at rest were found that the roadmap reaches, "
-            f"not {count}; take fewer members, a larger region, a smaller `gap`, or more "
-            "`planner.nodes`",
+            f"not {count}; take fewer members, a larger region, a smaller `gap`, more "
+            "`planner.nodes`, or `rest` = `anywhere`",
         )
         self.region = region
 
@@ -48,12 +50,28 @@ def places_at_rest(
     its reference point is still in the region. Each is ``gap`` [m] from those before it; there
     are ``most`` at most.
     """
+    return _apart(space, lambda: _let_down(space, region, rng, turns), gap, most)
+
+
+def places_anywhere(
+    space: RigidBodySpace,
+    region: Region,
+    gap: float,
+    rng: np.random.Generator,
+    turns: Float,
+    most: int,
+) -> Float:
+    """Return the same where nothing need be under the bodies: they are level, in the air too."""
+    return _apart(space, lambda: _drawn_free(space, region, rng, turns), gap, most)
+
+
+def _apart(space: RigidBodySpace, draw: Callable[[], Float], gap: float, most: int) -> Float:
+    """Return drawn configurations (P, 7), ``gap`` [m] from one another, ``most`` at most."""
     found = np.zeros((0, 7))
     body = space.world.problem.robot
     pair = MeshPair(body, body)
     for _ in range(ROUNDS):
-        rows = _let_down(space, region, rng, turns)
-        for row in rows:
+        for row in draw():
             if len(found) == most:
                 return found
             if len(found) == 0 or keeps_apart(pair, found, row, np.full(len(found), gap)).all():
@@ -76,17 +94,24 @@ def relative(first: Float, second: Float) -> Float:
     return np.hstack([rotate(inverse, first[:, :3] - second[:, :3]), turn])
 
 
-def _let_down(
+def _drawn_free(
     space: RigidBodySpace, region: Region, rng: np.random.Generator, turns: Float
 ) -> Float:
-    """Return candidates (M, 7) that were drawn free and have been let down."""
+    """Return free configurations (M, 7) in a region, level, turned by one of ``turns``."""
     low, high = region.bounds
     rows = np.zeros((DRAWN, 7))
     rows[:, :3] = low + rng.random((DRAWN, 3)) * (high - low)
     half = 0.5 * turns[rng.integers(len(turns), size=DRAWN)]
     rows[:, 3], rows[:, 6] = np.cos(half), np.sin(half)
     rows = rows[region.contains(rows[:, :3])]
-    rows = rows[space.is_free(rows)]
+    return rows[space.is_free(rows)]
+
+
+def _let_down(
+    space: RigidBodySpace, region: Region, rng: np.random.Generator, turns: Float
+) -> Float:
+    """Return candidates (M, 7) that were drawn free and have been let down."""
+    rows = _drawn_free(space, region, rng, turns)
     rows[:, 2] -= _drop(space, rows)
     rows = rows[np.isfinite(rows[:, 2])]
     rows = rows[region.contains(rows[:, :3])]

@@ -1,0 +1,33 @@
+"""A character as a thing that is carried: its mesh, free to turn, without a vehicle of its own."""
+
+from rmp3d.geometry.vectors import length
+from rmp3d.models.body import Body
+from rmp3d.models.character import Character, VehicleParameters
+
+
+def as_carried(character: Character) -> Character:
+    """Return a character whose collision mesh is planned in six degrees of freedom.
+
+    It keeps its name, mesh, mass, speeds and accelerations. Its body is the collision mesh in a
+    ball about its reference point, so every turn of it is held.
+    """
+    if character.vehicle == "carried":
+        return character
+    mesh, own = character.body.mesh, character.parameters
+    radius = float(length(mesh.vertices).max()) * (1.0 + 1e-9)
+    return Character(
+        character.mesh,
+        name=character.name,
+        vehicle="carried",
+        body=Body(mesh, radius, (0.0, 0.0)),
+        colors=character.colors,
+        parameters=VehicleParameters(
+            mass=own.mass,
+            max_speed=own.max_speed,
+            cruise_speed=own.cruise_speed,
+            max_force=own.max_force,
+            max_braking=own.max_braking,
+            max_turn_rate=own.max_turn_rate,
+        ),
+        description=character.description,
+    )
