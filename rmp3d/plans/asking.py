@@ -51,7 +51,7 @@ def plan_scenario(scenario: Scenario, progress: Progress = None) -> WatchedPlan:
     for row, group in enumerate(scenario.table.groups):
         if group.goal is None:
             continue
-        prepared = prepare(scenario, scene, row)
+        prepared = prepare(scenario, scene, row, headed=True)
         try:
             planned = with_plan(prepared, scenario, scene, row, progress)
         except (NoPathError, SamplingError, ConfirmationError) as error:

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.rotations import angle_between, quaternion_from_matrix, slerp
 from rmp3d.geometry.vectors import length
+from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.plans.body_plan import UPRIGHT, BodyPlan
 
 DT = 1.0 / 30.0
@@ -33,13 +34,13 @@ class BodyTrack:
 def motion_along(body: BodyPlan) -> BodyTrack:
     """Return the motion of a body along its path, at even speed.
 
-    Where bodies turn, every configuration of the path is a frame, and in between the body goes
-    straight and turns about a fixed axis, as the proof has it. A path of points is passed at even
-    steps. A character goes at its cruise speed; the body of a problem file, whose unit of length
+    In six degrees of freedom, every configuration of the path is a frame, and in between the body
+    goes straight and turns about a fixed axis, as the proof has it. Other paths, whose points are
+    close together, are passed at even steps. A character goes at its cruise speed; the body of a problem file, whose unit of length
     is not known, a length of its own in a second, within limits.
     """
     rows, turned = body.configurations, _orientations(body)
-    turns = rows.shape[1] == 7
+    turns = isinstance(body.space, RigidBodySpace)
     reach = body.space.world.body.radius if turns else 0.0
     extent = length(np.diff(rows[:, :3], axis=0))
     extent = extent + reach * angle_between(turned[:-1], turned[1:]) * turns

@@ -113,7 +113,7 @@ def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> Watched
     for row, group in enumerate(table.groups):
         if group.goal is None:
             continue
-        problem = problem_of_group(prepare(scenario, scenario.scene, row), scenario)
+        problem = problem_of_group(prepare(scenario, scenario.scene, row, headed=True), scenario)
         own = answers.get(group.name)
         stated: Rows = [] if own is None else saved.groups[own].path
         where = f"groups[{own}].path"
