@@ -36,8 +36,8 @@ def motion_along(body: BodyPlan) -> BodyTrack:
 
     In six degrees of freedom, every configuration of the path is a frame, and in between the body
     goes straight and turns about a fixed axis, as the proof has it. Other paths, whose points are
-    close together, are passed at even steps. A character goes at its cruise speed; the body of a problem file, whose unit of length
-    is not known, a length of its own in a second, within limits.
+    close together, are passed at even steps. A character goes at its cruise speed; the body of a
+    problem file, whose unit of length is not known, a length of its own in a second, within limits.
     """
     rows, turned = body.configurations, _orientations(body)
     turns = isinstance(body.space, RigidBodySpace)
