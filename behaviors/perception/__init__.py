@@ -3,7 +3,9 @@
 from rmp3d.behaviors.perception.memory import Known, Memory
 from rmp3d.behaviors.perception.perception import PERCEPTIONS, Perception
 from rmp3d.behaviors.perception.sensors import Sensor, Sensors
+from rmp3d.behaviors.perception.stimuli import Stimulus
 from rmp3d.behaviors.perception.view_cone import ViewCone
+from rmp3d.behaviors.perception.weighted_zones import WeightedZones
 from rmp3d.behaviors.perception.zone import FieldOfView, Zone
 from rmp3d.geometry.registry import load_folder
 
@@ -15,7 +17,9 @@ __all__ = [
     "Perception",
     "Sensor",
     "Sensors",
+    "Stimulus",
     "ViewCone",
+    "WeightedZones",
     "Zone",
 ]
 

@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 
 from rmp3d.behaviors.perception.perception import PERCEPTIONS, places_within
+from rmp3d.behaviors.perception.stimuli import Stimulus
+from rmp3d.behaviors.perception.surroundings_ahead import exposure_ahead, slope_ahead
 from rmp3d.behaviors.perception.zone import check_angle, check_memory, check_positive, in_cone
 from rmp3d.behaviors.proximity.gaps import clearances
 from rmp3d.behaviors.world_state import WorldState
@@ -13,6 +15,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.rotations import frame
+from rmp3d.geometry.vectors import length
 
 OBSTACLE = "obstacle"
 # Rays into the scene: one along the axis, the others on a cone of this share of the opening.
@@ -27,15 +30,18 @@ class Sensor:
         name: Its reading is the state variable of this name.
         reading: ``distance``: how far the nearest thing is [m], the range if there is none;
             ``proximity``: from 0 (at the range, or none) to 1 (at the sensor); ``quality``: 1 if
-            there is a thing of the detected kinds, else 0.
+            there is a thing of the detected kinds, else 0; ``slope``: rise over run of the ground
+            from here to the range ahead, infinite where there is none; ``exposure``: 1 if the place
+            at the range ahead is in straight sight of one of the detected groups, else 0.
         direction: Of its axis, body frame: x ahead, y left, z up.
         angle: Full opening [degrees], 360 is all around.
         range: [m].
-        detects: Kinds of things: names of groups, or ``obstacle`` for the scene; empty: all.
+        detects: Kinds of things: names of groups or stimuli, or ``obstacle`` for the scene; empty:
+            all.
     """
 
     name: str
-    reading: Literal["distance", "proximity", "quality"] = "distance"
+    reading: Literal["distance", "proximity", "quality", "slope", "exposure"] = "distance"
     direction: tuple[float, float, float] = (1.0, 0.0, 0.0)
     angle: float = 360.0
     range: float = 5.0
@@ -67,10 +73,13 @@ class Sensors:
         sensors: At least one; each has ``name``, ``reading``, ``direction``, ``angle``,
             ``range`` and ``detects``.
         memory: How long others are remembered where they were last perceived [s].
+        stimuli: What else can be sensed, such as noises; each has ``name``, ``place``, ``range``,
+            ``start``, ``duration`` and ``every``.
     """
 
     sensors: tuple[Sensor, ...] = (Sensor("around"),)
     memory: float = 0.0
+    stimuli: tuple[Stimulus, ...] = ()
 
     def __post_init__(self) -> None:
         check_memory(self.memory)
@@ -98,10 +107,19 @@ class Sensors:
         return pairs[:, 0], pairs[:, 1]
 
     def readings(self, world: WorldState, rows: Index) -> dict[str, Float]:
-        """Return the reading (n,) of each sensor by its name."""
+        """Return the reading (n,) of each sensor by its name.
+
+        Raises:
+            InputError: The place of a stimulus is a group that there is not.
+        """
         return {sensor.name: self._reading(sensor, world, rows) for sensor in self.sensors}
 
     def _reading(self, sensor: Sensor, world: WorldState, rows: Index) -> Float:
+        if sensor.reading == "slope":
+            return slope_ahead(world, rows, _axis(sensor, world, rows), sensor.range)
+        if sensor.reading == "exposure":
+            kinds = [sensor.detects_kind(name) for name in world.groups]
+            return exposure_ahead(world, rows, _axis(sensor, world, rows), sensor.range, kinds)
         distance = np.full(len(rows), sensor.range)
         detected = np.zeros(len(rows), np.bool_)
         i, _, gap = self._others(sensor, world, rows)
@@ -112,13 +130,18 @@ class Sensors:
             to_scene = _scene_distance(sensor, world, rows, obstacles)
             detected |= to_scene < sensor.range
             distance = np.minimum(distance, to_scene)
-        match sensor.reading:
-            case "distance":
-                return distance
-            case "proximity":
-                return 1.0 - distance / sensor.range
-            case "quality":
-                return detected.astype(np.float64)
+        for stimulus in self.stimuli:
+            if sensor.detects_kind(stimulus.name):
+                offset, reaches = stimulus.reaches(world, rows, sensor.range)
+                reaches &= in_cone(offset, _axis(sensor, world, rows), sensor.angle)
+                detected |= reaches
+                apart = np.minimum(length(offset), sensor.range)
+                distance = np.where(reaches, np.minimum(distance, apart), distance)
+        if sensor.reading == "distance":
+            return distance
+        if sensor.reading == "proximity":
+            return 1.0 - distance / sensor.range
+        return detected.astype(np.float64)
 
     def _others(self, sensor: Sensor, world: WorldState, rows: Index) -> tuple[Index, Index, Float]:
         """Return pairs (P,), (P,) that a sensor detects, and the gaps (P,) of the bodies [m]."""

@@ -36,7 +36,7 @@ def flock_sums(
     heading: Float,
     velocity: Float,
     crowd_velocity: Float,
-    personal_distance: float,
+    separation: ViewArc,
     alignment: ViewArc,
     cohesion: ViewArc,
 ) -> FlockSums:
@@ -49,14 +49,15 @@ def flock_sums(
         heading: (N, 3) unit, of the agents.
         velocity: (N, 3) of the agents [m/s].
         crowd_velocity: (M, 3) of everybody [m/s].
-        personal_distance: D, between the bodies [m].
+        separation: Who is kept apart from; its distance D is between the bodies.
         alignment: Whose velocities count.
         cohesion: Whose places count.
     """
     sums = np.zeros((near.agent_count, 11))
     _add(
         near.i, near.j, near.offset, near.contact, near.lower, heading, crowd_velocity,
-        personal_distance, alignment.distance, _least_cosine(alignment),
+        separation.distance, _least_cosine(separation),
+        alignment.distance, _least_cosine(alignment),
         cohesion.distance, _least_cosine(cohesion), sums,
     )  # fmt: skip
     crowding, change, middle = (np.empty((near.agent_count, 3)) for _ in range(3))
@@ -70,29 +71,29 @@ def _least_cosine(view: ViewArc) -> float:
 
 @compiled
 def _add(
-    near_i, near_j, offset, contact, lower, heading, crowd_velocity, personal,
+    near_i, near_j, offset, contact, lower, heading, crowd_velocity, personal, apart_cosine,
     align_distance, align_cosine, cohere_distance, cohere_cosine, sums,
 ):  # fmt: skip
     """Add to a row for each agent: crowding (3), velocities (3), offsets (3), and two numbers.
 
     One row, not five arrays: the seen ones lie anywhere in memory.
     """
-    round_about = max(align_cosine, cohere_cosine) < -1.0
+    round_about = max(apart_cosine, align_cosine, cohere_cosine) < -1.0
     for k in range(near_i.shape[0]):
         i, j = near_i[k], near_j[k]
         x, y, z = offset[k, 0], offset[k, 1], offset[k, 2]
         apart = np.sqrt(x * x + y * y + z * z)
         push = min(1.0, 1.0 - (apart - contact[k]) / personal)
+        ahead = 0.0
+        if not round_about:
+            ahead = x * heading[i, 0] + y * heading[i, 1] + z * heading[i, 2]
         if apart == 0.0:
             sums[i, 0] += push if lower[k] else -push
-        elif push > 0.0:
+        elif push > 0.0 and ahead >= apart * apart_cosine:
             push /= apart
             sums[i, 0] += push * x
             sums[i, 1] += push * y
             sums[i, 2] += push * z
-        ahead = 0.0
-        if not round_about:
-            ahead = x * heading[i, 0] + y * heading[i, 1] + z * heading[i, 2]
         if apart <= align_distance and ahead >= apart * align_cosine:
             sums[i, 3] += crowd_velocity[j, 0]
             sums[i, 4] += crowd_velocity[j, 1]

@@ -4,6 +4,7 @@ from rmp3d.behaviors.steering.align import Align
 from rmp3d.behaviors.steering.alignment import Alignment
 from rmp3d.behaviors.steering.anti_align import AntiAlign
 from rmp3d.behaviors.steering.arrive import Arrive
+from rmp3d.behaviors.steering.attraction import Attraction
 from rmp3d.behaviors.steering.cohesion import Cohesion
 from rmp3d.behaviors.steering.containment import Containment
 from rmp3d.behaviors.steering.docking import Docking
@@ -15,6 +16,7 @@ from rmp3d.behaviors.steering.flee import Flee
 from rmp3d.behaviors.steering.flocking import Flocking
 from rmp3d.behaviors.steering.flow_field_following import FlowFieldFollowing
 from rmp3d.behaviors.steering.forage import Forage
+from rmp3d.behaviors.steering.friction import Friction
 from rmp3d.behaviors.steering.hide import Hide
 from rmp3d.behaviors.steering.hunt import Hunt
 from rmp3d.behaviors.steering.interpose import Interpose
@@ -32,6 +34,7 @@ from rmp3d.behaviors.steering.seek import Seek
 from rmp3d.behaviors.steering.separation import Separation
 from rmp3d.behaviors.steering.shadow import Shadow
 from rmp3d.behaviors.steering.shun import Shun
+from rmp3d.behaviors.steering.sphere_avoidance import SphereAvoidance
 from rmp3d.behaviors.steering.stay_safe import StaySafe
 from rmp3d.behaviors.steering.unaligned_collision_avoidance import UnalignedCollisionAvoidance
 from rmp3d.behaviors.steering.wall_following import WallFollowing
@@ -43,6 +46,7 @@ __all__ = [
     "Alignment",
     "AntiAlign",
     "Arrive",
+    "Attraction",
     "Cohesion",
     "Containment",
     "Docking",
@@ -55,6 +59,7 @@ __all__ = [
     "FlowFieldFollowing",
     "FollowLeader",
     "Forage",
+    "Friction",
     "Hide",
     "Hunt",
     "Interpose",
@@ -71,6 +76,7 @@ __all__ = [
     "Separation",
     "Shadow",
     "Shun",
+    "SphereAvoidance",
     "StaySafe",
     "UnalignedCollisionAvoidance",
     "WallFollowing",

@@ -12,7 +12,7 @@ from rmp3d.behaviors.vehicles.spinning import SPIN_GAIN, SPIN_TIME, rotation_bet
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import length, unit
 
 
 @dataclass(frozen=True)
@@ -20,24 +20,25 @@ class Turning:
     """What behaviors share that steer the orientation, and nothing else.
 
     Attributes:
-        gain: Rate at which small angles are made up [1/s]; the slides' slow radius is the largest
-            turn rate over it.
+        gain: Rate at which small angles are made up [1/s].
         target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
+        slow_angle_deg: Millington's slow radius [degrees]: the wanted rate is the largest one,
+            times the angle over this where it is less. 0: by ``gain`` and the stopping angle.
     """
 
     gain: float = SPIN_GAIN
     target_angle_deg: float = 0.0
     time_to_target: float = SPIN_TIME
+    slow_angle_deg: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("gain", "time_to_target"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
-        if not 0.0 <= self.target_angle_deg <= 180.0:
-            raise InputError(
-                f"`target_angle_deg` must be from 0 to 180, got {self.target_angle_deg}"
-            )
+        for name in ("target_angle_deg", "slow_angle_deg"):
+            if not 0.0 <= getattr(self, name) <= 180.0:
+                raise InputError(f"`{name}` must be from 0 to 180, got {getattr(self, name)}")
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return no force (N, 3): the motion is left to others."""
@@ -59,7 +60,12 @@ class Turning:
         rotation = rotation_between(present, wanted)
         near = length(rotation) <= np.radians(self.target_angle_deg)
         rotation = np.where(near[:, None], 0.0, rotation)
-        turning = turning_to(flock, rotation, self.gain, self.time_to_target)
+        if self.slow_angle_deg > 0.0:
+            share = length(rotation) / np.radians(self.slow_angle_deg)
+            rate = flock.bodies.max_turn_rate * np.minimum(share, 1.0)
+            turning = (rate[:, None] * unit(rotation) - flock.spin) / self.time_to_target
+        else:
+            turning = turning_to(flock, rotation, self.gain, self.time_to_target)
         return np.where(known[:, None], turning, 0.0), known.copy()
 
 
@@ -77,6 +83,7 @@ class Align(Turning):
         gain: Rate at which small angles are made up [1/s].
         target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
+        slow_angle_deg: Millington's slow radius [degrees], instead of ``gain``; 0: none.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("quarry",)

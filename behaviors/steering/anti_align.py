@@ -21,6 +21,7 @@ class AntiAlign(Turning):
         gain: Rate at which small angles are made up [1/s].
         target_angle_deg: Near enough [degrees].
         time_to_target: In which a wanted angular velocity is taken up [s].
+        slow_angle_deg: Millington's slow radius [degrees], instead of ``gain``; 0: none.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("quarry",)

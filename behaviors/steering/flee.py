@@ -33,9 +33,12 @@ class Flee:
 
     Attributes:
         panic_distance: P, between the reference points [m]; ``inf`` always flees.
+        full_acceleration: Whether the largest force is asked for, away from the threat, whatever
+            the velocity is (Millington 2019, "Artificial Intelligence for Games", 3.3).
     """
 
     panic_distance: float = np.inf
+    full_acceleration: bool = False
     needs: ClassVar[tuple[str, ...]] = ("threat",)
 
     def __post_init__(self) -> None:
@@ -46,11 +49,18 @@ class Flee:
         """Return the (N, 3) force [N]."""
         threat = around.other("threat")
         near = length(threat.expected - flock.position) < self.panic_distance
-        return where_known(threat.known & near, flight(flock, threat.expected))
+        force = flight(flock, threat.expected)
+        if self.full_acceleration:
+            force = flock.bodies.max_force[:, None] * away_from(flock, threat.expected)
+        return where_known(threat.known & near, force)
 
 
 def flight(flock: Flock, point: Float) -> Float:
     """Return the forces (N, 3) [N] that run straight away from points (N, 3)."""
+    return force_towards(flock, flock.bodies.max_speed[:, None] * away_from(flock, point))
+
+
+def away_from(flock: Flock, point: Float) -> Float:
+    """Return unit directions (N, 3) away from points (N, 3); ahead where an agent is there."""
     away = -offset_to(flock, point)
-    away = np.where(length(away)[:, None] > 0.0, away, flock.heading)
-    return force_towards(flock, flock.bodies.max_speed[:, None] * unit(away))
+    return unit(np.where(length(away)[:, None] > 0.0, away, flock.heading))

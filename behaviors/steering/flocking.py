@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.flock_sums import ViewArc, flock_sums
 from rmp3d.behaviors.steering.alignment import Alignment
 from rmp3d.behaviors.steering.cohesion import Cohesion
+from rmp3d.behaviors.steering.neighborhood import check_neighborhood
 from rmp3d.behaviors.steering.separation import Separation
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, level
 from rmp3d.geometry.arrays import Float
@@ -29,6 +30,7 @@ class Flocking:
     Attributes:
         separation: Weight.
         separation_distance: Personal distance between the bodies [m].
+        separation_angle_deg: [degrees].
         alignment: Weight.
         alignment_distance: [m].
         alignment_angle_deg: [degrees].
@@ -40,6 +42,7 @@ class Flocking:
 
     separation: float = 2.0
     separation_distance: float = 1.0
+    separation_angle_deg: float = 180.0
     alignment: float = 0.7
     alignment_distance: float = 3.0
     alignment_angle_deg: float = 135.0
@@ -51,6 +54,7 @@ class Flocking:
     mates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        check_neighborhood(self.separation_distance, self.separation_angle_deg)
         Cohesion(self.cohesion_distance, self.cohesion_angle_deg)
         Alignment(self.alignment_distance, self.alignment_angle_deg)
 
@@ -60,7 +64,8 @@ class Flocking:
         others = flock if around.crowd is None else around.crowd
         sums = flock_sums(
             near, flock.heading, flock.velocity, others.velocity,
-            self.separation_distance, ViewArc(self.alignment_distance, self.alignment_angle_deg),
+            ViewArc(self.separation_distance, self.separation_angle_deg),
+            ViewArc(self.alignment_distance, self.alignment_angle_deg),
             ViewArc(self.cohesion_distance, self.cohesion_angle_deg),
         )  # fmt: skip
         apart, align = Separation(self.separation_distance), Alignment()

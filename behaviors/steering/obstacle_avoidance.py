@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, STEERING_BEHAVIORS, Surroundings, level
+from rmp3d.behaviors.steering_behavior import (
+    RESPONSE_TIME,
+    STEERING_BEHAVIORS,
+    Surroundings,
+    level,
+    offset_to,
+)
 from rmp3d.behaviors.terrain.ahead import Spheres, first_touch, sphere_array
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
@@ -45,11 +51,14 @@ class ObstacleAvoidance:
         look_ahead: [s].
         margin: Added to the radius [m].
         spheres: [x, y, z, radius] of obstacles that are not in the scene [m].
+        ignores_beyond: Whether what is farther ahead than the subgoal is ignored, as by one that
+            comes to stand in front of a wall (Reynolds 1999). Without a subgoal all counts.
     """
 
     look_ahead: float = 1.5
     margin: float = 0.15
     spheres: Spheres = ()
+    ignores_beyond: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 < self.look_ahead < np.inf:
@@ -65,6 +74,9 @@ class ObstacleAvoidance:
         course = unit(motion)
         reach = speed * self.look_ahead
         distance, away = self._touch(flock, around, np.arange(len(flock)), course, reach)
+        if self.ignores_beyond:
+            to_go = length(offset_to(flock, around.subgoal))
+            distance = np.where((to_go > 0.0) & (distance > to_go), np.inf, distance)
         rows = np.flatnonzero(np.isfinite(distance) & (speed > 0.0))
         force = np.zeros((len(flock), 3))
         if len(rows) == 0:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,9 @@ from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
+
+# Straight pieces of a spline between two points.
+PIECES = 16
 
 
 @STEERING_BEHAVIORS.register("path_following")
@@ -33,6 +37,8 @@ class PathFollowing:
         prediction: [s].
         ahead: How far on along the path the sought point is [m].
         direction: 1 along the points, -1 back.
+        curve: ``polyline``: straight from point to point. ``spline``: the natural cubic spline
+            through the points, by their distances (Reynolds 1999 names both as the spine).
     """
 
     points: Sequence[tuple[float, float, float]]
@@ -40,12 +46,16 @@ class PathFollowing:
     prediction: float = 0.5
     ahead: float = 1.0
     direction: Literal[1, -1] = 1
+    curve: Literal["polyline", "spline"] = "polyline"
 
     def __post_init__(self) -> None:
-        if self._line.ndim != 2 or self._line.shape[1] != 3 or len(self._line) < 2:
+        points = np.array(list(self.points), float)
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 2:
             raise InputError("`points` must be a list of at least two [x, y, z]")
-        if not np.isfinite(self._line).all():
+        if not np.isfinite(points).all():
             raise InputError("`points` must be finite")
+        if self.curve == "spline" and (length(np.diff(points, axis=0)) == 0.0).any():
+            raise InputError("`points`: two in a row are the same; a `spline` needs them apart")
         for name in ("radius", "prediction", "ahead"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
@@ -53,7 +63,8 @@ class PathFollowing:
     @cached_property
     def _line(self) -> Float:
         """(K, 3) points in the direction of travel [m]."""
-        return frozen(list(self.points)[:: self.direction])
+        points = frozen(list(self.points)[:: self.direction])
+        return points if self.curve == "polyline" else frozen(spline(points))
 
     def remembered(self, flock: Flock, around: Surroundings) -> Float:
         """Return how far along the path (N,) each agent has come [m]."""
@@ -79,6 +90,20 @@ class PathFollowing:
             flock.bodies.cruise_speed, Arrive().approach(rest, flock.bodies.guaranteed_brake)
         )
         return force_towards(flock, pace[:, None] * course)
+
+
+def spline(points: Float) -> Float:
+    """Return the natural cubic spline through points (K, 3) as a polyline (L, 3), the points in it.
+
+    The parameter is the distance along the polyline of the points. Each span is cut in `PIECES`.
+    """
+    from scipy.interpolate import CubicSpline  # slow to load, and few ask
+
+    along = stations(points)
+    pieces = (np.linspace(a, b, PIECES, endpoint=False) for a, b in pairwise(along))
+    curve = CubicSpline(along, points, bc_type="natural")
+    line: Float = curve(np.append(np.concatenate(list(pieces)), along[-1]))
+    return line
 
 
 def stations(points: Float) -> Float:

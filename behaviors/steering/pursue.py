@@ -15,11 +15,16 @@ from rmp3d.behaviors.steering_behavior import (
     offset_to,
     where_known,
 )
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 
-Prediction = Literal["intercept", "travel", "turning"]
+Prediction = Literal["intercept", "travel", "turning", "heading"]
+
+# Factors on the travel time: rows for a quarry behind, aside, ahead; columns for one that goes
+# against, across, along the own heading. Cosines of 45 degrees part the cases.
+BY_HEADING = np.array([[2.0, 2.0, 0.5], [4.0, 0.8, 1.0], [0.85, 1.8, 4.0]])
+APART = 0.707
 
 
 @STEERING_BEHAVIORS.register("pursue")
@@ -32,10 +37,12 @@ class Pursue:
     - ``intercept``: the least T with :math:`\|q + u T - x\| = s T`, which depends on where the
       quarry is and in which direction it goes relative to the pursuer, and is zero where they meet;
     - ``travel``: the distance D over the own speed (Millington);
-    - ``turning``: D times c (Reynolds 1999, "Steering behaviors for autonomous characters").
+    - ``turning``: D times c (Reynolds 1999, "Steering behaviors for autonomous characters");
+    - ``heading``: the travel time, times a factor for whether the quarry is ahead, aside or behind,
+      and goes along, across or against the own heading (Reynolds 1999, with the table of his
+      OpenSteer).
 
-    Reynolds' estimator by relative heading and position is a table in his demonstrations; the
-    interception is the exact time for the same assumption, a quarry that goes straight on.
+    The interception is the exact time for the same assumption, a quarry that goes straight on.
 
     Attributes:
         prediction: How T is found.
@@ -56,19 +63,30 @@ class Pursue:
         quarry = around.other("quarry")
         offset = offset_to(flock, quarry.expected)
         motion = level(flock, quarry.velocity)
-        time = self.prediction_time(flock, offset, motion)
+        time = self.prediction_time(flock, offset, motion, quarry.heading)
         aim = unit(offset + time[:, None] * motion)
         force = force_towards(flock, flock.bodies.max_speed[:, None] * aim)
         return where_known(quarry.known, force)
 
-    def prediction_time(self, flock: Flock, offset: Float, motion: Float) -> Float:
-        """Return T (N,) [s] for a quarry at ``offset`` (N, 3) with velocity ``motion`` (N, 3)."""
+    def prediction_time(self, flock: Flock, offset: Float, motion: Float, heading: Float) -> Float:
+        """Return T (N,) [s] for a quarry at ``offset``, with velocity and heading, all (N, 3)."""
         if self.prediction == "intercept":
             return interception_time(offset, motion, flock.bodies.max_speed, self.max_prediction)
         distance = length(offset)
         if self.prediction == "turning":
             return np.minimum(self.turning * distance, self.max_prediction)
+        if self.prediction == "heading":
+            ahead = _case(np.einsum("ij,ij->i", flock.heading, unit(offset)))
+            along = _case(np.einsum("ij,ij->i", flock.heading, heading))
+            most = self.max_prediction
+            time = travel_time(distance, length(flock.velocity), most) * BY_HEADING[ahead, along]
+            return np.minimum(time, most)
         return travel_time(distance, length(flock.velocity), self.max_prediction)
+
+
+def _case(cosine: Float) -> Index:
+    """Return 0, 1 or 2 (N,): against, across, along."""
+    return np.digitize(cosine, [-APART, APART])
 
 
 def travel_time(distance: Float, speed: Float, most: float) -> Float:

@@ -1,14 +1,16 @@
 """Wander: stroll about, turning by a random walk on a sphere ahead."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.noise import uniform
+from rmp3d.behaviors.steering.align import Turning
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS, Surroundings, force_towards, level
 from rmp3d.behaviors.vehicles.spinning import quaternion_of_rotation
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import WORLD_UP, frame, rotate
 from rmp3d.geometry.vectors import length, unit
@@ -42,12 +44,17 @@ class Wander:
         radius: [m], less than the offset.
         rate: Largest angular velocity of the walk, about each axis [rad/s].
         vertical: Share of the vertical part that flyers use, 0 to 1.
+        output: ``velocity``: cruise speed towards the point. ``heading``: the body turns to face
+            the point, and the largest force pushes along the heading (Millington's linear and
+            angular output); the sphere is then ahead of the nose, and `Friction` keeps the course
+            on it.
     """
 
     offset: float = 4.0
     radius: float = 1.0
     rate: float = 8.0
     vertical: float = 0.4
+    output: Literal["velocity", "heading"] = "velocity"
 
     def __post_init__(self) -> None:
         if not 0.0 < self.radius < self.offset < np.inf:
@@ -74,21 +81,42 @@ class Wander:
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
+        if self.output == "heading":
+            return flock.bodies.max_force[:, None] * level(flock, flock.heading)
+        direction = level(flock, self._direction(flock, around, level_course(flock)))
+        return force_towards(flock, flock.bodies.cruise_speed[:, None] * direction)
+
+    def steering_turn(self, flock: Flock, around: Surroundings) -> tuple[Float, Bool]:
+        """Return angular accelerations (N, 3) [rad/s^2] and which agents it orients (N,)."""
+        oriented = np.full(len(flock), self.output == "heading")
+        if self.output == "velocity":
+            return np.zeros((len(flock), 3)), oriented
+        aim = self._direction(flock, around, level_heading(flock))
+        return Turning().turn_into(flock, aim, np.broadcast_to(WORLD_UP, aim.shape), oriented)
+
+    def _direction(self, flock: Flock, around: Surroundings, course: Float) -> Float:
+        """Return the unit direction (N, 3) to the point on the sphere ahead on a course (N, 3)."""
         point = self.remembered(flock, around) if around.memory is None else around.memory
         aim = self.radius * point * [1.0, 1.0, self.vertical] + [self.offset, 0.0, 0.0]
-        axes = frame(level_course(flock), WORLD_UP)
-        direction = level(flock, unit(np.einsum("nij,nj->ni", axes, aim)))
-        return force_towards(flock, flock.bodies.cruise_speed[:, None] * direction)
+        axes = frame(course, WORLD_UP)
+        return unit(np.einsum("nij,nj->ni", axes, aim))
 
 
 def level_course(flock: Flock) -> Float:
     """Return the level unit directions (N, 3) of motion, or of the heading without one."""
     flat = np.array([1.0, 1.0, 0.0])
-    motion, heading = flock.velocity * flat, flock.heading * flat
+    motion = flock.velocity * flat
+    moving = length(motion)[:, None] > MOVING
+    return unit(np.where(moving, motion, level_heading(flock)))
+
+
+def level_heading(flock: Flock) -> Float:
+    """Return the level unit directions (N, 3) of the headings."""
+    flat = np.array([1.0, 1.0, 0.0])
+    heading = flock.heading * flat
     # With the nose straight up, the belly shows where it pointed before it was raised.
     nose = np.where(length(heading)[:, None] > 1e-6, heading, -flock.up * flat)
-    nose = np.where(length(nose)[:, None] > 0.0, nose, [1.0, 0.0, 0.0])
-    return unit(np.where(length(motion)[:, None] > MOVING, motion, nose))
+    return unit(np.where(length(nose)[:, None] > 0.0, nose, [1.0, 0.0, 0.0]))
 
 
 def check_vertical(vertical: float) -> None:

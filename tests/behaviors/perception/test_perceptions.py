@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.perception import PERCEPTIONS, FieldOfView, Sensor, Sensors, ViewCone, Zone
+from rmp3d.behaviors.perception import (
+    PERCEPTIONS,
+    FieldOfView,
+    Sensor,
+    Sensors,
+    ViewCone,
+    WeightedZones,
+    Zone,
+)
+from rmp3d.behaviors.perception.weighted_zones import SensitiveZone
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
@@ -62,6 +71,14 @@ def hidden(world, i, j):
 
 ROWS = np.arange(1, 40, 2)
 RULES = {
+    "weighted_zones": (
+        WeightedZones((SensitiveZone(5.0, 120.0), SensitiveZone(3.0, 360.0, 0.5)), 0.2),
+        lambda w, i, j: (
+            max(0.0, 1 - apart(w, i, j) / 5) * (angle_to(w, i, j) <= 60)
+            + 0.5 * max(0.0, 1 - apart(w, i, j) / 3)
+            >= 0.2
+        ),
+    ),
     "zone": (Zone(4.0), lambda w, i, j: apart(w, i, j) <= 4),
     "field_of_view": (
         FieldOfView(5.0, 120.0),

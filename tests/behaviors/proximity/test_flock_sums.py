@@ -7,6 +7,8 @@ from rmp3d.behaviors.proximity.flock_sums import ViewArc, flock_sums
 from rmp3d.behaviors.proximity.neighbors import Neighbors
 from rmp3d.geometry.vectors import length, unit
 
+APART = ViewArc(0.4, 180.0)
+
 
 def plain(position, heading, velocity, radius, reach, personal, alignment, cohesion):
     crowding, change, middle = np.zeros((3, len(position), 3))
@@ -38,7 +40,7 @@ def test_the_sums_are_those_of_loops(count, angle):
     radius = rng.uniform(0.0, 0.2, count)
     views = ViewArc(0.9, angle), ViewArc(0.7, 150.0)
     near = Neighbors.within(position, 1.0, radius)
-    found = flock_sums(near, heading, velocity, velocity, 0.5, *views)
+    found = flock_sums(near, heading, velocity, velocity, ViewArc(0.5, 180.0), *views)
     expected = plain(position, heading, velocity, radius, 1.0, 0.5, *views)
     for mine, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-12)
@@ -53,7 +55,7 @@ def test_the_seen_are_rows_of_the_crowd_the_seeing_of_their_own():
         np.arange(4, 11),
         (ViewArc(1, 120),) * 2,
     )
-    everyone = flock_sums(near, heading, velocity, velocity, 0.4, *views)
-    part = flock_sums(near.of(rows), heading[rows], velocity[rows], velocity, 0.4, *views)
+    everyone = flock_sums(near, heading, velocity, velocity, APART, *views)
+    part = flock_sums(near.of(rows), heading[rows], velocity[rows], velocity, APART, *views)
     for mine, theirs in zip(part, everyone, strict=True):
         np.testing.assert_allclose(mine, theirs[rows], atol=1e-14)

@@ -30,6 +30,11 @@ def behavior(name, move=lambda points: points):
         "path_following": lambda: {"points": move(PATH).tolist()},
         "forage": lambda: {"resources": move(FOOD).tolist(), "sight": 1.5},
         "hide": lambda: {"spheres": [[*move(BALL)[0].tolist(), 1.0]]},
+        "sphere_avoidance": lambda: {"spheres": [[*move(BALL)[0].tolist(), 1.0]]},
+        "attraction": lambda: {
+            "attractors": [[*move(BALL)[0].tolist(), 3.0]],
+            "repulsors": [[*move(FOOD)[0].tolist(), 3.0]],
+        },
         "obstacle_avoidance": lambda: {"spheres": [[*move(BALL)[0].tolist(), 1.0]]},
         "flow_field_following": lambda: {
             "vectors": [[[[1.0, 0.5, 0.2], [0, 1, 0]]], [[[0, 0, 1], [-1, 0, 0]]]],
