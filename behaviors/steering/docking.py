@@ -82,8 +82,10 @@ class Docking(Turning):
         """Return the speeds (N,) [m/s] with so much of the way (N,) [m] left."""
         braking, last = flock.bodies.guaranteed_brake, self.speed
         if self.speed > 0.0:
-            stopping = np.sqrt(self.speed**2 + 2.0 * arrive.caution * braking * left)
-            pace = np.minimum(last + arrive.gain * left, stopping)
+            # A wanted speed is taken up in the time to target: the one from there on is asked for.
+            then = np.maximum(left - arrive.time_to_target * length(flock.velocity), 0.0)
+            stopping = np.sqrt(self.speed**2 + 2.0 * arrive.caution * braking * then)
+            pace = np.minimum(last + arrive.gain * then, stopping)
         else:
             pace = arrive.approach(left, braking)
         if self.time > now:

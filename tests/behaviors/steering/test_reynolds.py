@@ -39,7 +39,7 @@ def test_docking_with_a_speed_passes_the_berth_with_it_and_goes_on(make, speed):
     passed = int(np.argmax(track[:, 0] > 0.0))
     assert passed > 0
     np.testing.assert_allclose(track[passed, 1], 0.0, atol=0.1)
-    assert abs(track[passed, 3] - speed) < 0.3
+    assert abs(track[passed, 3] - speed) < 0.1
     np.testing.assert_allclose(track[-1, 3:], [speed, 0, 0], atol=0.05)
 
 
