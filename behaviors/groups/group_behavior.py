@@ -23,6 +23,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import Registry
 from rmp3d.models import Character
 from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 GROUP_BEHAVIORS = Registry("group behavior")
 
@@ -133,6 +134,13 @@ class GroupRun(ABC):
         By default nothing.
         """
         return {}
+
+    def learned_roadmap(self) -> Roadmap | None:
+        """Return the roadmap with what the members have learned on it, to be kept; None: nothing.
+
+        By default nothing: most groups do not learn.
+        """
+        return None
 
     def change(self, behavior: Any, flock: Flock) -> None:
         """Go on with other parameters of the same behavior, from the members' present state.

@@ -15,6 +15,7 @@ from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.paths.edges import least_clearance
 from rmp3d.planner.paths.polyline import total_length
+from rmp3d.planner.roadmap.learned import LearnedWeights
 from rmp3d.planner.roadmap.statistics import Statistics
 from rmp3d.planner.spaces import Space
 
@@ -41,6 +42,7 @@ class Roadmap:
         seconds: Wall time spent on building.
         counts: Collision work spent on building.
         interrupted: Whether the user stopped the building.
+        learned: What groups have learned on it; None: nothing.
     """
 
     space: Space
@@ -56,6 +58,7 @@ class Roadmap:
     seconds: float = 0.0
     counts: QueryCounts = field(default_factory=QueryCounts)
     interrupted: bool = False
+    learned: LearnedWeights | None = None
 
     __repr__ = short_repr
 

@@ -2,7 +2,9 @@
 
 A file is one line of text with the version and the SHA-256 of all that follows; one line of JSON
 with what the roadmap is of, and the names, types and shapes of its arrays; then the arrays,
-little-endian, one after the other. How long the building took is not in it.
+little-endian, one after the other. How long the building took is not in it. Weights that groups
+have learned on the roadmap follow after the other arrays, where there are any; files without them
+are as they were before there were weights.
 """
 
 import hashlib
@@ -27,6 +29,7 @@ from rmp3d.models import Body
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.roadmap.learned import LearnedWeights
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import SPACES, Space
 from rmp3d.scenes import Scene
@@ -54,6 +57,8 @@ ARRAYS = {
     "untried": ("<i8", 2),
 }
 """Type and number of axes of each array, in the order of the file."""
+LEARNED = {"learned_pairs": ("<i8", 2), "learned_weight": ("<f8", 2)}
+"""The same of the arrays that follow in a file that keeps what was learned on the roadmap."""
 
 
 def save_roadmap(roadmap: Roadmap, path: Path) -> None:
@@ -74,6 +79,8 @@ def save_roadmap(roadmap: Roadmap, path: Path) -> None:
         "queries": [roadmap.counts.collision, roadmap.counts.distance],
         "arrays": {name: list(array.shape) for name, array in arrays.items()},
     }
+    if roadmap.learned is not None:
+        header["learned"] = dict(roadmap.learned.provenance)
     text = json.dumps(header, sort_keys=True, separators=(",", ":"))
     body = b"".join([f"{text}\n".encode(), *(array.tobytes() for array in arrays.values())])
     first = f"{MAGIC} {VERSION} {hashlib.sha256(body).hexdigest()}\n".encode()
@@ -119,7 +126,12 @@ def _arrays_of(roadmap: Roadmap) -> dict[str, np.ndarray]:
     }
     for name in ARRAYS:
         values.setdefault(name, getattr(roadmap, name, None))
-    return {name: np.ascontiguousarray(values[name], kind) for name, (kind, _) in ARRAYS.items()}
+    kinds = ARRAYS
+    if roadmap.learned is not None:
+        kinds = ARRAYS | LEARNED
+        values["learned_pairs"] = roadmap.learned.pairs
+        values["learned_weight"] = roadmap.learned.weight
+    return {name: np.ascontiguousarray(values[name], kind) for name, (kind, _) in kinds.items()}
 
 
 def _opened(content: bytes, path: Path) -> tuple[dict[str, Any], bytes]:
@@ -224,7 +236,8 @@ def _said(value: Any) -> str:
 def _split(shapes: dict[str, list[int]], data: bytes) -> dict[str, np.ndarray]:
     """Return the arrays; every one is checked to be whole and finite."""
     arrays, start = {}, 0
-    for name, (kind, axes) in ARRAYS.items():
+    kinds = ARRAYS | LEARNED if "learned_pairs" in shapes else ARRAYS
+    for name, (kind, axes) in kinds.items():
         shape = tuple(shapes[name])
         if len(shape) != axes or not all(isinstance(n, int) and n >= 0 for n in shape):
             raise InputError(f"`{name}` has the shape {shape}")
@@ -280,4 +293,18 @@ def _assembled(header: dict[str, Any], arrays: dict[str, np.ndarray], space: Spa
         attempts=int(header["attempts"]),
         counts=QueryCounts(*(int(number) for number in header["queries"])),
         interrupted=bool(header["interrupted"]),
+        learned=_learned(header, arrays),
     )
+
+
+def _learned(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> LearnedWeights | None:
+    """Return the weights that a file keeps; None for none."""
+    if "learned_pairs" not in arrays:
+        return None
+    provenance = header["learned"]
+    if not isinstance(provenance, dict):
+        raise InputError("`learned` is no table")
+    learned = LearnedWeights(arrays["learned_pairs"], arrays["learned_weight"], provenance)
+    if len(learned.pairs) and learned.pairs.max() >= len(arrays["configurations"]):
+        raise InputError("`learned_pairs` names a node that is not there")
+    return learned

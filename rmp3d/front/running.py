@@ -23,6 +23,7 @@ def run(
     to: str | PathLike[str] | None = None,
     changes: Sequence[Change] = (),
     progress: Progress | None = None,
+    save_roadmap: str | PathLike[str] | None = None,
     **settings: Unpack[Settings],
 ) -> Recording:
     """Plan and simulate; return the recording.
@@ -39,6 +40,9 @@ def run(
         to: File that the recording is streamed to (``.rmp3d``); by default it is in memory.
         changes: What becomes different while it runs.
         progress: Called with steps done and steps at most.
+        save_roadmap: File for the first group's roadmap with the weights that the group has
+            learned (``.roadmap``); those of other groups are written beside it. The setting
+            ``roadmap`` begins with such a file.
         settings: Keywords of `Settings`: ``nodes``, ``sampler``, ``duration``, ``dt``, ...
 
     Returns:
@@ -49,15 +53,16 @@ def run(
         PlanningError: A start or goal is not free, or there is no path.
     """
     scenario = scenario_of(scene, groups, seed, changes, settings)
+    save = None if save_roadmap is None else Path(save_roadmap)
     if to is not None:
         if Path(to).suffix != ".rmp3d":
             raise InputError(f"`to`: {to}: a recording file ends in `.rmp3d`")
-        simulate(scenario, recording_path=Path(to), progress=progress)
+        simulate(scenario, recording_path=Path(to), progress=progress, save_roadmap=save)
         return Recording.open(Path(to))
     # The writer needs a file to survive whatever happens; what is read from it has its bytes.
     with TemporaryDirectory(prefix="rmp3d-") as folder:
         path = Path(folder) / "run.rmp3d"
-        simulate(scenario, recording_path=path, progress=progress)
+        simulate(scenario, recording_path=path, progress=progress, save_roadmap=save)
         return Recording.from_bytes(path.read_bytes())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.playback.from_recording import playback
@@ -167,5 +168,18 @@ def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> 
             yield f"{text.title}: {name}", chart
     weights = series.get("weights", np.empty((0, 0)))
     if len(weights) and {"nodes", "edges"} <= set(plan):
-        drawn = charts.weight_map(scene, plan["nodes"], plan["edges"], weights[-1])
-        yield f"Search weights at the end: {name}", drawn
+        moments = [(float(series["time"][row]), weights[row]) for row in _telling_rows(weights)]
+        drawn = charts.weight_maps(scene, plan["nodes"], plan["edges"], moments)
+        yield f"Search weights as they change: {name}", drawn
+
+
+def _telling_rows(weights: NDArray[Any]) -> list[int]:
+    """Return up to four rows of weights (S, E, ...): even in number of changes, the last one too.
+
+    The last row alone if nothing changes.
+    """
+    changed = np.abs(np.diff(weights, axis=0)).reshape(len(weights) - 1, -1).any(axis=1)
+    rows = np.flatnonzero(changed) + 1
+    if len(rows) == 0:
+        return [len(weights) - 1]
+    return sorted({int(row) for row in rows[np.linspace(0, len(rows) - 1, 4).round().astype(int)]})

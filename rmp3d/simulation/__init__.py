@@ -13,6 +13,7 @@ from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
 from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.simulation.frame import Frame
+from rmp3d.simulation.learned import save_roadmaps
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
 from rmp3d.simulation.run import MakeSafety, MakeTraffic, Simulation
@@ -27,6 +28,7 @@ __all__ = [
     "header_of",
     "path_of",
     "plan_groups",
+    "save_roadmaps",
     "simulate",
 ]
 
@@ -38,6 +40,7 @@ def simulate(
     progress: Progress = None,
     plan_progress: Progress = None,
     each_step: Callable[[Simulation], None] | None = None,
+    save_roadmap: Path | None = None,
     traffic: MakeTraffic | None = Traffic,
     safety: MakeSafety | None = SafetyConstraint.of,
 ) -> RunReport:
@@ -52,6 +55,8 @@ def simulate(
         progress: Called with steps done and steps at most.
         plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
         each_step: Called with the simulation before each step, which may add goals, say.
+        save_roadmap: At the end the groups' roadmaps are written to this file and those beside
+            it, with the weights that the groups have learned; see `save_roadmaps`.
         traffic: Makes the traffic rules; None: nobody gives way.
         safety: Makes the safety constraint; None: nothing keeps members apart.
 
@@ -75,6 +80,8 @@ def simulate(
             if progress is not None:
                 done = simulation.steps if simulation.over else simulation.frames - 1
                 progress(done, simulation.steps)
+    if save_roadmap is not None:
+        save_roadmaps(simulation, save_roadmap)
     return RunReport(
         scenario=scenario.name,
         seed=scenario.seed,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rmp3d.terminal.output import say, say_if_compiling, say_notes, show
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
+from rmp3d.verbs.plan_files import use_loaded
 
 if TYPE_CHECKING:
     from rmp3d.simulation import RunReport
@@ -24,6 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file of the recording; default: NAME.rmp3d",
     )
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="the roadmap, with the weights that the group has learned: .roadmap; of the second "
+        "group, FILE with -2 before its suffix; ...",
+    )
+    parser.add_argument(
+        "--load", type=Path, metavar="FILE", help="a roadmap that was saved, to begin with"
+    )
     add_output_options(parser)
 
 
@@ -33,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
 
+    use_loaded(options)
     scenario = scenario_of(options)
     output = options.output or Path(f"{scenario.name}.rmp3d")
     say_if_compiling(options)
@@ -42,7 +54,15 @@ def run(options: argparse.Namespace) -> int:
         progress_bar("plan", "nodes", quiet=quiet) as planning,
         progress_bar("run", "steps", quiet=quiet) as running,
     ):
-        report = simulate(scenario, recording_path=output, progress=running, plan_progress=planning)
+        report = simulate(
+            scenario,
+            recording_path=output,
+            progress=running,
+            plan_progress=planning,
+            save_roadmap=options.save,
+        )
+    if options.save is not None:
+        say(options, f"roadmap: {options.save}")
     if options.verbose:
         _say_events(options, output)
     say_notes(options, report.notes)

@@ -140,8 +140,9 @@ def test_formations_are_named_where_they_begin(detailed):
 def test_the_roadmap_takes_the_weights_noted_last(detailed):
     layer = DRAWINGS["roadmap"](detailed)
     before, after = (layer.draw(Seen(t, detailed.pose(t))).lines for t in (9.0, 11.0))
-    np.testing.assert_allclose(before[:2, 6:9], np.tile(LIGHT, (2, 1)), rtol=1e-6)
-    np.testing.assert_allclose(after[:2, 6:9], [LIGHT, HEAVY], rtol=1e-6)
+    middle = (LIGHT + HEAVY) / 2.0
+    np.testing.assert_allclose(before[:2, 6:9], [middle, middle], rtol=1e-6)
+    np.testing.assert_allclose(after[:2, 6:9], [middle, HEAVY], rtol=1e-6)
     assert layer.version(9.0) == layer.version(0.0) != layer.version(11.0)
     dots = after[2:]
     np.testing.assert_allclose(dots[:, 0:3], dots[:, 3:6])
@@ -151,9 +152,19 @@ def test_the_roadmap_takes_the_weights_noted_last(detailed):
 
 def test_components_are_ranked_by_size_and_weights_by_their_logarithm():
     assert component_rank(np.array([0, 1, 1, 2, 1, 2])).tolist() == [2, 0, 0, 1, 0, 1]
-    shades = weight_colors(np.array([1.0, 10.0, 100.0]))
-    np.testing.assert_allclose(shades[1], (shades[0] + shades[2]) / 2.0)
-    np.testing.assert_allclose(weight_colors(np.ones(3)), np.tile(LIGHT, (3, 1)))
+    shades = weight_colors(np.array([0.01, 1.0, 100.0]))
+    np.testing.assert_allclose(shades, [LIGHT, (LIGHT + HEAVY) / 2.0, HEAVY])
+
+
+def test_each_half_of_an_edge_shows_the_weight_of_the_direction_that_leaves_there(detailed):
+    first = detailed.details[0]
+    count = len(first.edges)
+    heavy = replace(first, weight=np.tile([100.0, 0.01], (2, count, 1)))
+    rows = drawn(replace(detailed, details=(heavy,)), "roadmap").lines
+    np.testing.assert_allclose(rows[:count, 6:9], np.tile(HEAVY, (count, 1)), atol=1e-6)
+    np.testing.assert_allclose(rows[count : 2 * count, 6:9], np.tile(LIGHT, (count, 1)), atol=1e-6)
+    np.testing.assert_allclose(rows[:count, 3:6], rows[count : 2 * count, 3:6])
+    assert (rows[:count, 14] > rows[count : 2 * count, 14]).all()
 
 
 def test_slots_go_with_the_leader_in_the_order_of_the_members(detailed):

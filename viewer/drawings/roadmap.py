@@ -11,6 +11,9 @@ from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
 
+# The heaviest weight on the scale of colors; one over it is the lightest.
+SCALE = 100.0
+
 
 @DRAWINGS.register("roadmap")
 class RoadmapDrawing(Drawing):
@@ -42,8 +45,20 @@ def _rows(details: GroupDetails, time: float, up: Float) -> NDArray[np.float32]:
     nodes, edges = details.nodes + up, details.edges
     colors = COMPONENT_COLORS[component_rank(details.component) % len(COMPONENT_COLORS)]
     weight = details.weights_at(time)
-    tint = colors[edges[:, 0]] if weight is None else weight_colors(weight)
-    joins = lines.segments(nodes[edges[:, 0]], nodes[edges[:, 1]], tint, 1.0, (0.5, 0.5))
+    start, end = nodes[edges[:, 0]], nodes[edges[:, 1]]
+    opaque = (0.5, 0.5)
+    if weight is None:
+        joins = lines.segments(start, end, colors[edges[:, 0]], 1.0, opaque)
+    elif weight.ndim == 1:
+        joins = lines.segments(start, end, weight_colors(weight), 1.0, opaque)
+    else:
+        # The half of an edge at a node shows the weight of the direction that leaves there.
+        middle = 0.5 * (start + end)
+        halves = [
+            lines.segments(near, middle, weight_colors(way), weight_widths(way), opaque)
+            for near, way in zip((start, end), weight.T, strict=True)
+        ]
+        joins = np.concatenate(halves)
     return np.concatenate([joins, lines.dots(nodes, colors, 3.5)])
 
 
@@ -56,8 +71,20 @@ def component_rank(component: Index) -> Index:
 
 
 def weight_colors(weight: Float) -> Float:
-    """Return sRGB colors (E, 3) from light to heavy, on a scale of the weights' logarithm."""
-    scale = np.log(np.maximum(weight, 1e-12))
-    low, high = (scale.min(), scale.max()) if len(scale) else (0.0, 0.0)
-    share = (scale - low) / (high - low) if high > low else np.zeros(len(scale))
-    return np.asarray(LIGHT + share[:, None] * (HEAVY - LIGHT))
+    """Return sRGB colors (E, 3) from light to heavy, on a scale of the weights' logarithm.
+
+    The scale goes from 1/100 over 1, the weight of an edge of which nothing is known, to 100; so a
+    color means the same at every moment.
+    """
+    return np.asarray(LIGHT + _share(weight)[:, None] * (HEAVY - LIGHT))
+
+
+def weight_widths(weight: Float) -> Float:
+    """Return the width (E,) of each edge: 1 up to the weight 1, and wider above it."""
+    return np.asarray(1.0 + 4.0 * np.maximum(_share(weight) - 0.5, 0.0))
+
+
+def _share(weight: Float) -> Float:
+    """Return the place (E,) of weights on the scale, 0..1."""
+    scale = np.log(np.maximum(weight, 1e-12)) / np.log(SCALE)
+    return np.asarray(np.clip(0.5 + 0.5 * scale, 0.0, 1.0))

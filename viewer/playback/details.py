@@ -104,7 +104,8 @@ class GroupDetails:
         edges: (E, 2) rows of `nodes`.
         component: (V,) connected component of each node.
         weight_time: (S,) when the weights of edges were noted [s], ascending.
-        weight: (S, E) how much the group avoids each edge.
+        weight: (S, E) how much the group prefers each edge; or (S, E, 2): from its first node to
+            its second, and back.
         corridor: The free width along its path.
         track: Of its formation along the path.
         sight: How members perceive others.
@@ -129,7 +130,7 @@ class GroupDetails:
     ends: Float | None = None
 
     def weights_at(self, time: float) -> Float | None:
-        """Return the weight (E,) of each edge noted last before a moment [s]; None for none."""
+        """Return the weights (E,) or (E, 2) noted last before a moment [s]; None for none."""
         if len(self.weight_time) == 0 or self.weight.shape[1] != len(self.edges):
             return None
         return np.asarray(self.weight[_row_before(self.weight_time, time)])

@@ -142,48 +142,68 @@ def room_chart(
     return svg_text(figure)
 
 
-def weight_map(scene: Scene, nodes: Float, edges: Index, weights: Float) -> str:
-    """Return a roadmap seen from above whose edges are the wider and darker the heavier.
+def weight_maps(
+    scene: Scene, nodes: Float, edges: Index, moments: Sequence[tuple[float, Float]]
+) -> str:
+    """Return maps from above whose edges are the wider and darker the heavier, one per moment.
+
+    The half of an edge at a node shows the weight of the direction that leaves there.
 
     Args:
         scene: Where.
         nodes: (V, 3) [m].
         edges: (E, 2) rows of ``nodes``.
-        weights: (E,).
+        moments: Up to four: when [s], and the weights (E, 2) then, or (E,), the same both ways.
     """
     from matplotlib.collections import LineCollection
+    from matplotlib.colors import LogNorm
 
     size = scene.bounds[1, :2] - scene.bounds[0, :2]
-    figure, axes = _figure(float(np.clip(WIDTH * size[1] / size[0], 2.5, 9.0)))
-    draw_scene(axes, scene)
-    low, high = float(weights.min()), float(weights.max())
-    share = (weights - low) / max(high - low, 1e-12)
-    order = np.argsort(share, kind="stable")
-    lines = LineCollection(
-        list(nodes[edges[order]][:, :, :2]), array=weights[order], cmap="viridis_r",
-        linewidths=0.5 + 3.5 * share[order], zorder=4,
-    )  # fmt: skip
-    axes.add_collection(lines, autolim=False)
+    columns = min(2, len(moments))
+    rows = -(-len(moments) // columns)
+    height = float(np.clip(WIDTH * size[1] / size[0] * rows / columns, 2.5, 9.0))
+    figure, axes = _figures(height, rows, columns)
+    start, end = (nodes[edges[:, column]][:, :2] for column in (0, 1))
+    middle = 0.5 * (start + end)
+    halves = np.concatenate([np.stack([near, middle], axis=1) for near in (start, end)])  # of 2 E
+    for each, (time, weights) in zip(axes, moments, strict=False):
+        both = np.broadcast_to(weights.reshape(len(edges), -1), (len(edges), 2))
+        value = np.clip(both.T.reshape(-1), 0.01, 100.0)
+        order = np.argsort(value, kind="stable")
+        draw_scene(each, scene)
+        lines = LineCollection(
+            list(halves[order]), array=value[order], cmap="viridis_r",
+            norm=LogNorm(0.01, 100.0), zorder=4,
+            linewidths=1.0 + 1.5 * np.maximum(np.log10(value[order]), 0.0),
+        )  # fmt: skip
+        each.add_collection(lines, autolim=False)
+        each.set(
+            xlim=scene.bounds[:, 0], ylim=scene.bounds[:, 1], aspect="equal", xlabel="x [m]",
+            ylabel="y [m]", title=f"{time:.0f} s",
+        )  # fmt: skip
     figure.colorbar(lines, ax=axes, label="weight", shrink=0.8)
-    axes.set(
-        xlim=scene.bounds[:, 0], ylim=scene.bounds[:, 1], aspect="equal", xlabel="x [m]",
-        ylabel="y [m]",
-    )  # fmt: skip
     return svg_text(figure, rasterized=True)
 
 
 def _figure(height: float) -> tuple[Any, Any]:
+    figure, (axes,) = _figures(height, 1, 1)
+    return figure, axes
+
+
+def _figures(height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
+    """Return a figure with axes in rows, and these one after the other."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.grid(alpha=0.3)
-    axes.margins(x=0.0)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    return figure, axes
+    several = [figure.add_subplot(rows, columns, 1 + k) for k in range(rows * columns)]
+    for axes in several:
+        axes.grid(alpha=0.3)
+        axes.margins(x=0.0)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    return figure, several
 
 
 def svg_text(figure: Any, *, rasterized: bool = False) -> str:

@@ -16,7 +16,7 @@ def segments(
     start: Float,
     end: Float,
     color: Float,
-    width: float,
+    width: Float | float,
     opacity: tuple[Float | float, Float | float],
 ) -> NDArray[np.float32]:
     """Return (S, 15) rows of straight lines.
@@ -25,7 +25,7 @@ def segments(
         start: (S, 3) [m].
         end: (S, 3) [m].
         color: sRGB (3,) or (S, 3).
-        width: In pixels of a picture 720 high; drawn in proportion.
+        width: In pixels of a picture 720 high, drawn in proportion; a number or (S,).
         opacity: At the start and at the end, 0..1, each a number or (S,).
     """
     rows = np.empty((len(start), COLUMNS), np.float32)

@@ -209,8 +209,12 @@ class SelfGuidedRun(GroupRun):
     def _paths(self) -> ShortestPathTree:
         return ShortestPathTree(self._task.roadmap, self._task.path.points[-1])
 
+    def _may_arrive(self) -> Bool:
+        """Return which members (n,) stay in the goal when they are in it."""
+        return np.ones(self._task.count, np.bool_)
+
     def _arrive(self, flock: Flock, time: float) -> None:
-        inside = self._area.inside(flock.position)
+        inside = self._area.inside(flock.position) & self._may_arrive()
         new = np.flatnonzero(inside & (self._area.taken < 0))
         if len(new):
             heading = self._task.path.frames(np.array([self._task.path.length]))[0, :, 0]

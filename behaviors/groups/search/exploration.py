@@ -1,187 +1,270 @@
-"""Exploration: where members that do not know the goal walk next, by adaptive weights.
+"""Exploration: where members that do not know the goal walk next, by weights and memory.
 
-A colony of ants on a graph (Dorigo, Maniezzo, Colorni 1996, "Ant system"): all members share the
-weights of the links, and each remembers its own route. A member at a dead end goes back to
-its last open choice and never returns into what it found closed. The links weaken, so that others
-rather go elsewhere.
+Ants on a graph (Dorigo, Maniezzo, Colorni 1996, "Ant system") whose trails have a direction
+(Jackson, Holcombe, Ratnieks 2004, "Trail geometry gives polarity to ant foraging networks") and
+whose dead ends are marked (Robinson et al. 2005, "'No entry' signal in ant foraging"). A trail is
+followed wherever it is met, even back over what the member's own memory has closed: a weight that
+is read only after memory has decided changes next to nothing.
 """
 
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.sparse.csgraph import dijkstra
 
-from rmp3d.behaviors.groups.search.search_map import SearchMap
+from rmp3d.behaviors.groups.search.learning import LinkWeights
+from rmp3d.behaviors.groups.search.search_map import GOAL, START, SearchMap
 from rmp3d.geometry.arrays import Index
-from rmp3d.geometry.errors import InputError
 
-Rule: TypeAlias = Literal["adaptive", "random_walk", "all_knowing"]
-# Weights stay in this range; a link starts with 1.
-LEAST, MOST = 0.01, 100.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Learning:
-    """How weights change.
-
-    Attributes:
-        dead_end: Factor on the weight of the links to a dead end, each time a member finds one.
-        cycle: Factor on the weight of the links of a cycle, each time a member closes one.
-        walked: Factor on the weight of a link, each time a member walks along it.
-        reward: Factor on the weight of the links of the route that has found the goal.
-        evaporation: Share of what was learned that is forgotten in a second [1/s].
-    """
-
-    dead_end: float = 0.1
-    cycle: float = 0.5
-    walked: float = 0.3
-    reward: float = 10.0
-    evaporation: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name in ("dead_end", "cycle", "walked"):
-            if not 0.0 < getattr(self, name) <= 1.0:
-                raise InputError(
-                    f"`{name}` must be above 0 and at most 1, got {getattr(self, name)}"
-                )
-        if not 1.0 <= self.reward < np.inf:
-            raise InputError(f"`reward` must be 1 or more, got {self.reward}")
-        if not 0.0 <= self.evaporation <= 1.0:
-            raise InputError(f"`evaporation` must be from 0 to 1, got {self.evaporation}")
+How: TypeAlias = Literal["choice", "trail", "back", "turned", "lays"]
 
 
 class Walk(NamedTuple):
     """Where a member goes next.
 
     Attributes:
-        places: The next places, one or more.
-        kind: What it came upon: ``choice``, ``dead_end`` or ``cycle``.
-        links: How many links were weakened.
+        place: The next place, a neighbor.
+        how: By its own choice, by a trail, back to an open choice, or laying a trail.
+        met: What it came upon: ``dead_end``, ``cycle``, ``false_trail`` or nothing.
     """
 
-    places: list[int]
-    kind: str
-    links: int = 0
+    place: int
+    how: How
+    met: str = ""
+
+
+@dataclass
+class _Member:
+    """What a member remembers.
+
+    Attributes:
+        route: Places from the start to where it is going, without cycles.
+        came_from: The place that it left last, -1 before the first walk.
+        how: How it chose where it is going.
+        closed: Links that it need not walk again.
+        trail: Places of the trail that it follows, from where it met the trail.
+        left_dead_end: Whether it comes out of a dead end.
+        doubts: Whether it found nothing anywhere, and looks into marked dead ends, too.
+        ahead: While it lays a trail: the place that the trail leads to next.
+        has_laid: Whether it has laid a trail.
+    """
+
+    route: list[int] = field(default_factory=lambda: [START])
+    came_from: int = -1
+    how: How = "choice"
+    closed: set[int] = field(default_factory=set)
+    trail: list[int] = field(default_factory=list)
+    left_dead_end: bool = False
+    doubts: bool = False
+    ahead: int = -1
+    has_laid: bool = False
 
 
 class Exploration:
-    """The memory of n members that explore a map from its place 0.
+    """The memories of n members that explore a map from its place 0.
 
-    With the rule ``adaptive`` a member visits every place of the map in the end: a link is closed
-    to it once all behind it is, or once it has closed a cycle; each walk without closing a link
-    is a simple path, and what is closed has been seen.
+    With ``memory`` a member visits every place of the map in the end, if no trail leads it: a link
+    is closed to it once all behind it is, or once it has closed a cycle; each walk without closing
+    a link is a simple path, and what is closed has been seen. A member that finds nothing anywhere
+    begins again and looks into the dead ends that others have marked.
+
+    Args:
+        known: The map.
+        count: n.
+        weights: Shared by all.
+        rng: Of all choices.
+        memory: Whether members remember what they have closed. All remember their route.
 
     Attributes:
-        learning: How weights change from now on.
-        weight: (E,) of each link, shared by all.
+        weights: Shared by all.
         visited: (E,) whether a member has walked along it.
-        route: Of each member: the places from the start to where it is going, dead ends and
-            cycles cut out.
-        dead_ends: How many were found so far.
-        cycles: How many were closed so far.
+        dead_ends: How often a member turned at the end of its route.
+        cycles: How often a member closed a cycle.
+        false_trails: How often a trail ended without a goal.
     """
 
     def __init__(
-        self, known: SearchMap, count: int, rule: Rule, learning: Learning,
-        rng: np.random.Generator,
+        self, known: SearchMap, count: int, weights: LinkWeights, rng: np.random.Generator,
+        *, memory: bool = True,
     ) -> None:  # fmt: skip
         self._map = known
-        self._rule = rule
-        self.learning = learning
+        self._neighbors = [
+            [known.other(link, place) for link in links] for place, links in enumerate(known.at)
+        ]
         self._rng = rng
-        self.weight = np.ones(len(known.links))
+        self._memory = memory
+        self._members = [_Member() for _ in range(count)]
+        self.weights = weights
         self.visited = np.zeros(len(known.links), np.bool_)
-        self.route: list[list[int]] = [[0] for _ in range(count)]
-        self._closed = np.zeros((count, len(known.links)), np.bool_)
-        self.dead_ends = 0
-        self.cycles = 0
+        self.dead_ends = self.cycles = self.false_trails = 0
 
     def at(self, member: int) -> int:
         """Return the place that a member is at, or going to."""
-        return self.route[member][-1]
+        return self._members[member].route[-1]
+
+    def route(self, member: int) -> list[int]:
+        """Return the places from the start to where a member is going, without cycles."""
+        return list(self._members[member].route)
+
+    def is_laying(self, member: int) -> bool:
+        """Return whether a member walks back and lays a trail."""
+        return self._members[member].ahead >= 0
 
     def next_walk(self, member: int) -> Walk:
-        """Let a member that has come to its place go on."""
-        if self._rule == "random_walk":
-            return self._step(member, self._map.at[self.at(member)])
-        kind, links = "choice", self._cut_cycle(member)
-        if links:
-            kind = "cycle"
-        back: list[int] = []
-        weakened = []
-        while not (open_links := self._open(member)):
-            if len(self.route[member]) == 1:
-                # All is closed, and the goal was not seen: start afresh.
-                self._closed[member] = False
-                continue
-            place = self.route[member].pop()
-            link = self._map.link(place, self.at(member))
-            self._closed[member, link] = True
-            weakened.append(link)
-            back.append(self.at(member))
-        if back:
-            self._weaken(weakened, self.learning.dead_end)
+        """Let a member that has come to its place, and sees no goal there, go on."""
+        me = self._members[member]
+        here = me.route[-1]
+        if me.left_dead_end:
+            self.weights.close_dead_end(here, me.came_from)
+            me.left_dead_end = False
+        if me.ahead >= 0 and not self._laid_all(me, here):
+            me.route.pop()
+            return self._go(me, here, "lays")
+        met = self._read_trail(me, here) or self._cut_cycle(me, here)
+        options = self._options(me, here)
+        if options:
+            place = self.weights.choose(here, options, self._rng)
+            how: How = "trail" if self.weights.is_trail(here, place) else "choice"
+            me.route.append(place)
+            return self._go(me, here, how, met)
+        if not self._memory:
+            me.route.append(me.came_from)
+        else:
+            me.route.pop()
+            me.closed.add(self._map.link(here, me.route[-1]))
+        if me.how != "back":
             self.dead_ends += 1
-            # The choice itself is made when the member is there.
-            return Walk(back, "dead_end", len(weakened))
-        step = self._step(member, open_links)
-        return Walk(step.places, kind, links)
+            met = met or "dead_end"
+        return self._go(me, here, "back", met)
 
     def turn_back(self, member: int) -> int | None:
-        """Let a member that cannot go on turn round; return to which place, None at the start."""
-        route = self.route[member]
-        if len(route) < 2:
+        """Let a member that cannot go on turn round; return to which place, None if it may not."""
+        me = self._members[member]
+        if me.came_from < 0 or me.ahead >= 0:
             return None
-        if self._rule == "random_walk":
-            route.append(route[-2])
+        here, back = me.route[-1], me.came_from
+        if len(me.route) > 1 and me.route[-2] == back:
+            me.route.pop()
         else:
-            route.pop()
-        return route[-1]
+            me.route.append(back)
+        self._go(me, here, "turned")
+        return back
 
-    def reward(self, member: int) -> None:
-        """Reinforce the links of the route of a member that has found the goal."""
-        route = self.route[member]
-        links = {self._map.link(a, b) for a, b in pairwise(route)}
-        self._weaken(sorted(links), self.learning.reward)
+    def find(self, member: int, *, walk_back: bool = False) -> list[int]:
+        """Let a member that sees the goal lay the trail; return its route to the goal (places).
 
-    def forget(self, seconds: float) -> None:
-        """Let weights evaporate: they return towards 1."""
-        kept = (1.0 - self.learning.evaporation) ** seconds
-        self.weight = 1.0 + kept * (self.weight - 1.0)
+        Args:
+            member: The finder.
+            walk_back: Whether the finder walks back to lay the trail. It does so once, and only if
+                no trail has led it here; `is_laying` is true from now on.
+        """
+        me = self._members[member]
+        route = _without_cycles([*me.route, *self._on_to_goal(me.route[-1])])
+        if not walk_back:
+            self.weights.reward(route)
+        elif me.how != "trail" and not me.has_laid:
+            # What lies between here and the goal is in sight.
+            known = set(me.route[:-1])
+            last = max((row for row, place in enumerate(route) if place in known), default=0)
+            self.weights.reward(route[last + 1 :])
+            me.came_from, me.route = me.route[-1], route[: last + 1]
+            me.ahead, me.how, me.has_laid, me.left_dead_end = route[last + 1], "lays", True, False
+            me.trail = []
+        return route
 
-    def _open(self, member: int) -> list[int]:
-        """Return the links at a member's place that may lead on: not closed, nor back."""
-        closed, route = self._closed[member], self.route[member]
-        back = self._map.link(route[-2], route[-1]) if len(route) > 1 else -1
-        return [link for link in self._map.at[route[-1]] if link != back and not closed[link]]
+    def _go(self, me: _Member, here: int, how: How, met: str = "") -> Walk:
+        """Note that a member goes from a place to the last one of its route."""
+        place = me.route[-1]
+        me.came_from, me.how = here, how
+        me.trail = [*(me.trail or [here]), place] if how == "trail" else []
+        others = (near for near in self._neighbors[here] if near != place)
+        me.left_dead_end = how != "lays" and all(
+            self.weights.is_dead(here, near) for near in others
+        )
+        self.visited[self._map.link(here, place)] = True
+        return Walk(place, how, met)
 
-    def _step(self, member: int, links: list[int]) -> Walk:
-        """Choose one of the links, by their weights if these count."""
-        share = np.ones(len(links))
-        if self._rule == "adaptive":
-            share = self.weight[links]
-        link = int(self._rng.choice(links, p=share / share.sum()))
-        place = self._map.other(link, self.at(member))
-        self.visited[link] = True
-        if self._rule == "adaptive":
-            self._weaken([link], self.learning.walked)
-        self.route[member].append(place)
-        return Walk([place], "choice")
+    def _options(self, me: _Member, here: int) -> list[int]:
+        """Return the neighbors that a member chooses from; none if it has to go back."""
+        weights, near = self.weights, self._neighbors[here]
+        if not self._memory:
+            return [p for p in near if p != me.came_from or weights.is_trail(here, p)]
+        while True:
+            back = me.route[-2] if len(me.route) > 1 else -1
+            options = [
+                place for place in near
+                if weights.is_trail(here, place)
+                or (
+                    place != back
+                    and self._map.link(here, place) not in me.closed
+                    and (me.doubts or not weights.is_dead(here, place))
+                )
+            ]  # fmt: skip
+            if options or back >= 0:
+                return options
+            # All is closed, and the goal was not seen.
+            me.closed.clear()
+            me.doubts = True
 
-    def _cut_cycle(self, member: int) -> int:
-        """Cut a cycle that a member has just closed out of its route; return its links."""
-        route = self.route[member]
-        first = route.index(route[-1])
-        if first == len(route) - 1:
-            return 0
-        cycle = route[first:]
-        links = [self._map.link(a, b) for a, b in pairwise(cycle)]
-        self._weaken(links, self.learning.cycle)
-        self._closed[member, links[-1]] = True
-        del route[first + 1 :]
+    def _read_trail(self, me: _Member, here: int) -> str:
+        """Weaken a trail that a member has followed in vain; return what it came upon."""
+        if len(me.trail) < 2:
+            return ""
+        learning = self.weights.learning
+        first = me.trail.index(here)
+        if first < len(me.trail) - 1:
+            self.weights.doubt(me.trail[first:], learning.cycle)
+            me.trail = [here]
+            return "cycle"
+        if any(self.weights.is_trail(here, near) for near in self._neighbors[here]):
+            return ""
+        self.weights.doubt(me.trail, learning.false_trail)
+        self.false_trails += 1
+        return "false_trail"
+
+    def _cut_cycle(self, me: _Member, here: int) -> str:
+        """Cut a cycle that a member has just closed out of its route."""
+        first = me.route.index(here)
+        if first == len(me.route) - 1:
+            return ""
+        del me.route[first + 1 :]
+        if me.how != "choice":
+            return ""
+        me.closed.add(self._map.link(me.came_from, here))
         self.cycles += 1
-        return len(links)
+        return "cycle"
 
-    def _weaken(self, links: list[int] | Index, factor: float) -> None:
-        self.weight[links] = np.clip(self.weight[links] * factor, LEAST, MOST)
+    def _laid_all(self, me: _Member, here: int) -> bool:
+        """Lay the trail at a place; return whether that was the last one."""
+        met = any(
+            self.weights.is_trail(here, near) for near in self._neighbors[here] if near != me.ahead
+        )
+        self.weights.reward([here, me.ahead])
+        me.ahead = -1 if met or here == START else here
+        return me.ahead < 0
+
+    def _on_to_goal(self, place: int) -> list[int]:
+        """Return the places from the next one to the goal, by the shortest way."""
+        way = []
+        while place != GOAL:
+            place = int(self._towards_goal[place])
+            way.append(place)
+        return way
+
+    @cached_property
+    def _towards_goal(self) -> Index:
+        """(V,) the next place on the shortest way from each place to the goal."""
+        return np.asarray(dijkstra(self._map.graph(), indices=GOAL, return_predecessors=True)[1])
+
+
+def _without_cycles(places: Sequence[int]) -> list[int]:
+    """Return a walk (places) without its cycles."""
+    route: list[int] = []
+    for place in places:
+        if place in route:
+            del route[route.index(place) :]
+        route.append(place)
+    return route

@@ -4,11 +4,14 @@ A roadmap good for planning is too dense to be searched edge by edge: in a hall 
 dozens of others. So places are chosen such that every node of the roadmap is within a given
 distance of one, over the roadmap; places whose surroundings adjoin are linked; and a link is
 dropped where the detour over shorter ones is not much longer. What is left has the branches,
-loops and dead ends of the scene.
+loops and dead ends of the scene. Start and goal are two more places, each at the end of a link of
+its own. So the rest of the map depends on the roadmap alone: what was learned on it is of use when
+start or goal have moved.
 """
 
 from dataclasses import dataclass, field, replace
-from itertools import compress, pairwise
+from itertools import pairwise
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -21,9 +24,13 @@ from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.paths.edges import proved
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.learned import GOAL_NODE, START_NODE
 from rmp3d.planner.roadmap.querying import polished
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.roadmap.search import join_ends
+from rmp3d.planner.roadmap.search import Ends, join_ends
+
+# Numbers of two places of every map.
+START, GOAL = 0, 1
 
 
 @dataclass(eq=False)
@@ -33,6 +40,7 @@ class SearchMap:
     Attributes:
         roadmap: Of the whole scene, its components joined.
         places: (V, 3) [m]; place 0 is the start, place 1 the goal.
+        nodes: (V,) node of the roadmap that each place is; -1 for the start, -2 for the goal.
         links: (E, 2) place numbers, the lower one first.
         length: (E,) of each path over the roadmap [m].
         paths: (K, 3) of each link, over the roadmap, from its lower place to the higher [m].
@@ -41,6 +49,7 @@ class SearchMap:
 
     roadmap: Roadmap
     places: Float
+    nodes: Index
     links: Index
     length: Float
     paths: list[Float]
@@ -63,6 +72,12 @@ class SearchMap:
         """Return the other end of a link at a place."""
         a, b = self.links[link].tolist()
         return b if place == a else a
+
+    def graph(self) -> csr_matrix:
+        """Return the symmetric matrix (V, V) of the links' lengths [m]."""
+        (a, b), count = self.links.T, len(self.places)
+        ends = np.concatenate([a, b]), np.concatenate([b, a])
+        return csr_matrix((np.tile(self.length, 2), ends), (count, count))
 
     def path(self, a: int, b: int) -> Float:
         """Return the path (K, 3) from a place to its neighbor, shortened and off the walls."""
@@ -94,30 +109,32 @@ def map_of(
     """
     roadmap = _all_joined(roadmap)
     ends = join_ends(roadmap, start, goal, clearance_wanted)
-    first = len(roadmap.configurations)  # of the start; the goal is the next
-    nodes = np.concatenate([roadmap.configurations, ends.configurations])
-    # A goal in sight of the start is not known to be the goal: no edge joins them.
-    used = (ends.edges != [first, first + 1]).any(axis=1) if len(ends.edges) > 1 else [True]
-    edges = np.concatenate([roadmap.edges, ends.edges[used]])
-    extent = np.maximum(np.concatenate([roadmap.edge_length, ends.length[used]]), 1e-9)
-    graph = _graph(edges, extent, len(nodes))
-    chosen = _cover(graph, [first, first + 1, *range(first)], spacing)
+    count = len(roadmap.configurations)
+    extent = np.maximum(roadmap.edge_length, 1e-9)
+    graph = _graph(roadmap.edges, extent, count)
+    chosen = _cover(graph, int(ends.edges[ends.edges[:, 1] == count][0, 0]), spacing)
     distance, before, owner = dijkstra(
         graph, directed=False, indices=chosen, min_only=True, return_predecessors=True
     )
-    place = {node: row for row, node in enumerate(chosen)}
-    rows, length = _borders(edges, extent, distance, owner)
-    ends_of = np.sort([[place[owner[a]], place[owner[b]]] for a, b in edges[rows].tolist()], axis=1)
-    kept = _spanner(ends_of.reshape(-1, 2), length, detour)
-    polylines = (*roadmap.polylines, *compress(ends.polylines, used))
-    along = {tuple(pair): row for row, pair in enumerate(edges.tolist())}
-    paths = [
-        _path_between(int(rows[row]), edges, along, polylines, before, owner, place) for row in kept
-    ]
+    place = {node: row for row, node in enumerate(chosen, 2)}
+    rows, length = _borders(roadmap.edges, extent, distance, owner)
+    owners = [[place[owner[a]], place[owner[b]]] for a, b in roadmap.edges[rows].tolist()]
+    pairs = np.sort(np.array(owners, np.intp).reshape(-1, 2), axis=1)
+    kept = _spanner(pairs, length, detour)
+    along = {tuple(pair): row for row, pair in enumerate(roadmap.edges.tolist())}
+    tree = _Tree(before, along, roadmap.polylines)
+    links = [_link_of_end(ends, count + end, distance, owner, tree) for end in (START, GOAL)]
+    paths = [_path_between(int(rows[row]), roadmap.edges, tree, owner, place) for row in kept]
+    leaves = [[end, place[link.node]] for end, link in zip((START, GOAL), links, strict=True)]
     return SearchMap(
-        roadmap, nodes[chosen], ends_of.reshape(-1, 2)[kept], length[kept], paths,
+        roadmap,
+        np.concatenate([ends.configurations, roadmap.configurations[chosen]]),
+        np.array([START_NODE, GOAL_NODE, *chosen], np.intp),
+        np.concatenate([leaves, pairs[kept]]).astype(np.intp),
+        np.concatenate([[link.length for link in links], length[kept]]),
+        [*(link.path for link in links), *paths],
         clearance_wanted,
-    )  # fmt: skip
+    )
 
 
 def _all_joined(roadmap: Roadmap) -> Roadmap:
@@ -136,15 +153,14 @@ def _graph(edges: Index, extent: Float, count: int) -> csr_matrix:
     return csr_matrix((extent, (edges[:, 0], edges[:, 1])), (count, count))
 
 
-def _cover(graph: csr_matrix, order: list[int], spacing: float) -> list[int]:
-    """Return nodes, taken in order, that cover what can be reached from the first."""
-    covered = ~np.isfinite(dijkstra(graph, directed=False, indices=order[0]))
+def _cover(graph: csr_matrix, first: int, spacing: float) -> list[int]:
+    """Return nodes, by their numbers, that cover what can be reached from the first."""
+    covered = ~np.isfinite(dijkstra(graph, directed=False, indices=first))
     chosen = []
-    for turn, node in enumerate(order):
-        if turn >= 2 and covered[node]:
-            continue
-        chosen.append(node)
-        covered |= np.isfinite(dijkstra(graph, directed=False, indices=node, limit=spacing))
+    for node in range(graph.shape[0]):
+        if not covered[node]:
+            chosen.append(node)
+            covered |= np.isfinite(dijkstra(graph, directed=False, indices=node, limit=spacing))
     return chosen
 
 
@@ -174,25 +190,60 @@ def _spanner(pairs: Index, length: Float, detour: float) -> list[int]:
     return kept
 
 
+class _Tree(NamedTuple):
+    """Shortest paths from every node back to the place that owns it.
+
+    Attributes:
+        before: (N,) the next node on the way back, negative at a place.
+        along: Row of the edge between two nodes.
+        polylines: (K, 3) of each edge, from the lower node to the higher [m].
+    """
+
+    before: Index
+    along: dict[tuple[int, ...], int]
+    polylines: tuple[Float, ...]
+
+    def back(self, node: int) -> list[int]:
+        """Return the nodes from one back to the place that owns it."""
+        nodes = [node]
+        while self.before[nodes[-1]] >= 0:
+            nodes.append(int(self.before[nodes[-1]]))
+        return nodes
+
+    def pieces(self, nodes: list[int]) -> list[Float]:
+        """Return the polylines of the edges from node to node."""
+        pieces = []
+        for here, there in pairwise(nodes):
+            piece = self.polylines[self.along[min(here, there), max(here, there)]]
+            pieces.append(piece if here < there else piece[::-1])
+        return pieces
+
+
+class _EndLink(NamedTuple):
+    """The link of start or goal: to which node, how long [m], and along which points (K, 3)."""
+
+    node: int
+    length: float
+    path: Float
+
+
+def _link_of_end(ends: Ends, end: int, distance: Float, owner: Index, tree: _Tree) -> _EndLink:
+    """Return the shortest link from start or goal, which are nodes too, to a place."""
+    # A goal in sight of the start is not known to be the goal: the edge between them is left out.
+    rows = np.flatnonzero((ends.edges[:, 1] == end) & (ends.edges[:, 0] < len(distance)))
+    rows = rows[np.isfinite(distance[ends.edges[rows, 0]])]
+    total = ends.length[rows] + distance[ends.edges[rows, 0]]
+    best = rows[np.argmin(total)]
+    node = int(ends.edges[best, 0])
+    path = joined([ends.polylines[best][::-1], *tree.pieces(tree.back(node))])
+    return _EndLink(int(owner[node]), max(float(total.min()), 1e-9), path)
+
+
 def _path_between(
-    row: int, edges: Index, along: dict[tuple[int, ...], int], polylines: tuple[Float, ...],
-    before: Index, owner: Index, place: dict[int, int],
-) -> Float:  # fmt: skip
+    row: int, edges: Index, tree: _Tree, owner: Index, place: dict[int, int]
+) -> Float:
     """Return the polyline (K, 3) over edge ``row`` between the places that own its ends."""
     a, b = edges[row].tolist()
     if place[owner[a]] > place[owner[b]]:
         a, b = b, a
-    nodes = [*_back(a, before)[::-1], *_back(b, before)]
-    pieces = []
-    for here, there in pairwise(nodes):
-        piece = polylines[along[min(here, there), max(here, there)]]
-        pieces.append(piece if here < there else piece[::-1])
-    return joined(pieces)
-
-
-def _back(node: int, before: Index) -> list[int]:
-    """Return the nodes from one back to the place that owns it."""
-    nodes = [node]
-    while before[nodes[-1]] >= 0:
-        nodes.append(int(before[nodes[-1]]))
-    return nodes
+    return joined(tree.pieces([*tree.back(a)[::-1], *tree.back(b)]))

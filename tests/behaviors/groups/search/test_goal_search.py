@@ -52,26 +52,83 @@ def play(task, behavior, seconds=400.0):
     return run, flock, series
 
 
+OPTIONS = {
+    "told": {"rule": "told"},
+    "trails": {"rule": "trails"},
+    "walked_back": {"rule": "trails", "laid": "walked_back"},
+    "forgetful": {"rule": "trails", "memory": False},
+    "weightless": {"rule": "trails", "weights": False},
+    "random_walk": {"rule": "random_walk"},
+    "all_knowing": {"rule": "all_knowing"},
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", ["adaptive", "random_walk", "all_knowing"])
-def test_the_goal_is_found_told_and_reached_by_all(task, rule):
-    run, flock, series = play(task, GoalSearch(rule=rule, nodes=200))
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_goal_is_found_and_reached_by_all(task, name):
+    behavior = GoalSearch(**OPTIONS[name], nodes=200)
+    rule = behavior.rule
+    run, flock, series = play(task, behavior, 2000.0)
     kinds = [event.kind for event in run.events]
     assert task.goal.contains(flock.position).all()
     assert kinds.count("found") == 1
-    assert kinds.count("told") == (rule != "all_knowing")
+    assert kinds.count("told") == (rule == "told")
+    assert ("lays_trail" in kinds) == (name == "walked_back")
     found = next(event for event in run.events if event.kind == "found")
     assert (run.figures["finder"], run.figures["time_found"]) == (
         found.member,
         round(found.time, 3),
     )
     assert series[-1]["searching"] == 0.0
-    assert series[0]["weights"].shape == (len(run.plan["edges"]),)
-    rewarded = series[-1]["weights"].max() > 1.0
-    assert rewarded == (rule == "adaptive")
-    if rule == "adaptive":
-        walls = task.space.world
-        assert walls.is_free(run.plan["nodes"]).all()
+    assert series[0]["weights"].shape == (len(run.plan["edges"]), 2)
+    assert (series[-1]["trail"] > 0) == behavior.weighs
+    assert (series[-1]["weights"] != 1.0).any() == behavior.weighs
+    assert task.space.world.is_free(run.plan["nodes"]).all()
+    # Without weights there is nothing to keep.
+    assert (run.learned_roadmap().learned is not None) == behavior.weighs
+
+
+def again(task, roadmap, goal=None):
+    """Return the task of a second run on a roadmap."""
+    changed = {"roadmap": roadmap, "rng": np.random.default_rng(7)}
+    if goal is not None:
+        found = plan(
+            Problem(task.space, task.start, goal), planner=PRM(nodes=200), roadmap=roadmap,
+            rng=np.random.default_rng(0),
+        )  # fmt: skip
+        changed |= {"goal": goal, "path": found.path}
+    return GroupTask(**{**vars(task), **changed})
+
+
+@pytest.mark.slow
+def test_a_second_run_begins_wiser_and_a_goal_that_has_moved_is_found_again(task, ways):
+    behavior = GoalSearch(rule="trails", nodes=200)
+    first, _, _ = play(task, behavior)
+    kept = first.learned_roadmap()
+    second = behavior.begin(again(task, kept))
+    assert second.figures["runs_before"] == 1
+    assert np.array_equal(second.measures()["weights"], first.measures()["weights"])
+    run, _, _ = play(again(task, kept), behavior)
+    assert run.figures["time_found"] < 0.9 * first.figures["time_found"]
+    assert run.learned_roadmap().learned.provenance["runs"] == 2
+    moved = ways.Region.box("other", [13, 7, -1], [19, 9.5, 2])
+    elsewhere = again(task, kept, moved)
+    run, flock, _ = play(elsewhere, behavior, 2000.0)
+    assert moved.contains(flock.position).all()
+    assert "false_trail" in {event.kind for event in run.events}
+
+
+def test_weights_of_another_map_are_refused_or_left_out(task):
+    behavior = GoalSearch(nodes=200)
+    run = behavior.begin(task)
+    kept = run.learned_roadmap()
+    with pytest.raises(InputError, match=r"another search map.*place_distance 4.*recall = false"):
+        GoalSearch(nodes=200, place_distance=3.0).begin(again(task, kept))
+    with pytest.raises(InputError, match="another search map"):
+        GoalSearch(nodes=300).begin(again(task, kept))
+    for options in ({"recall": False}, {"weights": False}, {"rule": "all_knowing"}):
+        fresh = GoalSearch(nodes=200, place_distance=3.0, **options).begin(again(task, kept))
+        assert fresh.figures["runs_before"] == 0
 
 
 def test_the_same_seed_searches_alike(task, ways):
@@ -85,6 +142,10 @@ def test_the_same_seed_searches_alike(task, ways):
 
 
 def test_parameters_are_checked_in_the_users_words():
+    with pytest.raises(InputError, match="`rule` must be one of told.*`adaptive` is called `told`"):
+        GoalSearch(rule="adaptive")
+    with pytest.raises(InputError, match="`laid` must be at_once or walked_back, got 'never'"):
+        GoalSearch(laid="never")
     with pytest.raises(InputError, match="`sensor_range` must be positive, got 0"):
         GoalSearch(sensor_range=0)
     with pytest.raises(InputError, match=r"`detour` must be 1 or more, got 0.5"):

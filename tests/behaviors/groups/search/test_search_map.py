@@ -9,6 +9,7 @@ from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 START, GOAL = np.array([-18.0, 0.0, 0.0]), np.array([18.0, 0.0, 0.0])
+OTHER = np.array([-12.0, 8.0, 0.0])
 SPACING = 4.0
 
 
@@ -36,6 +37,23 @@ def test_the_map_joins_start_and_goal_and_covers_the_roadmap(roadmap, detour):
     assert len(graph_of(known)) == len(known.places)
     apart = np.linalg.norm(roadmap.configurations[:, None] - known.places[None], axis=2)
     assert apart.min(axis=1).max() <= SPACING
+
+
+def test_start_and_goal_move_nothing_else(roadmap):
+    maps = [map_of(roadmap, START, goal, SPACING, 3.0, 0.9) for goal in (GOAL, OTHER)]
+    for known in maps:
+        assert known.nodes[:2].tolist() == [-1, -2]
+        assert known.places[2:] == pytest.approx(roadmap.configurations[known.nodes[2:]])
+        assert [len(known.at[end]) for end in (0, 1)] == [1, 1]
+    first, second = (known.nodes[known.links][2:] for known in maps)
+    assert np.array_equal(first, second)
+
+
+def test_the_map_of_a_map_is_the_same(roadmap):
+    """So weights that are kept with the roadmap of a map fit the next one."""
+    known = map_of(roadmap, START, GOAL, SPACING, 3.0, 0.9)
+    once_more = map_of(known.roadmap, START, GOAL, SPACING, 3.0, 0.9)
+    assert np.array_equal(known.nodes[known.links], once_more.nodes[once_more.links])
 
 
 def test_without_detours_the_map_is_a_tree(roadmap):

@@ -1,0 +1,309 @@
+"""A group at goal search: members walk from place to place until they see the goal."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuidedRun
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.search.exploration import Exploration
+from rmp3d.behaviors.groups.search.learning import TRAIL
+from rmp3d.behaviors.groups.search.search_map import SearchMap
+from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
+from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.paths.polyline import joined
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.roadmap import Roadmap
+
+if TYPE_CHECKING:
+    from rmp3d.behaviors.groups.search.goal_search import GoalSearch
+
+# A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
+CAME = 0.5
+# A searcher that has come no nearer for this time [s] turns round.
+STUCK_AFTER = 6.0
+# What a member tells of what it met at a place.
+MET = {
+    "dead_end": "at place {}; goes back to its last open choice",
+    "cycle": "closed at place {}",
+    "false_trail": "ends at place {} without the goal; the trail weakens",
+}
+# What cannot be changed while members search.
+FIXED = (
+    "rule", "memory", "weights", "laid", "recall", "place_distance", "detour", "nodes",
+)  # fmt: skip
+
+
+class GoalSearchRun(SelfGuidedRun):
+    """A group of members that search; see `GoalSearch`."""
+
+    def __init__(self, task: GroupTask, parameters: "GoalSearch", known: SearchMap) -> None:
+        super().__init__(task, parameters.guided())
+        self._own = parameters
+        self._clearance = parameters.clearance_wanted(task.count, task.character)
+        self._known = known
+        self._weights = parameters.link_weights(known)
+        self._exploration = Exploration(
+            known, task.count, self._weights, task.rng, memory=parameters.remembers
+        )
+        self._searching = np.full(task.count, parameters.rule != "all_knowing")
+        self._found = False
+        self._nearest = np.full(task.count, np.inf)
+        self._stuck = np.zeros(task.count)
+        self._walks: dict[int, _Walk] = {}
+        self._paths_to_goal: dict[int, tuple[Float, float]] = {}
+        self.plan = {"nodes": known.places, "edges": known.links}
+        self.figures = {
+            "rule": parameters.rule,
+            "places": len(known.places),
+            "runs_before": self._runs_before(),
+        }
+        if self._searching.any():
+            for member in range(task.count):
+                self._walk_on(member, self.start[member], 0.0)
+
+    def _runs_before(self) -> int:
+        """Return how many runs have made the weights that this one begins with."""
+        learned = self._known.roadmap.learned
+        recalls = self._own.recall and self._own.weighs
+        if learned is None or not recalls:
+            return 0
+        runs = learned.provenance.get("runs", 1)
+        return runs if isinstance(runs, int) else 1
+
+    def learned_roadmap(self) -> Roadmap:
+        """Return the roadmap of the search, with the weights of now."""
+        roadmap = self._known.roadmap
+        if not self._own.weighs:
+            return roadmap
+        provenance = {
+            "behavior": "goal_search",
+            "rule": self._own.rule,
+            "place_distance": self._own.place_distance,
+            "detour": self._own.detour if np.isfinite(self._own.detour) else "inf",
+            "nodes": len(roadmap.configurations),
+            "runs": self._runs_before() + 1,
+        }
+        return replace(roadmap, learned=self._weights.learned(provenance))
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """See and learn by other parameters from now on; the map and the weights stay.
+
+        Raises:
+            InputError: The rule or the map is to be another one.
+        """
+        for name in FIXED:
+            if getattr(behavior, name) != getattr(self._own, name):
+                raise InputError(
+                    f"`{name}` cannot be changed while members search; begin the run anew"
+                )
+        super().change(behavior.guided(), flock)
+        self._own = self._weights.learning = behavior
+
+    def measures(self) -> Mapping[str, ArrayLike]:
+        """Return the weights of each link, the share of links visited, and two counts."""
+        return {
+            "weights": self._weights.weight,
+            "visited": float(self._exploration.visited.mean()),
+            "searching": float(self._searching.sum()),
+            "trail": float((self._weights.weight > TRAIL).any(axis=1).sum()),
+        }
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Let searchers look for the goal and choose where to go next; give out subgoals."""
+        if self._searching.any() or not self._found:
+            self._look_for_goal(flock, time)
+        self._weights.forget(self._task.dt)
+        if self._searching.any():
+            self._search(flock, time)
+        return super().step(flock, time)
+
+    def _may_arrive(self) -> Bool:
+        """Return which members (n,) do not walk back from the goal."""
+        laying = [self._exploration.is_laying(member) for member in range(self._task.count)]
+        return ~np.array(laying)
+
+    def _look_for_goal(self, flock: Flock, time: float) -> None:
+        """Let the members that see the goal strengthen their routes, tell others, and go there."""
+        for finder in np.flatnonzero(self._sees_goal(flock.position) & self._may_arrive()).tolist():
+            if not self._found:
+                self._note_first(finder, time)
+            if not self._searching[finder]:
+                continue
+            walk_back = self._own.rule == "trails" and self._own.laid == "walked_back"
+            route = self._exploration.find(finder, walk_back=walk_back and self._own.weighs)
+            if self._exploration.is_laying(finder):
+                self._lay_back(finder, flock.position[finder], time)
+                continue
+            self._searching[finder] = False
+            self._go_to_goal(finder, flock.position[finder])
+            if self._own.rule == "told":
+                self._tell_route(finder, route, flock, time)
+                return
+
+    def _note_first(self, finder: int, time: float) -> None:
+        exploration, self._found = self._exploration, True
+        self.tell(time, "found", "the goal is in sight", finder)
+        self.figures |= {
+            "finder": finder,
+            "time_found": round(time, 3),
+            "links_visited": round(float(exploration.visited.mean()), 4),
+            "dead_ends": exploration.dead_ends,
+            "cycles": exploration.cycles,
+        }
+
+    def _tell_route(self, finder: int, route: list[int], flock: Flock, time: float) -> None:
+        """Send all others to the nearest place of the finder's route, and along it."""
+        self.tell(time, "told", f"member {finder} tells its route to the goal")
+        strengthened = StrengthenedRoute(self._known, route) if self._own.weighs else None
+        for member in np.flatnonzero(self._searching).tolist():
+            self._go_to_goal(member, flock.position[member], strengthened)
+        self._searching[:] = False
+
+    def _lay_back(self, finder: int, position: Float, time: float) -> None:
+        """Let a finder walk back along its route and lay the trail."""
+        self.tell(time, "lays_trail", "sees the goal, and walks back to lay a trail", finder)
+        self._give(finder, [self._walks[finder].end, self._exploration.at(finder)], position)
+
+    def _sees_goal(self, position: Float) -> Bool:
+        """Return which members (n,) see the nearest point of the goal region, or its middle."""
+        task = self._task
+        seen: Bool = self._area.inside(position)
+        offset = position - task.goal.center
+        if task.goal.kind == "sphere":
+            share = np.minimum(1.0, 0.99 * task.goal.radius / np.maximum(length(offset), 1e-9))
+            nearest = task.goal.center + share[:, None] * offset
+        else:
+            nearest = np.clip(position, task.goal.lower, task.goal.upper)
+        middle = np.broadcast_to(task.path.points[-1], position.shape)
+        for target in (nearest, middle):
+            rows = np.flatnonzero(~seen & (length(target - position) <= self._own.sensor_range))
+            seen[rows] = task.space.world.motions_are_free(position[rows], target[rows])
+        return seen
+
+    def _search(self, flock: Flock, time: float) -> None:
+        """Let members that have come to their place go on, and stuck members turn round."""
+        task, waypoints = self._task, self._waypoints
+        remaining = waypoints.remaining(flock.position)
+        at_end = self._searching & waypoints.at_end & (remaining < CAME * self._own.sensor_range)
+        rows = np.flatnonzero(at_end)
+        came = rows[task.space.connects(flock.position[rows], waypoints.subgoal[rows])]
+        for member in came:
+            self._walk_on(int(member), flock.position[member], time)
+        nearer = remaining < self._nearest - 0.1 * task.radius
+        nearer[came] = True
+        self._stuck = np.where(nearer, 0.0, self._stuck + task.dt)
+        self._nearest = np.where(nearer, remaining, self._nearest)
+        self._nearest[came] = np.inf
+        for member in np.flatnonzero(self._searching & (self._stuck > STUCK_AFTER)):
+            self._stuck[member], self._nearest[member] = 0.0, np.inf
+            # Of two that meet only one is to turn.
+            if task.rng.random() < 0.5:
+                self._turn_round(int(member), flock.position[member], time)
+
+    def _walk_on(self, member: int, position: Float, time: float) -> None:
+        """Give a member that has come to its place the path to the next."""
+        here = self._exploration.at(member)
+        walk = self._exploration.next_walk(member)
+        if walk.met:
+            self.tell(time, walk.met, MET[walk.met].format(here), member)
+        self._give(member, [here, walk.place], position)
+
+    def _turn_round(self, member: int, position: Float, time: float) -> None:
+        here = self._exploration.at(member)
+        back = self._exploration.turn_back(member)
+        if back is not None:
+            self.tell(time, "turned_round", f"the way to {here} is taken", member)
+            self._give(member, [here, back], position)
+
+    def _give(self, member: int, places: list[int], position: Float) -> None:
+        """Send a member along the paths from place to place, from where it is on them."""
+        pieces = [self._known.path(a, b) for a, b in pairwise(places)]
+        self._walks[member] = _Walk(places[0], places[-1], joined(pieces))
+        self._send(member, self._subgoals(self._walks[member].points), position)
+
+    def _send(self, member: int, route: Float, position: Float) -> None:
+        """Give a member a route (K, 3), to be joined at the best subgoal in sight."""
+        self._waypoints.give(member, route)
+        everyone = np.tile(position, (self._task.count, 1))
+        self._waypoints.rejoin(np.array([member]), everyone)
+
+    def _subgoals(self, points: Float) -> Float:
+        """Return the first point and the subgoals (K, 3) of a certified polyline."""
+        path = CertifiedPath(points, np.zeros(len(points)), self._task.space.grounded)
+        return np.concatenate([points[:1], path.subgoals(self._own.sensor_range, self._task.space)])
+
+    def _go_to_goal(
+        self, member: int, position: Float, strengthened: StrengthenedRoute | None = None
+    ) -> None:
+        """Send a member to the goal over that end of its walk from which it is nearer.
+
+        From there it goes along the strengthened route, or by A* over the roadmap without one.
+        """
+        walk = self._walks[member]
+        onward = float(self._waypoints.remaining(np.tile(position, (self._task.count, 1)))[member])
+        back = max(0.0, walk.length - onward)
+        ends = [
+            (onward, walk.points, walk.end),
+            (back, walk.points[::-1], walk.start),
+        ]
+        rest = [self._path_to_goal(place, strengthened)[1] for _, _, place in ends]
+        best = int(onward + rest[0] > back + rest[1])
+        _, points, place = ends[best]
+        onto = self._path_to_goal(place, strengthened)[0]
+        self._send(member, np.concatenate([self._subgoals(points)[:-1], onto]), position)
+
+    def _path_to_goal(
+        self, place: int, strengthened: StrengthenedRoute | None
+    ) -> tuple[Float, float]:
+        """Return subgoals (K, 3) from a place to the goal, the place first, and how far it is."""
+        known = self._known
+        if strengthened is not None:
+            pieces = [known.path(a, b) for a, b in pairwise(strengthened.places(place))]
+            points = joined(pieces) if pieces else known.places[place][None]
+            return self._subgoals(points), strengthened.length(place)
+        if place not in self._paths_to_goal:
+            path = query(
+                known.roadmap, known.places[place], self._task.path.points[-1],
+                np.random.default_rng(place), clearance_wanted=self._clearance,
+            )  # fmt: skip
+            self._paths_to_goal[place] = self._subgoals(path.points), path.length
+        return self._paths_to_goal[place]
+
+    def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
+        """Lead lost searchers back to their path, by the roadmap if need be."""
+        searching = self._searching[lost]
+        super()._bring_back(lost[~searching], flock, time)
+        lost = lost[searching]
+        lost = lost[~self._waypoints.rejoin(lost, flock.position)]
+        for member in lost.tolist():
+            self._waypoints.unseen[member] = 0.0
+            place = self._known.places[self._walks[member].end]
+            try:
+                path = query(self._known.roadmap, flock.position[member], place, self._task.rng)
+            except PlanningError:
+                continue
+            self._waypoints.give(member, self._subgoals(path.points))
+            self.tell(time, "reroute", "lost sight of its subgoal", member)
+
+
+class _Walk(NamedTuple):
+    """Where a searcher is going: from a place to another, along points (K, 3)."""
+
+    start: int
+    end: int
+    points: Float
+
+    @property
+    def length(self) -> float:
+        return float(length(np.diff(self.points, axis=0)).sum())
