@@ -46,8 +46,8 @@ def simulate(
 ) -> RunReport:
     """Plan and run a scenario; stream it to a recording.
 
-    The run ends when all members that have a goal have been in it for `linger`, or after
-    `duration`. An interrupted run (Ctrl-C) leaves a recording of what was done.
+    The run ends when all with a goal have been in it for `linger`, or after `duration`. An
+    interrupted run (Ctrl-C) leaves a recording of what was done.
 
     Args:
         scenario: What to run.
@@ -55,8 +55,7 @@ def simulate(
         progress: Called with steps done and steps at most.
         plan_progress: Called with nodes done and nodes in all, while roadmaps are built.
         each_step: Called with the simulation before each step, which may add goals, say.
-        save_roadmap: At the end the groups' roadmaps are written to this file and those beside
-            it, with the weights that the groups have learned; see `save_roadmaps`.
+        save_roadmap: What groups have learned is written to it at the end; see `save_roadmaps`.
         traffic: Makes the traffic rules; None: nobody gives way.
         safety: Makes the safety constraint; None: nothing keeps members apart.
 
@@ -69,17 +68,7 @@ def simulate(
     plans = plan_groups(scenario, plan_progress)
     planned = perf_counter()
     simulation = Simulation.of(scenario, plans, traffic=traffic, safety=safety)
-    header = header_of(simulation)
-    with RecordingWriter(recording_path, header) as recording:
-        while not simulation.over:
-            if simulation.frames > 0:
-                simulation.advance()
-            if each_step is not None:
-                each_step(simulation)
-            simulation.look().write(recording)
-            if progress is not None:
-                done = simulation.steps if simulation.over else simulation.frames - 1
-                progress(done, simulation.steps)
+    _stream(simulation, recording_path, progress, each_step)
     if save_roadmap is not None:
         save_roadmaps(simulation, save_roadmap)
     return RunReport(
@@ -96,6 +85,25 @@ def simulate(
         safety=simulation.safety,
         notes=simulation.scene.notes,
     )
+
+
+def _stream(
+    simulation: Simulation,
+    recording_path: Path | str,
+    progress: Progress,
+    each_step: Callable[[Simulation], None] | None,
+) -> None:
+    """Run a simulation to its end and write every moment to a recording."""
+    with RecordingWriter(recording_path, header_of(simulation)) as recording:
+        while not simulation.over:
+            if simulation.frames > 0:
+                simulation.advance()
+            if each_step is not None:
+                each_step(simulation)
+            simulation.look().write(recording)
+            if progress is not None:
+                done = simulation.steps if simulation.over else simulation.frames - 1
+                progress(done, simulation.steps)
 
 
 def header_of(simulation: Simulation) -> Header:

@@ -4,8 +4,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from benchmarks.search import RULES, search
-from rmp3d.behaviors.groups.search.search_map import SearchMap
+from benchmarks.search import search
+from benchmarks.search_cases import CASES, LEARNING
+from rmp3d.behaviors.groups import GoalSearch
+from tests.behaviors.groups.search.maps import map_on
 
 
 def star(arms, steps):
@@ -19,28 +21,46 @@ def star(arms, steps):
             number += there != 1
             graph.add_edge(here, there)
             here = there
-    links = np.array(sorted(tuple(sorted(edge)) for edge in graph.edges))
-    return SearchMap(None, np.zeros((number, 3)), links, np.ones(len(links)), [], 0.0)
+    return map_on(graph)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("count", [1, 4])
-def test_nobody_finds_the_goal_sooner_than_the_all_knowing(rule, count):
+def test_nobody_finds_the_goal_sooner_than_the_all_knowing(name, count):
     known = star(5, 3)
+    assert search(known, GoalSearch(rule="all_knowing"), count, 0)[:2] == (3.0, 3.0)
     for seed in range(5):
-        found, there = search(known, count, rule, seed)
-        assert 3.0 <= found <= there
-        assert there <= found + 6.0  # the farthest from the goal is at the end of another arm
+        first, there, _ = search(known, CASES[name], count, seed)
+        assert 3.0 <= first <= there < np.inf
+        if name == "told":
+            assert there <= first + 6.0  # the farthest is at the end of another arm
+        if name == "walked back" and count == 1:
+            assert there == first + 6.0  # back to the start, and again to the goal
 
 
-def test_one_adaptive_member_looks_into_each_arm_at_most_once():
+def test_one_member_with_memory_looks_into_each_arm_at_most_once():
     known = star(5, 3)
-    times = {search(known, 1, "adaptive", seed)[0] for seed in range(40)}
-    assert times == {3.0, 9.0, 15.0, 21.0, 27.0}
+    for name in ("memory", "told"):
+        times = {search(known, CASES[name], 1, seed).first for seed in range(40)}
+        assert times == {3.0, 9.0, 15.0, 21.0, 27.0}
 
 
-def test_many_adaptive_members_share_the_arms():
+def test_members_spread_and_follow_trails_that_others_lay():
     known = star(8, 3)
-    adaptive = [search(known, 8, "adaptive", seed)[0] for seed in range(20)]
-    random_walk = [search(known, 8, "random_walk", seed)[0] for seed in range(20)]
-    assert np.mean(adaptive) < 0.5 * np.mean(random_walk)
+    trails, memory = (
+        np.mean([search(known, CASES[name], 8, seed)[:2] for seed in range(20)], axis=0)
+        for name in ("trails", "memory")
+    )
+    assert trails[0] < 0.9 * memory[0]
+    assert trails[1] < 0.4 * memory[1]
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_with_the_weights_of_an_earlier_run_all_go_straight_to_the_goal(name):
+    known = star(8, 3)
+    for seed in range(5):
+        first = search(known, CASES[name], 8, seed)
+        again = search(known, CASES[name], 8, 100 + seed, first.learned)
+        # One in a hundred choices leaves a trail.
+        assert again.first == 3.0
+        assert again.all_there <= first.all_there

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.search.exploration import Exploration
 from rmp3d.behaviors.groups.search.learning import TRAIL
 from rmp3d.behaviors.groups.search.search_map import SearchMap
+from rmp3d.behaviors.groups.search.search_options import SearchOptions
 from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -24,9 +25,6 @@ from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.paths.polyline import joined
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
-
-if TYPE_CHECKING:
-    from rmp3d.behaviors.groups.search.goal_search import GoalSearch
 
 # A searcher has come to a place when it is this near, as a share of the sensor range, and sees it.
 CAME = 0.5
@@ -47,7 +45,7 @@ FIXED = (
 class GoalSearchRun(SelfGuidedRun):
     """A group of members that search; see `GoalSearch`."""
 
-    def __init__(self, task: GroupTask, parameters: "GoalSearch", known: SearchMap) -> None:
+    def __init__(self, task: GroupTask, parameters: SearchOptions, known: SearchMap) -> None:
         super().__init__(task, parameters.guided())
         self._own = parameters
         self._clearance = parameters.clearance_wanted(task.count, task.character)

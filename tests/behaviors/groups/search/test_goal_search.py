@@ -142,7 +142,9 @@ def test_the_same_seed_searches_alike(task, ways):
 
 
 def test_parameters_are_checked_in_the_users_words():
-    with pytest.raises(InputError, match="`rule` must be one of told.*`adaptive` is called `told`"):
+    with pytest.raises(
+        InputError, match=r"`rule` must be one of told.*`adaptive` is called `told`"
+    ):
         GoalSearch(rule="adaptive")
     with pytest.raises(InputError, match="`laid` must be at_once or walked_back, got 'never'"):
         GoalSearch(laid="never")

@@ -1,0 +1,108 @@
+"""The options of a goal search, and the map and the weights that they lead to."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rmp3d.behaviors.groups.group_behavior import GroupBehavior
+from rmp3d.behaviors.groups.guided.self_guided import SelfGuided
+from rmp3d.behaviors.groups.search.learning import Learning, LinkWeights
+from rmp3d.behaviors.groups.search.search_map import SearchMap, map_of
+from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.geometry.errors import InputError
+from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.settings import RoadmapSettings
+
+Rule: TypeAlias = Literal["told", "trails", "random_walk", "all_knowing"]
+Laid: TypeAlias = Literal["at_once", "walked_back"]
+# Searchers do not wait for members behind: none is so far ahead [m].
+ALONE = 1e6
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(Learning, GroupBehavior):
+    """How a group searches; see `GoalSearch`.
+
+    Attributes:
+        rule: ``told``; ``trails``; ``random_walk``: as ``trails`` without memory and weights;
+            ``all_knowing``: all know the goal from the start. The last two are for comparison.
+        memory: Whether each member remembers what it has closed: dead ends and cycles.
+        weights: Whether the links' weights count; if not, all are 1.
+        laid: With ``trails``: ``at_once``, the whole route when the goal is seen; or
+            ``walked_back``, place by place by a finder that no trail has led to the goal.
+        recall: Whether to begin with the weights that the roadmap's file holds, if it holds any.
+        sensor_range: How far a member sees the goal and its subgoals [m].
+        place_distance: The search map has a place within this distance of every node of the
+            roadmap [m].
+        detour: A link is left out of the search map where another route is at most this many times
+            as long; ``inf`` leaves a map without cycles.
+        nodes: The roadmap has at least so many nodes, so that it covers the scene.
+        spacing: Distance between members at the start, and between places at the goal [m]; 0 takes
+            one that suits body and speed.
+    """
+
+    rule: Rule = "told"
+    memory: bool = True
+    weights: bool = True
+    laid: Laid = "at_once"
+    recall: bool = True
+    sensor_range: float = 4.0
+    place_distance: float = 4.0
+    detour: float = 3.0
+    nodes: int = 400
+    spacing: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rule not in get_args(Rule):
+            hint = "; `adaptive` is called `told` now" if self.rule == "adaptive" else ""
+            raise InputError(
+                f"`rule` must be one of {', '.join(get_args(Rule))}, got {self.rule!r}{hint}"
+            )
+        if self.laid not in get_args(Laid):
+            raise InputError(f"`laid` must be at_once or walked_back, got {self.laid!r}")
+        for name in ("sensor_range", "place_distance"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
+        if not self.detour >= 1.0:
+            raise InputError(f"`detour` must be 1 or more, got {self.detour}")
+        if not 1 <= self.nodes <= 20_000:
+            raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
+        if not 0.0 <= self.spacing < np.inf:
+            raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
+
+    @property
+    def remembers(self) -> bool:
+        """Whether members remember what they have closed."""
+        return self.memory and self.rule != "random_walk"
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the links' weights count."""
+        return self.weights and self.rule in ("told", "trails")
+
+    def guided(self) -> SelfGuided:
+        """Return the rule by which members follow their paths."""
+        return SelfGuided(sensor_range=self.sensor_range, neighborhood=ALONE, spacing=self.spacing)
+
+    def search_map(self, task: GroupTask) -> SearchMap:
+        """Return the map to search on; the roadmap grows if it is too small."""
+        roadmap = task.roadmap
+        if len(roadmap.configurations) < self.nodes and not roadmap.interrupted:
+            settings = RoadmapSettings(local_planner=roadmap.local_planner, nodes=self.nodes)
+            roadmap = extend_roadmap(roadmap, settings, task.rng)
+        ends = task.path.points[0], task.path.points[-1]
+        clearance = self.clearance_wanted(task.count, task.character)
+        return map_of(roadmap, *ends, self.place_distance, self.detour, clearance)
+
+    def link_weights(self, known: SearchMap) -> LinkWeights:
+        """Return the weights to begin with: those of the roadmap's file, or all 1.
+
+        Raises:
+            InputError: Those of the file are of another search map.
+        """
+        weights = LinkWeights(known, self, self.weighs)
+        if self.recall and self.weighs and known.roadmap.learned is not None:
+            weights.begin_with(known.roadmap.learned)
+        return weights
