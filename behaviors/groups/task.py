@@ -72,6 +72,11 @@ class Task:
         return self.character.parameters.max_speed
 
     @property
+    def everyone(self) -> tuple[Character, ...]:
+        """(n,) what each member is."""
+        return self.characters or (self.character,) * self.count
+
+    @property
     def like_first(self) -> Bool:
         """(n,) which members have the character of the first one."""
         if not self.characters:

@@ -47,7 +47,31 @@ SHOTS = (
     Shot("crossing", "crossing.jpg", 12.0),
     Shot("meadow", "meadow.jpg", 80.0),
     Shot("warehouse", "warehouse.jpg", 23.0),
+    Shot("parking_hunt", "groups/hunt.jpg", 17.0),
 )
+TRAILS = ("trails",)
+FIGURES = (
+    Shot("city", "figures/6-7.jpg", 30.0, "iso", TRAILS),
+    Shot("rock_valley_pursuit", "figures/6-8.jpg", 6.0, "group", TRAILS),
+    Shot("rock_valley_flee", "figures/6-9.jpg", 8.0, "group", TRAILS),
+    Shot("parking", "figures/6-10-a.jpg", 0.0, "iso"),
+    Shot("water_park", "figures/6-10-b.jpg", 0.0, "iso"),
+    Shot("figures/6-11-column", "figures/6-11-column.jpg", 9.0),
+    Shot("figures/6-11-arrow", "figures/6-11-arrow.jpg", 9.0),
+    Shot("figures/6-11-line", "figures/6-11-line.jpg", 9.0),
+    Shot("parking", "figures/6-12-a.jpg", 10.0),
+    Shot("water_park", "figures/6-12-b.jpg", 12.0),
+    Shot("parking", "figures/6-13-a.jpg", 16.0),
+    Shot("water_park", "figures/6-13-b.jpg", 17.5),
+    Shot("parking", "figures/6-14-a.jpg", 24.0),
+    Shot("water_park", "figures/6-14-b.jpg", 27.0),
+    Shot("patio_house", "figures/6-15.jpg", 0.0, "iso"),
+    Shot("patio_house", "figures/6-16.jpg", 14.0),
+    Shot("figures/6-17-parking", "figures/6-17-a.jpg", 70.0, "group", TRAILS),
+    Shot("figures/6-17-water-park", "figures/6-17-b.jpg", 100.0, "group", TRAILS),
+    Shot("figures/6-17-patio-house", "figures/6-17-c.jpg", 70.0, "group", TRAILS),
+)
+"""The figures of the thesis, chapter 6, that show characters; see docs/explanation/figures.md."""
 
 
 def main() -> None:
@@ -56,13 +80,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="SCENARIO", help="by default all")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="of recordings, used if there")
     options = parser.parse_args()
-    shots = [shot for shot in SHOTS if not options.only or shot.scenario in options.only]
+    shots = [
+        shot for shot in (*SHOTS, *FIGURES) if not options.only or shot.scenario in options.only
+    ]
     with TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         for scenario in dict.fromkeys(shot.scenario for shot in shots):
             own = [shot for shot in shots if shot.scenario == scenario]
-            path = folder / f"{scenario}.rmp3d"
+            path = folder / f"{scenario.replace('/', '-')}.rmp3d"
             if not path.exists():
                 last = max(shot.time for shot in own) + 2.0
                 simulate(load(scenario, [f"simulation.duration={last}"]), recording_path=path)

@@ -10,6 +10,8 @@ import numpy as np
 from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.geometry.choices import choose
+from rmp3d.geometry.errors import InputError
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.viewer.panel.forms import NOTHING, fields_of
 
@@ -73,8 +75,15 @@ class Draft:
 
     def needs_goal(self, row: int) -> bool:
         """Return whether a group's behavior goes to a goal."""
-        name = self.groups[row]["behavior"].get("name", "")
-        return name in GROUP_BEHAVIORS and bool(getattr(GROUP_BEHAVIORS[name], "needs_goal", False))
+        table = self.groups[row]["behavior"]
+        name = table.get("name", "")
+        if name not in GROUP_BEHAVIORS:
+            return False
+        try:
+            behavior = choose(GROUP_BEHAVIORS, table)
+        except InputError:  # of an option that is being edited
+            behavior = GROUP_BEHAVIORS[name]
+        return bool(getattr(behavior, "needs_goal", False))
 
     def get(self, path: Path, default: Any = None) -> Any:
         """Return the value of a key, or what is given if it is left out."""
@@ -98,16 +107,21 @@ class Draft:
             place.pop(path[-1], None)
         else:
             place[path[-1]] = value
+        if len(path) > 2 and path[0] == "groups" and path[2] == "behavior":
+            self._follow_goal(int(path[1]))
+
+    def _follow_goal(self, row: int) -> None:
+        """Give a group the goal that its behavior needs, or take away what is only for one."""
+        if self.needs_goal(row):
+            self.groups[row].setdefault("goal", self._form.default_goal)
+        else:
+            for key in ("goal", "goal_radius", "afterwards"):
+                self.groups[row].pop(key, None)
 
     def choose_behavior(self, name: str) -> None:
         """Give the group another behavior, with its own defaults."""
-        needed = self.needs_goal(self.group)
         self.chosen["behavior"] = _behavior(name)
-        if not self.needs_goal(self.group):
-            self.chosen.pop("goal", None)
-            self.chosen.pop("goal_radius", None)
-        elif not needed:
-            self.chosen.setdefault("goal", self._form.default_goal)
+        self._follow_goal(self.group)
 
     def choose_scene(self, name: str) -> None:
         """Take scene, groups' places and characters of a built-in scene's own scenario."""

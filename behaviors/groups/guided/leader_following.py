@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
+from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
+from rmp3d.behaviors.groups.guided.following_others import FollowOtherRun
+from rmp3d.behaviors.groups.guided.leader_choice import (
+    MemberRule,
+    check_rule,
+    chosen,
+    eligible,
+)
+from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.guided.self_guided import SelfGuided, SelfGuidedRun
 from rmp3d.behaviors.groups.guided.waypoints import LOOK_EVERY, LOST_AFTER
 from rmp3d.behaviors.groups.intent import Intent
@@ -29,6 +37,8 @@ AVOIDANCE = 0.5
 STANDS, GIVES_WAY_AFTER = 0.1, 2.0
 # Followers find out where on the path they are after so many looks for the leader.
 KEEPS_UP_EVERY = 3
+# A leader that has come no nearer by this distance [m] for this time [s] leads no more.
+NEARER, STUCK_FOR_GOOD = 0.5, 15.0
 
 
 @GROUP_BEHAVIORS.register("leader_following")
@@ -36,14 +46,22 @@ KEEPS_UP_EVERY = 3
 class LeaderFollowing(GroupBehavior):
     """One leader is self-guided; the rest arrive behind it, step out of its path, keep apart.
 
-    The member that is first along the path leads; in a group of several characters, the first of
-    those with that of member 0. It follows the path's subgoals as in
-    `self_guided`, and slows down when the last falls behind. A member that sees the leader (the
+    The ``leader`` is a member of the group; in a group of several characters, one with that of
+    member 0, if the option names no other. When it is stuck for good, another one leads. It
+    follows the path's subgoals as in `self_guided`, and slows down when the last falls behind. A member that sees the leader (the
     swept body could go there straight) follows it by the steering behavior `leader_following`. A
     member that has lost sight of it goes by the leader's path; the roadmap brings it back to the
     path. Members before the leader let it by. At the goal all settle in the region (thesis, 4.3).
 
+    With ``group``, the leader is a member of another group, and this group has no goal: all follow
+    that member wherever it goes, those that do not see it by the roadmap.
+
     Attributes:
+        leader: Which member leads: ``first`` along the path, ``nearest`` to the goal by the
+            roadmap, ``central`` in the group; the number of a member, counted from 0; or the name
+            of a character, of which the first leads. Of another group ``nearest`` is the one
+            nearest to the followers.
+        group: The name of another group that the leader is in; empty: its own.
         distance: Distance between the leader's body and those behind it [m].
         sight: How far a follower sees the leader [m].
         clear_time: How far ahead in time followers keep the leader's path clear [s].
@@ -55,6 +73,8 @@ class LeaderFollowing(GroupBehavior):
             speed.
     """
 
+    leader: MemberRule = "first"
+    group: str = ""
     distance: float = 0.8
     sight: float = 10.0
     clear_time: float = 1.5
@@ -70,6 +90,9 @@ class LeaderFollowing(GroupBehavior):
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
         if not 0.0 <= self.spacing < np.inf:
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
+        check_rule("leader", self.leader)
+        if self.group:
+            object.__setattr__(self, "needs_goal", False)
 
     def guided(self) -> SelfGuided:
         """Return the rule for members that go by the path."""
@@ -77,8 +100,14 @@ class LeaderFollowing(GroupBehavior):
             sensor_range=self.sensor_range, neighborhood=self.patience, spacing=self.spacing
         )
 
-    def begin(self, task: GroupTask) -> "LeaderFollowingRun":
-        """Cut the path into subgoals, place the members, and choose the leader."""
+    def begin(self, task: GroupTask) -> GroupRun:
+        """Cut the path into subgoals, place the members, and choose the leader.
+
+        Raises:
+            InputError: There is no such member or group.
+        """
+        if self.group:
+            return FollowOtherRun(task, self)
         return LeaderFollowingRun(task, self)
 
 
@@ -88,8 +117,14 @@ class LeaderFollowingRun(SelfGuidedRun):
     def __init__(self, task: GroupTask, parameters: LeaderFollowing) -> None:
         super().__init__(task, parameters.guided())
         self._follow(parameters)
+        self._rule, self._may_lead = eligible(
+            "leader", parameters.leader, task.everyone, task.like_first
+        )
         ahead = (self.start - task.path.points[0]) @ self.heading[0]
-        self._leader = int(np.argmax(np.where(task.like_first, ahead, -np.inf)))
+        left = self._ways_left() if self._rule == "nearest" else ahead
+        self._leader = chosen(self._rule, self._may_lead, self.start, ahead, left)
+        self._tried = np.zeros(task.count, np.bool_)
+        self._leader_left, self._leader_since = np.inf, 0.0
         self._avoid = LookAheadAvoidance()
         self._sees = np.ones(task.count, np.bool_)
         self._unseen = np.zeros(task.count)
@@ -102,7 +137,14 @@ class LeaderFollowingRun(SelfGuidedRun):
         self.tell(0.0, "leader", "leads", self._leader)
 
     def change(self, behavior: Any, flock: Flock) -> None:
-        """Follow at other distances from now on; places at the goal stay."""
+        """Follow at other distances from now on; places at the goal stay.
+
+        Raises:
+            InputError: Another leader is asked for.
+        """
+        for name in ("leader", "group"):
+            if getattr(behavior, name) != getattr(self._followed, name):
+                raise InputError(f"`{name}` cannot be changed while it runs; begin the run anew")
         super().change(behavior.guided(), flock)
         self._follow(behavior)
 
@@ -130,6 +172,8 @@ class LeaderFollowingRun(SelfGuidedRun):
         late = remaining[~arrived].max(initial=0.0) - remaining[leader]
         self._behind = 0.0 if arrived[leader] else float(max(0.0, late))
         self._watch_leader(flock)
+        self._replace_stuck_leader(flock, remaining, time)
+        leader = self._leader
         before, self._following = self._following, self._who_follows(remaining)
         self._keep_up(np.flatnonzero(before & ~self._following), position)
         subgoal, velocity = intent.subgoal.copy(), intent.subgoal_velocity.copy()
@@ -197,6 +241,34 @@ class LeaderFollowingRun(SelfGuidedRun):
         speed = float(length(flock.velocity[self._leader]))
         stands = speed < STANDS * self._task.cruise_speed and self._area.taken[self._leader] < 0
         self._stood = self._stood + self._task.dt if stands else 0.0
+
+    def _replace_stuck_leader(self, flock: Flock, remaining: Float, time: float) -> None:
+        """Let another member lead when the leader has come no nearer to the goal for long."""
+        leader, arrived = self._leader, self._area.taken >= 0
+        if arrived[leader] or abs(remaining[leader] - self._leader_left) > NEARER:
+            self._leader_left, self._leader_since = float(remaining[leader]), time
+        if time - self._leader_since < STUCK_FOR_GOOD:
+            return
+        self._tried[leader] = True
+        self._leader_since, self._leader_left = time, np.inf
+        others = ~self._tried & ~arrived
+        if not others.any():
+            self._tried[:] = False
+            return
+        liked = others & self._may_lead
+        self._leader = chosen(
+            self._rule, liked if liked.any() else others, flock.position, -remaining, remaining
+        )
+        self._stood = 0.0
+        self.figures["leader"] = self._leader
+        text = f"leads, as member {leader} has come no nearer for {STUCK_FOR_GOOD:g} s"
+        self.tell(time, "leader", text, self._leader)
+
+    def _ways_left(self) -> Float:
+        """Return how far (n,) [m] members have to go from the start by the roadmap."""
+        goal = self._task.path.points[-1]
+        routes = RoadmapRoutes(self._task.roadmap)
+        return routes.distances(routes.entries(self.start), goal)
 
     def _who_follows(self, remaining: Float) -> Bool:
         """Return which members (n,) keep behind the leader, rather than go by the path.

@@ -9,6 +9,7 @@ from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.behaviors.groups.formation.assignment import nearest_slots
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option
+from rmp3d.behaviors.groups.guided.leader_choice import chosen
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.vectors import length
 
@@ -73,13 +74,14 @@ class CircleSlots:
 
     Args:
         may_be_ward: (n,) members of the character that the ward is to have.
+        rule: By which it is chosen of those; see `leader_choice`.
 
     Attributes:
         ward: Row of the ward; after the first assignment.
     """
 
-    def __init__(self, may_be_ward: Bool) -> None:
-        self._may_be_ward = may_be_ward
+    def __init__(self, may_be_ward: Bool, rule: str = "central") -> None:
+        self._may_be_ward, self._rule = may_be_ward, rule
         # In the circle this very array is in use: members that exchange slots exchange angles.
         self._angles: Index | None = None
         self.ward = -1
@@ -90,7 +92,11 @@ class CircleSlots:
         """Return the slot (n,) of each member; see `SlotAssignment`."""
         if self._angles is None:
             slot = nearest_slots(station, aside, option.slots)
-            self._angles = _with_ward(slot, position, self._may_be_ward)
+            may = self._may_be_ward
+            if self._rule != "central":
+                ward = chosen(self._rule, may, position, station, -station)
+                may = np.arange(len(may)) == ward
+            self._angles = _with_ward(slot, position, may)
             self.ward = int(np.flatnonzero(self._angles == 0)[0])
             return self._angles
         if option.formation == "circle":

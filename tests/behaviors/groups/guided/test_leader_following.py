@@ -130,3 +130,48 @@ def test_parameters_are_checked_in_the_users_words():
         LeaderFollowing(sight=0)
     with pytest.raises(InputError, match="`spacing` must be 0 or more, got -1"):
         LeaderFollowing(spacing=-1)
+
+
+@pytest.mark.parametrize(
+    ("leader", "expected"),
+    [
+        ("first", lambda start: np.argmax(start[:, 0])),
+        ("central", lambda start: np.argmin(np.linalg.norm(start - start.mean(axis=0), axis=1))),
+        (3, lambda start: 3),
+        ("pedestrian", lambda start: np.argmax(start[:, 0])),
+    ],
+)
+def test_the_leader_is_who_the_rule_says(task, leader, expected):
+    run = LeaderFollowing(leader=leader).begin(task)
+    assert run.figures["leader"] == expected(run.start)
+
+
+@pytest.mark.parametrize(
+    ("leader", "said"),
+    [
+        (5, "no member 5; members are numbered from 0 to 4"),
+        (-1, "numbered from 0, got -1"),
+        ("frist", "no rule or character named `frist`; did you mean `first`"),
+        ("", "`leader` must be `first`, `nearest`, `central`"),
+    ],
+)
+def test_a_leader_that_cannot_be_is_refused(task, leader, said):
+    with pytest.raises(InputError, match=said):
+        LeaderFollowing(leader=leader).begin(task)
+
+
+def test_another_one_leads_when_the_leader_is_stuck_for_good(task):
+    run = LeaderFollowing(leader="first").begin(task)
+    run._leave_jam = lambda *_: None  # there is no way round in this task
+    leader = run.figures["leader"]
+    x = np.full(5, -9.0) - 1.2 * np.arange(5)
+    x[leader], x[0] = x[0], x[leader]
+    flock = flock_of(task, row(*x))
+    for k in range(0, 400):
+        run.step(flock, k * DT)
+    assert run.figures["leader"] == leader
+    for k in range(400, 500):
+        run.step(flock, k * DT)
+    behind = int(np.argmax(np.where(np.arange(5) == leader, -np.inf, x)))
+    assert run.figures["leader"] == behind
+    assert [event.member for event in run.events if event.kind == "leader"] == [leader, behind]

@@ -54,7 +54,7 @@ SHAPES = st.sampled_from(["ring", "sphere"])
 
 @given(st.integers(1, 25), st.floats(0.3, 2.0), st.floats(1.0, 4.0), SHAPES)
 def test_in_no_option_two_places_are_nearer_than_allowed(count, tightest, wide, shape):
-    directions = CircleFollowing(shape=shape)._places(count)
+    directions = CircleFollowing(shape=shape).directions(count)
     smallest, spacing = radius_of(directions, tightest), tightest * wide
     largest = radius_of(directions, spacing)
     for option in options_of(directions, largest, smallest, spacing, tightest):
@@ -64,7 +64,7 @@ def test_in_no_option_two_places_are_nearer_than_allowed(count, tightest, wide, 
 
 
 def test_the_options_get_narrower_in_turn():
-    directions = CircleFollowing()._places(8)
+    directions = CircleFollowing().directions(8)
     options = options_of(directions, 3.0, 1.0, 1.2, 0.7)
     widths = [option.half_width for option in options]
     assert widths == sorted(widths, reverse=True)
