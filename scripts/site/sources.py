@@ -63,6 +63,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
         "explanation/rigid",
         "explanation/safety",
         "explanation/verification",
+        "explanation/figures",
     ),
     "Project": ("measurements", "contributing", "changelog"),
 }

@@ -48,9 +48,9 @@ class LeaderFollowing(GroupBehavior):
 
     The ``leader`` is a member of the group; in a group of several characters, one with that of
     member 0, if the option names no other. When it is stuck for good, another one leads. It
-    follows the path's subgoals as in `self_guided`, and slows down when the last falls behind. A member that sees the leader (the
-    swept body could go there straight) follows it by the steering behavior `leader_following`. A
-    member that has lost sight of it goes by the leader's path; the roadmap brings it back to the
+    follows the path's subgoals as in `self_guided`, and slows down when the last falls behind. A
+    member that sees the leader (the swept body could go there straight) follows it by the steering
+    behavior `leader_following`. A member that has lost sight of it goes by the leader's path; the roadmap brings it back to the
     path. Members before the leader let it by. At the goal all settle in the region (thesis, 4.3).
 
     With ``group``, the leader is a member of another group, and this group has no goal: all follow

@@ -1,0 +1,37 @@
+"""The thesis' figures: every one has a picture on its page, and a scenario that runs clean."""
+
+from pathlib import Path
+
+import pytest
+
+from rmp3d.documentation.pictures import FIGURES, FOLDER
+from rmp3d.recording import RecordingReader
+from rmp3d.scenario.loading import load
+from rmp3d.simulation import simulate
+from rmp3d.verification import verify
+
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "figures.md"
+QUICK = ("figures/6-11-arrow", "figures/6-17-patio-house")
+SCENARIOS = sorted({shot.scenario for shot in FIGURES})
+
+
+def test_the_page_shows_every_figure_and_names_its_scenario():
+    text = PAGE.read_text()
+    for number in range(7, 18):
+        assert f"## 6.{number} " in text
+    for shot in FIGURES:
+        assert f"../pictures/{shot.file}" in text
+        assert shot.scenario in text
+        assert (FOLDER / shot.file).is_file()
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in SCENARIOS]
+)
+def test_a_figure_runs_and_verification_finds_nothing(name, tmp_path):
+    scenario = load(name, ["simulation.duration=2"] if name in QUICK else [])
+    path = tmp_path / "figure.rmp3d"
+    simulate(scenario, recording_path=path)
+    with RecordingReader.open(path) as recording:
+        kinds = {finding.kind for finding in verify(recording).findings}
+    assert kinds <= ({"not_arrived"} if name in QUICK else set())
