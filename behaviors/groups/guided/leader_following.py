@@ -47,11 +47,12 @@ class LeaderFollowing(GroupBehavior):
     """One leader is self-guided; the rest arrive behind it, step out of its path, keep apart.
 
     The ``leader`` is a member of the group; in a group of several characters, one with that of
-    member 0, if the option names no other. When it is stuck for good, another one leads. It
-    follows the path's subgoals as in `self_guided`, and slows down when the last falls behind. A
-    member that sees the leader (the swept body could go there straight) follows it by the steering
-    behavior `leader_following`. A member that has lost sight of it goes by the leader's path; the roadmap brings it back to the
-    path. Members before the leader let it by. At the goal all settle in the region (thesis, 4.3).
+    member 0, if the option names no other. When it is stuck for good, another one leads. It follows
+    the path's subgoals as in `self_guided`, and slows down when the last falls behind. A member
+    that sees the leader (the swept body could go there straight) follows it by the steering
+    behavior `leader_following`. A member that has lost sight of it goes by the leader's path; the
+    roadmap brings it back to the path. Members before the leader let it by. At the goal all settle
+    in the region (thesis, 4.3).
 
     With ``group``, the leader is a member of another group, and this group has no goal: all follow
     that member wherever it goes, those that do not see it by the roadmap.

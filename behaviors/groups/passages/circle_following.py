@@ -34,10 +34,11 @@ class CircleFollowing(GroupBehavior):
     angle to the direction of motion. In a group of several characters the ward has that of member
     0, if the option names no other. The corridor around the path is measured before the run, and
     the circle is planned over its length. Where the corridor is narrower the circle shrinks. Where
-    the smallest circle that keeps the bodies apart does not fit, it opens to arcs behind the ward, and in the narrowest places to
-    a column. It narrows ahead of an entrance, and widens only when all of it is behind the exit,
-    so it does not flicker. Then each member goes back to its old angle. In the goal area all
-    wander, if the group says nothing else (thesis, 4.5; Bayazit, Lien, Amato 2002).
+    the smallest circle that keeps the bodies apart does not fit, it opens to arcs behind the ward,
+    and in the narrowest places to a column. It narrows ahead of an entrance, and widens only when
+    all of it is behind the exit, so it does not flicker. Then each member goes back to its old
+    angle. In the goal area all wander, if the group says nothing else (thesis, 4.5; Bayazit, Lien,
+    Amato 2002).
 
     With ``group``, the ward is a member of another group, such as the quarry of a hunting group,
     and this group has no goal: all surround the ward wherever it goes, and get there by the
