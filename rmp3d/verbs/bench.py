@@ -31,6 +31,7 @@ BENCHMARKS = (
     "safety",
     "search",
     "steering",
+    "mixed",
     "wanderers",
 )
 

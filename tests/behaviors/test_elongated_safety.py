@@ -8,9 +8,11 @@ from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.scenes.build.shapes import box
+from rmp3d.verification.bodies import RigidMesh, gap
 
 DT = 1.0 / 30.0
 
@@ -124,3 +126,24 @@ def test_a_vehicle_passes_a_gate_little_wider_than_it_and_stops_at_a_narrower_on
     assert width < mesh_width + 0.1
     assert driven(name, width + 0.03) > 3.0
     assert driven(name, width - 0.01) < 0.0
+
+
+def test_a_walker_that_pushes_at_a_motorbike_on_a_ramp_touches_no_mesh():
+    """The motorbike leans back on the ramp: its tail is beyond the capsule of one that does not."""
+    kinds = [load_character("motorbike"), load_character("pedestrian")]
+    surface = ground(0.2)
+    position, face = surface.locate(np.array([[0.0, 0.0, 0.0], [-4.0, 0.0, 0.0]]), 9.0, 9.0)
+    flock = Flock.at_rest(Bodies.of(kinds), position).moved(face=face)
+    safety = SafetyConstraint(None, None, surface, None, DT)
+    bodies = [RigidMesh(kind.body.mesh) for kind in kinds]
+    nearest, pitch = np.inf, 0.0
+    for step in range(240):
+        wish = np.array([[1.0 if step < 60 else 0.0, 0.0, 0.0], [1.5, 0.0, 0.0]])
+        velocity = safety.velocity(flock, attainable(flock, wish, DT), wish)
+        flock = hug(flock, velocity, surface, DT)
+        axes = frame(flock.heading, flock.up)
+        placed = [bodies[n].placed(axes[n], flock.position[n]) for n in range(2)]
+        nearest = min(nearest, gap(*placed)[0])
+        pitch = max(pitch, np.degrees(np.arcsin(flock.heading[0, 2])))
+    assert pitch == pytest.approx(11.3, abs=0.2)
+    assert 0.0 < nearest < 0.2
