@@ -81,7 +81,7 @@ def run_one(job: Job) -> Row:
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
 
-    scene, seed, seconds = job
+    scene, seed, _ = job
     result: Row = {"scene": scene, "seed": seed, "error": None}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.rmp3d"

@@ -25,13 +25,13 @@ BENCHMARKS = (
     "groups",
     "herding",
     "homing",
+    "mixed",
     "passages",
     "planner",
     "roadmaps",
     "safety",
     "search",
     "steering",
-    "mixed",
     "wanderers",
 )
 
