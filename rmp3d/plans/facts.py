@@ -1,6 +1,5 @@
 """What is said of a plan in machine-readable form: `rmp3d plan --json`, and files of results."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +107,9 @@ def problem_key(file: Path, robot: Path | None, query: Path | None, stops: Float
 
 def scenario_key(scenario: "ScenarioTable") -> dict[str, Any]:
     """Return the key ``problem`` of a result of a scenario."""
-    return {"scenario": json.loads(scenario.to_json())}
+    from rmp3d.scenario.saving import scenario_table
+
+    return {"scenario": scenario_table(scenario)}
 
 
 def roadmap_keys(nodes: Float, edges: Index, rejected: Float) -> dict[str, Any]:

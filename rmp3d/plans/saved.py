@@ -13,7 +13,8 @@ from rmp3d.geometry.input_files import read_input
 from rmp3d.planner import Problem
 from rmp3d.plans.asking import problem_of_group, watched_scenario
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan, seen_body
-from rmp3d.scenario import Scenario, ScenarioTable
+from rmp3d.scenario import Scenario
+from rmp3d.scenario.loading import from_table
 from rmp3d.simulation.planning import prepare
 
 LARGEST = 256_000_000
@@ -106,7 +107,7 @@ def _of_problem(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedP
 
 
 def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedPlan:
-    table = ScenarioTable.from_json(msgspec.json.encode(saved.problem.scenario).decode())
+    table = from_table(saved.problem.scenario or {}, f"{path}: `problem.scenario`")
     scenario = Scenario.of(table)
     answers = {group.name: row for row, group in enumerate(saved.groups)}
     bodies = []
