@@ -26,6 +26,8 @@ class Intent:
             alone. Zero for all others; None: no member maneuvers.
         in_lane: (n,) members that keep to lanes of a formation, and so do not pass one another;
             None: no member does.
+        waypoint: (n, 3) where members are going, where the subgoal runs ahead of them only a
+            little [m]; None: the subgoal.
     """
 
     subgoal: Float
@@ -36,6 +38,7 @@ class Intent:
     guided: bool | Bool = True
     gear: Index | None = None
     in_lane: Bool | None = None
+    waypoint: Float | None = None
 
     @classmethod
     def towards(cls, flock: Flock, subgoal: Float, parked: Bool | None = None) -> "Intent":

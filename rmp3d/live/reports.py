@@ -85,7 +85,7 @@ def _standing(prepared: PreparedGroup, start: Place) -> Float:
     try:
         spacing = default_spacing(prepared.character)
         count = prepared.group.members
-        return places_in(prepared.space, start.region, count, spacing, center)[:count]
+        return places_in(prepared.places, start.region, count, spacing, center)[:count]
     except InputError:
         return center[None]
 

@@ -125,7 +125,7 @@ def _rejected(recording: RunSource, scene: Scene, group: int) -> Callable[[], Fl
         attempts = min(int(plan["attempts"][0]), MOST_REJECTED)
         return rejected_configurations(
             choose(SAMPLERS, table),
-            prepare(scenario, scene, group).space,
+            prepare(scenario, scene, group).places,
             attempts,
             np.random.default_rng([header.scenario.seed, group, 0]),
         )[:, :3]

@@ -133,7 +133,7 @@ def _roadmap(plan: PreparedGroup) -> Plan:
     """Return nodes (V, 3) [m], edges (E, 2) and attempts of the roadmap that was planned on."""
     if not isinstance(plan, GroupPlan):
         return {}
-    roadmap = plan.plan.roadmap
+    roadmap = plan.roadmap
     return {
         "nodes": roadmap.configurations[:, :3].astype(np.float32),
         "edges": roadmap.edges.astype(np.int32),

@@ -1,7 +1,8 @@
 """The members of all groups: what they perceive, what they want, and how they steer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 
@@ -9,11 +10,14 @@ from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
+from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.intent import convoys, gears, ruled
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float
+
+NO_DRIVERS: Mapping[int, Driver] = MappingProxyType({})
 
 
 class GroupMembers:
@@ -29,6 +33,7 @@ class GroupMembers:
         speed_limit: Of each group [m/s].
         dt: Time step [s].
         seed: Of all randomness.
+        drivers: Of the groups of vehicles, by group; they maneuver where they are held up.
         records_forces: Whether to note what each steering behavior asks for.
 
     Attributes:
@@ -47,6 +52,7 @@ class GroupMembers:
         speed_limit: Sequence[float],
         dt: float,
         seed: int,
+        drivers: Mapping[int, Driver] = NO_DRIVERS,
         records_forces: bool = False,
     ) -> None:
         counts = [len(run.start) for run in runs]
@@ -56,7 +62,7 @@ class GroupMembers:
         self.intents: list[Intent] = []
         self._runs, self._names, self._environment = runs, names, environment
         self._limit = np.array(speed_limit, float)[self.group_of]
-        self._dt, self._seed = dt, seed
+        self._dt, self._seed, self._drivers = dt, seed, drivers
         self._records_forces = records_forces
         self.log = ForceLog(len(self.group_of)) if records_forces else None
         self._world: WorldState | None = None
@@ -92,9 +98,13 @@ class GroupMembers:
         """Let every group look and decide; return what the members want."""
         if self._wishes is None or world is not self._world:
             self.intents = []
-            for run, rows in zip(self._runs, self.rows, strict=True):
+            for group, (run, rows) in enumerate(zip(self._runs, self.rows, strict=True)):
                 run.look(world, rows)
-                self.intents.append(run.step(world.flock.select(rows), world.time))
+                members = world.flock.select(rows)
+                intent = run.step(members, world.time)
+                if group in self._drivers:
+                    intent = self._drivers[group].completed(intent, members, world.flock)
+                self.intents.append(intent)
             self._wishes = self._wishes_of(self.intents, world.time)
         return self._wishes
 
@@ -123,6 +133,9 @@ class GroupMembers:
             run.steer(world, rows, intent)
             for run, rows, intent in zip(self._runs, self.rows, self.intents, strict=True)
         ]
+        for group, driver in self._drivers.items():
+            members = world.flock.select(self.rows[group])
+            parts[group] = driver.steered(parts[group], members, self.intents[group])
         return SteeringOutput(
             np.concatenate([part.force for part in parts]),
             np.concatenate([part.turning for part in parts]),

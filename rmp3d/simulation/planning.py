@@ -21,8 +21,8 @@ from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners import PlanResult, plan, usual_planner
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
-from rmp3d.planner.roadmap.roadmap import Watch
-from rmp3d.planner.spaces import Space, make_space
+from rmp3d.planner.roadmap.roadmap import Roadmap, Watch
+from rmp3d.planner.spaces import GroundHeadingSpace, Space, make_space
 from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
@@ -58,6 +58,11 @@ class PreparedGroup:
     afterwards: Activity
 
     @property
+    def places(self) -> Space:
+        """Where the reference points of members can be; a vehicle's heading is left out."""
+        return self.space.ground if isinstance(self.space, GroundHeadingSpace) else self.space
+
+    @property
     def max_step(self) -> float:
         """The highest step [m] that the members go up and down."""
         return step_of(self.group, self.character)
@@ -74,6 +79,17 @@ class GroupPlan(PreparedGroup):
 
     goal: Region
     plan: PlanResult
+
+    @property
+    def places(self) -> Space:
+        """As of `PreparedGroup`, in the space that the path was found in."""
+        space = self.plan.session.space
+        return space.ground if isinstance(space, GroundHeadingSpace) else space
+
+    @property
+    def roadmap(self) -> Roadmap:
+        """The roadmap of such places: that of the guide, if headings were planned."""
+        return self.plan.session.guide or self.plan.roadmap
 
 
 def plan_groups(
@@ -261,14 +277,53 @@ def with_plan(
         PlanningError: There is no path.
         Interrupted: The user stopped it.
     """
-    group, character, space = prepared.group, prepared.character, prepared.space
-    goal = goal_region(group, scene, character.body.radius)
+    group = prepared.group
+    goal = goal_region(group, scene, prepared.character.body.radius)
     table, behavior = scenario.table, prepared.behavior
     if goal is None or group.goal is None:
         if behavior.needs_goal:
             name = group.behavior["name"]
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
+    try:
+        return _planned(prepared, goal, scenario, row, progress, watch)
+    except (NoPathError, StartError, GoalError):
+        if not _is_driven(prepared, table):
+            raise
+    # The round body does not fit; the row at its heading may.
+    headed = prepare(scenario, scene, row, headed=True)
+    return _planned(headed, goal, scenario, row, progress, watch)
+
+
+def heading_space_of(prepared: PreparedGroup, scene: Scene) -> Space:
+    """Return where the vehicles of a group drive, with their headings."""
+    if isinstance(prepared.space, GroundHeadingSpace):
+        return prepared.space
+    character, own = prepared.character, prepared.character.parameters
+    return make_space(
+        "ground_heading", scene, character.body, bounds=reference_bounds(scene, character),
+        max_step=prepared.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
+    )  # fmt: skip
+
+
+def _is_driven(prepared: PreparedGroup, table: ScenarioTable) -> bool:
+    """Return whether a vehicle was planned without its heading, and nobody asked for that."""
+    driven = prepared.space.grounded and prepared.character.parameters.turn_radius > 0.0
+    headed = isinstance(prepared.space, GroundHeadingSpace)
+    return driven and not headed and table.planner.space == "auto"
+
+
+def _planned(
+    prepared: PreparedGroup,
+    goal: Region,
+    scenario: Scenario,
+    row: int,
+    progress: Progress,
+    watch: Watch,
+) -> GroupPlan:
+    """Return the group with roadmap and path to its goal; see `with_plan`."""
+    group, character, space = prepared.group, prepared.character, prepared.space
+    table, behavior = scenario.table, prepared.behavior
     known = (
         group, prepared.characters, character, space, prepared.start, behavior,
         prepared.afterwards, goal,
@@ -280,6 +335,7 @@ def with_plan(
         prefix_errors_with_key(f"groups[{row}]", NoPathError),
     ):
         settings, rng = with_held(table.planner, scenario.held), [table.seed, row, 0]
+        assert group.goal is not None
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
         problem = Problem(space, *ends)
         answer = partial(

@@ -29,7 +29,7 @@ from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup, plan_groups
 from rmp3d.simulation.report import GroupReport
-from rmp3d.simulation.tasks import begin_runs, flock_at_start
+from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
 
 # Time between two rows of what groups measure [s].
 SERIES_STEP = 1.0
@@ -151,6 +151,7 @@ class Simulation:
             speed_limit=[plan.group.speed_limit or np.inf for plan in plans],
             dt=dt,
             seed=table.seed,
+            drivers=drivers_of(plans, scene, dt),
             records_forces=bool(self.behaviors),
         )
         self.flock = flock_at_start(plans, self.runs)

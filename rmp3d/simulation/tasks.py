@@ -1,6 +1,7 @@
 """How all groups begin: the task of each, its behavior at work, and everyone at rest."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -8,10 +9,12 @@ import numpy as np
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import AfterwardsRun, GroupRun, GroupTask, Journey, Task
+from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
-from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+from rmp3d.scenes import Scene
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup, heading_space_of
 
 
 def task_of(
@@ -32,7 +35,7 @@ def task_of(
     """
     plan = plans[row]
     common: dict[str, Any] = {
-        "space": plan.space,
+        "space": plan.places,
         "start": plan.start,
         "count": plan.group.members,
         "character": plan.character,
@@ -45,14 +48,14 @@ def task_of(
         "others": others,
         "journeys": {
             other.group.name: Journey(
-                other.plan.path, other.plan.roadmap, other.goal, other.group.members
+                other.plan.path, other.roadmap, other.goal, other.group.members
             )
             for other in plans
             if isinstance(other, GroupPlan)
         },
     }
     if isinstance(plan, GroupPlan):
-        return GroupTask(path=plan.plan.path, roadmap=plan.plan.roadmap, goal=plan.goal, **common)
+        return GroupTask(path=plan.plan.path, roadmap=plan.roadmap, goal=plan.goal, **common)
     return Task(**common)
 
 
@@ -94,14 +97,24 @@ def begin_runs(plans: Sequence[PreparedGroup], seed: int, dt: float) -> list[Gro
     return runs
 
 
+def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:
+    """Return the drivers of the groups whose members are vehicles on the ground, by group."""
+    return {
+        row: Driver(partial(heading_space_of, plan, scene), plan.group.members, dt)
+        for row, plan in enumerate(plans)
+        if plan.space.grounded and plan.character.parameters.turn_radius > 0.0
+    }
+
+
 def flock_at_start(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> Flock:
     """Return all members at rest where their groups begin, walkers on their surface."""
     positions, headings, faces = [], [], []
     for run, plan in zip(runs, plans, strict=True):
         start = run.start
         face = np.full(len(start), -1)
-        if isinstance(plan.space, GroundSpace):
-            start, face = plan.space.surface.locate(start, 0.01, 0.01)
+        places = plan.places
+        if isinstance(places, GroundSpace):
+            start, face = places.surface.locate(start, 0.01, 0.01)
         positions.append(start)
         faces.append(face)
         headings.append(run.heading)

@@ -58,7 +58,7 @@ class Travel(GroupRun):
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)
         self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
-        self._reversing = Reversing(task.space, task.count, task.dt)
+        self._reversing = Reversing(lambda: task.space, task.count, task.dt)
         self._velocity = np.zeros((task.count, 3))
         self._crowd = flock
         self._before = flock.position

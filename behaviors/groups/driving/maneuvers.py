@@ -15,7 +15,8 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.curves import drive, sample_path
 from rmp3d.geometry.dubins import dubins_paths
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
+from rmp3d.planner.spaces.ground_heading import posed
 
 # Between the samples of a maneuver, and the clearance of each: half of that, and a margin [m].
 STEP, CLEAR = 0.1, 0.07
@@ -147,12 +148,16 @@ class _FreeSpace:
         point = np.empty((count, samples, 3))
         good = np.ones((count, samples), np.bool_)
         point[:, 0] = self.position
+        ground = self.space.ground if isinstance(self.space, GroundHeadingSpace) else self.space
         for k in range(1, samples):
             step = np.zeros((count, 3))
             step[:, :2] = poses[:, k, :2] - poses[:, k - 1, :2]
-            point[:, k], arrived = self.space.move(point[:, k - 1], step)
+            point[:, k], arrived = ground.move(point[:, k - 1], step)
             good[:, k] = good[:, k - 1] & arrived
-        clearance = self.space.world.clearance(point.reshape(-1, 3), 2.0 * CLEAR)
+        places = point.reshape(-1, 3)
+        if isinstance(self.space, GroundHeadingSpace):
+            places = posed(places, poses[..., 2].reshape(-1))
+        clearance = self.space.world.clearance(places, 2.0 * CLEAR)
         clearance = clearance.reshape(count, samples)
         least = np.minimum(CLEAR, 0.5 * np.maximum(clearance[:, :1], 0.0) + LEAVING * along)
         good &= clearance >= least

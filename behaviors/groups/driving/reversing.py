@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -36,13 +37,13 @@ class Reversing:
     """What n vehicles of a group remember of their maneuvers.
 
     Attributes:
-        space: Where they drive.
+        make_space: Makes the space where they drive, when the first one maneuvers.
         dt: Time step [s].
         maneuvers: Of each vehicle that maneuvers.
         began: How many maneuvers there were.
     """
 
-    space: Space
+    make_space: Callable[[], Space]
     count: int
     dt: float
     maneuvers: dict[int, Maneuver] = field(default_factory=dict)
@@ -56,6 +57,11 @@ class Reversing:
     def __post_init__(self) -> None:
         self._still, self._pause = np.zeros(self.count), np.zeros(self.count)
         self._hold = np.zeros(self.count)
+
+    @cached_property
+    def space(self) -> Space:
+        """Where they drive."""
+        return self.make_space()
 
     def step(
         self, flock: Flock, wants: Bool, ends: Callable[[int], Float], remaining: Float,

@@ -34,6 +34,8 @@ THERE = 0.5
 HELD_UP, BEFORE = 1.5, 1.5
 # The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
+# So far ahead does a vehicle look on a path with headings [m].
+ON_CURVES = 1.2
 # However near others are, members want to go on with this speed for each meter to the subgoal
 # [1/s], up to this share of the cruise speed.
 ONWARD, ONWARD_SHARE = 0.8, 0.4
@@ -82,11 +84,14 @@ class SelfGuidedRun(GroupRun):
         spacing = parameters.spacing or default_spacing(task.character)
         center = task.path.points[0]
         super().__init__(task, start=starting_places(task, spacing))
-        route = task.path.subgoals(parameters.sensor_range, task.space)
+        # A vehicle that was planned with its heading keeps to the curves of its path.
+        reach = parameters.sensor_range
+        if task.path.quaternion_wxyz is not None:
+            reach = min(reach, ON_CURVES)
+        route = task.path.subgoals(reach, task.space)
         self._waypoints = WaypointFollower(
-            task.space, np.concatenate([center[None], route]), task.count,
-            parameters.sensor_range, task.dt,
-        )  # fmt: skip
+            task.space, np.concatenate([center[None], route]), task.count, reach, task.dt
+        )
         self._left = np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
         self._pressed = np.zeros(task.count)
@@ -129,7 +134,7 @@ class SelfGuidedRun(GroupRun):
         # pass go first. If it is pushed out of the goal it comes back as it came.
         self._there = last & (left < THERE * flock.bodies.radius)
         self._settled = (self._settled & self._area.inside(flock.position)) | self._there
-        return Intent(goal, velocity, left, self._settled)
+        return Intent(goal, velocity, left, self._settled, waypoint=subgoal)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the steering behaviors, which never asks to stand or go back.

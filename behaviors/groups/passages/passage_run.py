@@ -79,7 +79,7 @@ class PassageRun(GroupRun):
         self._goal = GroupGoal(task, area, plan, window)
         self._followers: Followers = SlotFollowers(self._members, area)
         if drives:
-            reversing = Reversing(task.space, task.count, task.dt)
+            reversing = Reversing(lambda: task.space, task.count, task.dt)
             self._followers = LaneFollowers(self._members, area, reversing)
         self._quality = FormationQuality(task.radius, task.count)
         self._announced = False

@@ -43,7 +43,7 @@ def drive(space, flock, ends, seconds, wants=None, remaining=None):
     count = len(flock)
     wants = np.ones(count, bool) if wants is None else wants
     remaining = np.zeros(count) if remaining is None else remaining
-    reversing = Reversing(space, count, DT)
+    reversing = Reversing(lambda: space, count, DT)
     solid = MeshQuery(space.world.scene.walking_obstacles[0])
     safety = SafetyConstraint(solid, None, space.surface, space.bounds, DT)
     states, gears = [], []
@@ -157,7 +157,7 @@ def test_the_same_again_is_the_same_to_the_bit(gate, motorbike):
 
 def test_one_that_is_held_up_on_its_way_gives_it_up(gate, motorbike):
     flock = bikes(gate, motorbike, [[3.05, -1.1, 0.0]])
-    reversing = Reversing(gate, 1, DT)
+    reversing = Reversing(lambda: gate, 1, DT)
     for _ in range(round(8.0 / DT)):  # it never gets anywhere: something holds it
         gear, velocity = reversing.step(
             flock, np.ones(1, bool), lambda _: THROUGH, np.ones(1), flock
