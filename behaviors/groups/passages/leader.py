@@ -36,17 +36,21 @@ class VirtualLeader:
     station: float = 0.0
     formed: bool = False
     _complete_from: float = 0.0
+    _entrance: float = np.inf
     _gathers: bool = False
     _stood: float = 0.0
     _lag: float = np.inf
 
-    def take_formation(self, complete_from: float, gathers: bool) -> None:
+    def take_formation(self, complete_from: float, gathers: bool, entrance: float = np.inf) -> None:
         """Begin another formation.
 
         Args:
             complete_from: Arc length [m] of the leader from which on the formation fits.
             gathers: Whether the leader waits there until the formation is complete.
+            entrance: Arc length [m] that the leader does not pass before all members that are not
+                ahead of their slots are in them; of a column, ahead of its passage.
         """
+        self._entrance = entrance
         self.formed = False
         self._lag = np.inf
         self._complete_from = complete_from
@@ -84,6 +88,8 @@ class VirtualLeader:
             ease = 1.0  # members that leave a passage first need space in front of it
         elif self._gathers and not self.formed:
             ease = CREEP if self._stood > PATIENCE else 0.0
+        elif self.station >= self._entrance and worst >= WAIT_FROM * self.spacing:
+            ease = CREEP if self._stood > PATIENCE else 0.0
         else:
             ease = self.ease(worst)
         lag = float(behind.sum())
@@ -92,6 +98,8 @@ class VirtualLeader:
             self._lag, self._stood = lag, 0.0
         else:
             self._stood += self.dt
+        if self.station >= self._entrance and ease > CREEP:
+            self._entrance = np.inf
         speed = ease * self.cruise_speed * share
         self.station = min(last, self.station + speed * self.dt)
 

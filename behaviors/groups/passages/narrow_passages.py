@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from rmp3d.behaviors.formations import FormationChoice, formation_of, name_of
-from rmp3d.behaviors.groups.formation.assignment import NearestSlots
+from rmp3d.behaviors.groups.formation.assignment import FileOrder, NearestSlots, OrderBehind
+from rmp3d.behaviors.groups.formation.entrances import in_file_ahead
 from rmp3d.behaviors.groups.formation.frame import DRIVEN_SLOPE
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option, make_options
 from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
@@ -18,6 +19,7 @@ from rmp3d.behaviors.groups.passages.start_and_goal import ends_in_goal, goal_en
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
 from rmp3d.models import Character
 from rmp3d.planner.paths.corridor import measure_corridor
 from rmp3d.planner.spaces.directions import is_level
@@ -52,6 +54,11 @@ class NarrowPassages(GroupBehavior):
             ``center`` (of the group), ``leader`` (the member in the first slot) or ``neighbor``
             (the nearest member in a slot nearer to the leader's).
         spacing: Distance between neighboring slots [m]; 0 takes one that suits body and speed.
+        order: Who is first in the file before a passage: ``nearest`` (the member nearest to the
+            entrance, then the next), ``left`` or ``right`` (from this side on), or ``middle``
+            (from the middle outwards).
+        order_behind: Who takes which slot behind it: ``nearest`` (each a near one), ``kept`` (each
+            its own of before), or ``reversed`` (its own with left and right exchanged).
     """
 
     usual_activity: ClassVar[str] = "wander"
@@ -62,6 +69,8 @@ class NarrowPassages(GroupBehavior):
     afterwards: tuple[FormationChoice, ...] = ()
     reference: Reference = "path"
     spacing: float = 0.0
+    order: FileOrder = "nearest"
+    order_behind: OrderBehind = "nearest"
 
     def __post_init__(self) -> None:
         formation_of(self.formation)
@@ -69,6 +78,10 @@ class NarrowPassages(GroupBehavior):
             for row, choice in enumerate(getattr(self, key)):
                 formation_of(choice, f"`{key}[{row}]`")
         check_reference(self.reference)
+        for key, choices in (("order", FileOrder), ("order_behind", OrderBehind)):
+            if getattr(self, key) not in get_args(choices):
+                name = unknown_name("order", getattr(self, key), list(get_args(choices)))
+                raise InputError(f"`{key}`: {name}")
         if not 0.0 <= self.spacing < np.inf:
             raise InputError(f"`spacing` must be 0 or more, got {self.spacing}")
 
@@ -93,7 +106,8 @@ class NarrowPassages(GroupBehavior):
                 so many, or the start or goal too small.
         """
         plan, window = self.planned(task)
-        return PassageRun(task, plan, window, NearestSlots(), self.reference)
+        slots = NearestSlots(self.order, self.order_behind)
+        return PassageRun(task, plan, window, slots, self.reference)
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
         """Return the formation plan, and over what [m] the path's frames are smoothed in it.
@@ -144,7 +158,7 @@ class NarrowPassages(GroupBehavior):
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
         entry = goal_entry(task)
         plan = plan_formations(options, corridor, afterwards, ready, stays, slope, among, entry)
-        return plan, window
+        return (plan if slope < 1.0 else in_file_ahead(plan)), window
 
 
 def _refuse_upright(choices: tuple[FormationChoice, ...], count: int) -> None:

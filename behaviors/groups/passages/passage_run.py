@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.formation.assignment import SlotAssignment
+from rmp3d.behaviors.groups.formation.entrances import AHEAD, entrance
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.levels import Levels
 from rmp3d.behaviors.groups.formation.plan import FormationPlan
@@ -171,11 +172,24 @@ class PassageRun(GroupRun):
             text = f"{after.formation}: spacing {before.spacing:.2f} to {after.spacing:.2f} m"
             self.tell(time, "spacing", text)
             return
-        leader.take_formation(complete, self._followers.waits)
+        waits = self._followers.waits
+        leader.take_formation(complete, waits, self._entrance() if waits else np.inf)
         change = FormationChange(time, leader.station, before.formation, after.formation)
         self.changes.append(change)
         text = f"{before.formation} to {after.formation} at {leader.station:.1f} m"
         self.tell(time, "formation", text)
+
+    def _entrance(self) -> float:
+        """Return the arc length [m] where the column just taken is to be in file; inf if none is.
+
+        Only walkers and flyers can wait there for the others.
+        """
+        members = self._members
+        rows = np.flatnonzero(np.diff(members.plan.choice)) + 1
+        row = rows[members.plan.station[rows] <= self._leader.station]
+        if not members.option.is_column or len(row) == 0:
+            return np.inf
+        return entrance(members.plan, int(row[-1])) - AHEAD
 
     def _shift(self, station: Float, aside: Float, position: Float) -> Float:
         """Return by how much (n, 3) [m] slots follow others; nothing while the formation forms."""

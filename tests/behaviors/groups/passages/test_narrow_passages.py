@@ -63,6 +63,44 @@ def test_the_line_becomes_a_column_at_the_door_and_a_line_again(task, played):
     assert task.goal.contains(track[-1]).all()
 
 
+IN_FILE = 0.3  # [m] aside
+
+
+def entering(track):
+    """Return the positions (n, 3) when the first is at the door, and the order through it."""
+    first = int(np.argmax((track[:, :, 0] > -0.1).any(axis=1)))
+    return track[first], np.argsort(np.argmax(track[:, :, 0] > 0.0, axis=0))
+
+
+def test_all_are_in_file_when_the_first_enters(task, played):
+    at_door, order = entering(played[1])
+    assert np.abs(at_door[:, 1]).max() < IN_FILE
+    gaps = -np.diff(at_door[order, 0])
+    spacing = NarrowPassages("line").planned(task)[0].options[-1].spacing
+    np.testing.assert_allclose(gaps, spacing, atol=0.15)
+
+
+@pytest.mark.parametrize(("order", "behind"), [("left", "reversed"), ("middle", "kept")])
+def test_the_file_is_in_the_order_asked_for_and_so_is_the_line_behind(task, order, behind):
+    run, track, _ = play(task, parameters=NarrowPassages(order=order, order_behind=behind))
+    at_door, through = entering(track)
+    left = run.start[:, 1]
+    key = {"left": -left, "middle": np.abs(left - 0.5 * (left.min() + left.max()))}[order]
+    assert (np.diff(key[through]) > -0.4).all(), "the middle has two of about the same distance"
+    assert through[0] == np.argmin(key)
+    assert np.abs(at_door[:, 1]).max() < IN_FILE
+    behind_door = track[int(np.argmax((track[:, :, 0] > 10.0).any(axis=1)))]
+    side = {"kept": 1.0, "reversed": -1.0}[behind]
+    assert (np.argsort(side * behind_door[:, 1]) == np.argsort(left)).all()
+
+
+def test_orders_are_checked_in_the_users_words():
+    with pytest.raises(InputError, match=r"`order`: .*nearest"):
+        NarrowPassages(order="up")
+    with pytest.raises(InputError, match=r"`order_behind`: .*reversed"):
+        NarrowPassages(order_behind="mirrored")
+
+
 def test_subgoals_are_free_of_the_scene_before_the_goal(task, played):
     _, track, _ = played
     before = track[:, :, 0] < 14.0
@@ -149,8 +187,10 @@ def test_the_widest_formation_that_fits_is_used_where_a_corridor_narrows_in_step
     plan, _ = NarrowPassages("line", ("arrow",)).planned(task)
     spacing = plan.options[0].spacing
     for start, end, width, name, share in STEPS:
-        # The leader is in the stretch, and so is the last of an arrow.
-        for x in np.linspace(start + 4.5, end - 4.5, 5):
+        # The leader is in the stretch, and so is the last of an arrow; but the members are in file
+        # when they come to where only the column fits.
+        ahead = plan.options[-1].depth + 0.5 if end == 18 else 0.0
+        for x in np.linspace(start + 4.5, end - 4.5 - ahead, 5):
             option = plan.options[plan.option_at(x + 44.0)]
             assert (option.formation, option.spacing) == (name, pytest.approx(share * spacing))
             assert option.width + 2 * task.radius < width
