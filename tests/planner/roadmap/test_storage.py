@@ -3,12 +3,14 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from rmp3d.planner.errors import RoadmapFileError
 from rmp3d.planner.roadmap.building import build_roadmap, extend_roadmap
+from rmp3d.planner.roadmap.learned import LearnedWeights
 from rmp3d.planner.roadmap.querying import query
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
@@ -68,6 +70,52 @@ def test_queries_and_extension_go_on_from_the_file(space, file):
     larger = extend_roadmap(loaded, RoadmapSettings(nodes=200), rng(1))
     assert len(larger.configurations) == 200
     np.testing.assert_array_equal(larger.configurations[:120], loaded.configurations)
+
+
+LEARNED = LearnedWeights(
+    np.array([[-1, 3], [-2, 5], [3, 5]]), np.array([[11.0, 0.1], [1.0, 11.0], [11.0, 1.0]]),
+    {"rule": "trails", "runs": 2},
+)  # fmt: skip
+
+
+def test_weights_are_kept_with_the_roadmap_and_files_without_them_stay_as_they_were(
+    space, file, tmp_path
+):
+    plain = load_roadmap(file, space)
+    assert plain.learned is None
+    save_roadmap(replace(plain, learned=LEARNED), tmp_path / "wiser")
+    found = load_roadmap(tmp_path / "wiser", space)
+    np.testing.assert_array_equal(found.learned.pairs, LEARNED.pairs)
+    np.testing.assert_array_equal(found.learned.weight, LEARNED.weight)
+    assert found.learned.provenance == LEARNED.provenance
+    save_roadmap(replace(found, learned=None), tmp_path / "plain")
+    assert (tmp_path / "plain").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts, data: facts.update(learned="much"),
+        lambda facts, data: facts.pop("learned"),
+        lambda facts, data: facts["arrays"].pop("learned_weight"),
+        lambda facts, data: facts["arrays"].pop("learned_pairs"),
+        lambda facts, data: data[:-8] + np.array(-1.0).tobytes(),
+        lambda facts, data: data[:-8] + np.array(np.nan).tobytes(),
+        lambda facts, data: data[:-96] + np.array([[-3, 3]]).tobytes() + data[-80:],
+        lambda facts, data: data[:-96] + np.array([[5, 1000]]).tobytes() + data[-80:],
+    ],
+)
+def test_unsound_weights_are_refused(space, file, tmp_path, change):
+    path = tmp_path / "wiser"
+    save_roadmap(replace(load_roadmap(file, space), learned=LEARNED), path)
+
+    def apply(facts, data):
+        answer = change(facts, data)
+        return answer if isinstance(answer, bytes) else None
+
+    path.write_bytes(resealed(path.read_bytes(), apply))
+    with pytest.raises(RoadmapFileError, match="not a sound roadmap file"):
+        load_roadmap(path, space)
 
 
 def test_an_empty_roadmap_can_be_stored(space, tmp_path):
