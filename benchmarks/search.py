@@ -149,7 +149,8 @@ def _report(maps: dict[str, list[Map]], members: list[int]) -> Iterator[str]:
     seeds = len(next(iter(maps.values())))
     yield "# Goal search on maps, by rule and number of members"
     yield ""
-    yield f"Made by `python -m benchmarks.search --seeds {seeds}`, Python"
+    told = ",".join(map(str, members))
+    yield f"Made by `python -m benchmarks.search --seeds {seeds} --members {told}`, Python"
     yield f"{platform.python_version()}. On every map {seeds} roadmaps (seeds 0 to {seeds - 1})"
     yield "and one search each. Times are medians [s]: until the first finds the goal / until all"
     yield "are there. **Members are points** that walk the search map at cruise speed and do not"
