@@ -37,7 +37,7 @@ MOST_BYTES = 2 * 2**30
 """Of all files together; the ones that were used longest ago go first."""
 MOST_BYTES_OF_ONE = 2**30
 MAGIC = b"RMP3D cache 001\n"
-KINDS = ("<f8", "<i8", "<i4", "|u1")
+KINDS = ("<f8", "<f4", "<i8", "<i4", "<u4", "|u1")
 """Types of arrays, as NumPy writes them."""
 NAME = re.compile(r"[0-9a-f]{64}\.cache")
 HEAD = len(MAGIC) + hashlib.sha256().digest_size
@@ -96,11 +96,11 @@ def cache_folder() -> Path | None:
 
 @lru_cache(maxsize=1)
 def code_digest() -> bytes:
-    """Return the digest of the code that computes what is kept: meshes and their trees."""
+    """Return the digest of the code that computes what is kept: meshes, trees, what is drawn."""
     digest = hashlib.sha256(f"{np.__version__} {sys.version_info[:2]} {_of_trimesh()}".encode())
-    geometry = Path(__file__).parent
-    for folder in (geometry, geometry.parent / "scenes", geometry.parent / "scenes/formats"):
-        for path in sorted(folder.glob("*.py")):
+    package = Path(__file__).parent.parent
+    for folder in ("geometry", "scenes", "scenes/formats", "viewer", "viewer/shapes"):
+        for path in sorted((package / folder).glob("*.py")):
             digest.update(path.read_bytes())
     return digest.digest()
 

@@ -21,14 +21,11 @@ from rmp3d.geometry.vectors import length
 from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.kept_files import kept_mesh_file
-from rmp3d.scenes.memory import check_memory
+from rmp3d.scenes.memory import check_memory, planning_note
 from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.named_mesh import NamedMesh
 
 MAX_TRIANGLES = 20_000_000
-MANY_TRIANGLES = 2_000_000
-PLANNING_SECONDS, PLANNING_BYTES = 1.2e-5, 1200
-"""What a triangle costs to plan (`benchmarks/large.md`)."""
 MAX_PARTS = 20_000
 MAX_COORDINATE = 1e100
 """Largest coordinate: products of a few smaller ones stay finite."""
@@ -100,11 +97,8 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
             f"{where}: {len(raw):,} parts, but at most {MAX_PARTS:,} are read; join some of them"
         )
     notes = list(file.notes)
-    if triangles > MANY_TRIANGLES:
-        seconds, size = PLANNING_SECONDS * triangles, PLANNING_BYTES * triangles / 2**30
-        notes.append(
-            f"{triangles:,} triangles: planning takes about {seconds:.0f} s, {size:.0f} GiB"
-        )
+    if note := planning_note(triangles):
+        notes.append(note)
     parts, dropped, merged = [], 0, 0
     for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
         kept = _clean(where, name, mesh)

@@ -26,6 +26,7 @@ from rmp3d.planner.spaces import GroundHeadingSpace, Space, make_space
 from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
+from rmp3d.scenes.memory import check_planning_memory
 
 # By how much [m] a body that turns is planned for as if it were larger.
 MARGIN = 0.02
@@ -232,6 +233,7 @@ def _space(
     scenario: ScenarioTable, scene: Scene, character: Character, max_step: float, headed: bool
 ) -> Space:
     """Return where a body can be that moves as the character does, over steps of a height [m]."""
+    check_planning_memory(sum(len(part.mesh.faces) for part in scene.parts))
     name, body, vehicle = scenario.planner.space, character.body, character.parameters
     if name == "auto":
         name = VEHICLES[character.vehicle].space  # type: ignore[attr-defined]

@@ -70,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.errors import prefix_errors_with_file
     from rmp3d.planner.errors import ConfirmationError, SamplingError
     from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
+    from rmp3d.scenario import Scenario
     from rmp3d.simulation import GroupPlan, plan_groups
     from rmp3d.terminal.progress import progress_bar
 
@@ -83,8 +84,9 @@ def run(options: argparse.Namespace) -> int:
             prefix_errors_with_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
-            scene, prepared = plan_groups(scenario, progress, headed=True)
-            say_notes(options, scene.notes)
+            whole = Scenario.of(scenario)
+            say_notes(options, whole.scene.notes)  # before planning: they say what it costs
+            scene, prepared = plan_groups(whole, progress, headed=True)
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
         write_unsolved(options, scenario, error)

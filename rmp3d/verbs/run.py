@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run and report."""
     from rmp3d.errors import prefix_errors_with_file
+    from rmp3d.scenario import Scenario
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
 
@@ -54,8 +55,10 @@ def run(options: argparse.Namespace) -> int:
         progress_bar("plan", "nodes", quiet=quiet) as planning,
         progress_bar("run", "steps", quiet=quiet) as running,
     ):
+        whole = Scenario.of(scenario)
+        say_notes(options, whole.scene.notes)  # before planning: they say what it costs
         report = simulate(
-            scenario,
+            whole,
             recording_path=output,
             progress=running,
             plan_progress=planning,
@@ -65,7 +68,6 @@ def run(options: argparse.Namespace) -> int:
         say(options, f"roadmap: {options.save}")
     if options.verbose:
         _say_events(options, output)
-    say_notes(options, report.notes)
     show(options, report.as_dict(), text_of(report))
     return 0 if report.complete else 1
 

@@ -1,14 +1,20 @@
 """Triangle meshes as the arrays that are uploaded to the graphics card."""
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
+from rmp3d.geometry.tree import KEPT_FROM
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.shapes.corner_kernels import add_neighbors, by_place, share
+
+SurfaceRows: TypeAlias = tuple[NDArray[np.float32], NDArray[np.uint32]]
 
 CREASE = np.radians(35.0)
 MAX_SHARED = 96  # corners at one vertex; beyond that (a fan's hub) faces are shaded flat
@@ -55,16 +61,37 @@ def dyed_share(colors: Float) -> Float:
     return share if share.max() > 0.9 else np.full(len(share), 0.45)
 
 
-def surface_rows(
-    mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0
-) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+def surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0) -> SurfaceRows:
     """Return rows (V, 10) position [m], normal, color (linear light), dyed share; faces (F, 3).
+
+    Those of large meshes are kept on disk.
 
     Args:
         mesh: F triangles.
         colors: (F, 3) sRGB 0..1, one per face.
         dyed: Share of each instance's tint in the color of a face, (F,) or for all.
     """
+    if len(mesh.faces) < KEPT_FROM:
+        return _surface_rows(mesh, colors, dyed)
+
+    def decode(arrays: Arrays) -> SurfaceRows:
+        rows, faces = arrays["rows"], arrays["faces"]
+        if rows.dtype != np.float32 or rows.shape != (len(rows), 10) or faces.dtype != np.uint32:
+            raise ValueError("an array has another shape or type")
+        check_rows(faces.astype(np.intp), len(rows), (len(mesh.faces), 3))
+        return rows, faces
+
+    digest = digest_of([mesh.vertices, mesh.faces, colors, np.asarray(dyed, float)])
+    return kept(
+        "surface rows",
+        [digest],
+        lambda: _surface_rows(mesh, colors, dyed),
+        lambda made: dict(zip(("rows", "faces"), made, strict=True)),
+        decode,
+    )
+
+
+def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> SurfaceRows:
     first, corners = _corners_by_place(mesh)
     rows = np.empty((len(corners), 10), np.float32)
     rows[:, :3] = mesh.triangles.reshape(-1, 3)

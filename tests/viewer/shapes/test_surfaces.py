@@ -1,7 +1,10 @@
 import numpy as np
+import pytest
 from scipy.spatial.transform import Rotation
 
+from rmp3d.geometry import disk_cache
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.viewer.shapes import surfaces
 from rmp3d.viewer.shapes.surfaces import corner_normals, dyed_share, instance_rows, surface_rows
 
 
@@ -82,3 +85,24 @@ def test_instances_turn_as_scipy_turns():
     axis, scalar, vector = rows[:, 3:6], rows[:, 6:7], np.array([[1.0, 2.0, 3.0]])
     turned = vector + 2 * np.cross(axis, np.cross(axis, vector) + scalar * vector)  # as the shader
     np.testing.assert_allclose(turned, turns.apply(vector), atol=1e-6)
+
+
+def test_rows_of_a_large_mesh_are_kept(tmp_path, monkeypatch):
+    mesh = sphere()
+    red, green = (np.tile(color, (len(mesh.faces), 1)) for color in ([1.0, 0, 0], [0, 1.0, 0]))
+    expected = surface_rows(mesh, red)
+    monkeypatch.setenv(disk_cache.SWITCH, str(tmp_path))
+    monkeypatch.setattr(surfaces, "KEPT_FROM", 1)
+    surface_rows(mesh, red)
+    made = surfaces._surface_rows
+    monkeypatch.setattr(surfaces, "_surface_rows", None)
+    for found, array in zip(surface_rows(mesh, red), expected, strict=True):
+        np.testing.assert_array_equal(found, array)
+        assert found.dtype == array.dtype
+    with pytest.raises(TypeError):
+        surface_rows(mesh, green)  # other colors are other rows
+    monkeypatch.setattr(surfaces, "_surface_rows", made)
+    (path,) = tmp_path.glob("*.cache")
+    kept = dict(disk_cache._read(path))
+    disk_cache._write(path, {**kept, "faces": kept["faces"] + np.uint32(len(kept["rows"]))})
+    np.testing.assert_array_equal(surface_rows(mesh, red)[1], expected[1])
