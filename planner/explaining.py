@@ -6,7 +6,7 @@ import numpy as np
 
 from rmp3d.geometry import Float
 from rmp3d.planner.obstruction.flight import separated_in_flight
-from rmp3d.planner.obstruction.floor import sampled_floor
+from rmp3d.planner.obstruction.floor import is_too_wide, sampled_floor
 from rmp3d.planner.obstruction.separated import SeparatedPlaces, separated, site_near
 from rmp3d.planner.roadmap.failures import BlockedError, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -40,6 +40,8 @@ def explained(error: NoPathError, space: Space, start: Place, goal: Place) -> No
 
 
 def _between(space: Space, ends: Float) -> SeparatedPlaces | None:
+    if is_too_wide(space.bounds):
+        return None
     if isinstance(space, TranslationSpace):
         return separated_in_flight(space, *ends)
     if not isinstance(space, GroundSpace):

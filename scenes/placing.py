@@ -12,13 +12,17 @@ from rmp3d.geometry.errors import InputError, MeshError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.description import PlacedMesh, SceneDescription
 from rmp3d.scenes.mesh_file import MeshFile
-from rmp3d.scenes.meshes import MAX_COORDINATE, MAX_TRIANGLES, unique_names
+from rmp3d.scenes.meshes import MAX_TRIANGLES, unique_names
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Role
 from rmp3d.scenes.sizes import unit_note
 
 Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """Turns a y-up file: (x, y, z) becomes (x, -z, y)."""
+
+FARTHEST = 1e8
+"""Farthest from the origin that a scene may reach [m]. Distances to it have 1e-8 m left then; the
+Earth fits, in coordinates from its center or on a map."""
 
 Reader = Callable[[str, str], tuple[Path, MeshFile]]
 """Takes the name of a file and the key that names it."""
@@ -64,10 +68,11 @@ class _Pose:
             raise InputError(
                 f"{path}: {self.key}`scale` or `position` is not usable: {error}"
             ) from None
-        if np.abs(vertices).max() > MAX_COORDINATE:
+        reach = float(np.abs(vertices).max(initial=0.0))
+        if reach > FARTHEST:
             raise InputError(
-                f"{path}: {self.key}`scale` or `position` is not usable: a coordinate would be "
-                f"{np.abs(vertices).max():.3g} m"
+                f"{path}: {self.key}reaches {reach:.3g} m from the origin, but a scene may reach "
+                f"{FARTHEST:g} m: see its unit (`scale`) and its place (`position`, `center`)"
             )
         return made
 

@@ -26,6 +26,8 @@ STEEPEST = np.radians(85.0)
 SITES = 40_000
 LEAST_HEADROOM = 0.3  # of the body's height; sites with less over them are left out
 MOST = 1.5  # times as many sites on a large floor
+WIDEST = 10_000.0
+"""Widest scene [m] that is looked over: links between cells of a wider one are no walks."""
 MOST_COLUMNS = 4_000_000
 LIFTED = 1e-3  # [m] over the ground at which a ray begins
 OVER = 0.02  # [m] over the largest step: what is lower is no wall
@@ -177,6 +179,11 @@ def _walls(scene: Scene, max_step: float) -> tuple[TriangleMesh | None, Index]:
     if len(kept) == len(part_of):
         return mesh, part_of
     return (mesh.select(kept) if len(kept) else None), part_of[kept]
+
+
+def is_too_wide(bounds: Float) -> bool:
+    """Return whether no cell between corners (2, K) is of the size of a body any more."""
+    return bool((bounds[1, :3] - bounds[0, :3]).max() > WIDEST)
 
 
 def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:

@@ -12,6 +12,7 @@ from rmp3d.inspection.orientation import Reading, changed, reading
 from rmp3d.inspection.survey import Survey, surveyed
 from rmp3d.inspection.trip import Trip
 from rmp3d.models import Character, load_character
+from rmp3d.planner.obstruction.floor import WIDEST, is_too_wide
 from rmp3d.scenes import Scene, SceneDescription
 from rmp3d.scenes.description import GroundDescription
 
@@ -80,6 +81,9 @@ def proposed(
     if character.vehicle == "carried":
         named, character = WALKER, load_character(WALKER)
     asked = Proposal(scene, description, read, named, character, named, None, None, read.reasons)
+    if is_too_wide(scene.bounds):
+        reason = f"more than {WIDEST / 1000.0:g} km wide, so it is not looked over: see its unit"
+        return replace(asked, reasons=(*asked.reasons, reason))
     if not character.grounded:
         return _flying(asked, members)
     found = _walking(asked, members, plane=bool(ending))

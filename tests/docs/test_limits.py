@@ -8,7 +8,7 @@ from rmp3d.geometry import checked_toml, number_limits, toml_depth, validation_e
 from rmp3d.geometry.input_files import size_text
 from rmp3d.planner.roadmap import storage
 from rmp3d.scenario import tables
-from rmp3d.scenes import meshes, polygons, tokens
+from rmp3d.scenes import meshes, placing, polygons, tokens
 from rmp3d.scenes.formats import (
     ac3d_parser,
     archives,
@@ -35,6 +35,7 @@ ROWS = {
     "triangles": f"| {meshes.MAX_TRIANGLES:,} |",
     "parts": f"| {meshes.MAX_PARTS:,} |",
     "coordinates": f"up to {meshes.MAX_COORDINATE:g} in size",
+    "reach of a scene": f"{placing.FARTHEST:g} m from the origin",
     "elements that a header": f"{mesh_format.MAX_COUNT:,}, ",
     "work to cut concave": f"{polygons.BUDGET:,} corners looked at",
     "material libraries": f"{wavefront.MAX_LIBRARIES} of {size_text(wavefront.MAX_LIBRARY_BYTES)}",

@@ -190,3 +190,9 @@ def test_python_files_and_copies_say_the_same(folder, tmp_path):
     assert in_memory.hash == embedded.hash
     with pytest.raises(InputError, match=r"`meshes\[0\]` must be a `PlacedMesh`"):
         Scene.from_mesh(folder / "floor.ply", meshes=["table.stl"])
+
+
+@pytest.mark.parametrize("keys", [{"scale": 1e9}, {"position": (0.0, 0.0, -1.01e8)}])
+def test_a_scene_that_reaches_beyond_all_sense_is_refused(folder, keys):
+    with pytest.raises(InputError, match=r"floor\.ply: reaches .* m from the origin, but a scene"):
+        Scene.described(SceneDescription(mesh=["floor.ply"], **keys), folder)

@@ -158,3 +158,10 @@ def test_a_door_without_width_is_no_region():
     ]
     survey = SimpleNamespace(rooms=SimpleNamespace(rooms=[], doors=doors))
     assert rooms_and_doors(survey) == {"door_0": {"center": [0, 0.0, 0.0], "radius": 0.45}}
+
+
+def test_a_scene_wider_than_walks_is_not_looked_over(tmp_path, capsys):
+    floor = sheet([[0, 0, 0], [5e7, 0, 0], [5e7, 6, 0], [0, 6, 0]], [[0, 1, 2], [0, 2, 3]])
+    floor.export(tmp_path / "a.ply")
+    assert cli.main(["inspect", str(tmp_path / "a.ply")]) == 0
+    assert "more than 10 km wide, so it is not looked over" in capsys.readouterr().out
