@@ -56,6 +56,8 @@ class PathFollowing:
             raise InputError("`points` must be finite")
         if self.curve == "spline" and (length(np.diff(points, axis=0)) == 0.0).any():
             raise InputError("`points`: two in a row are the same; a `spline` needs them apart")
+        if self.direction not in (1, -1):
+            raise InputError(f"`direction` must be 1 or -1, got {self.direction}")
         for name in ("radius", "prediction", "ahead"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")

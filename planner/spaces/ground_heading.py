@@ -152,7 +152,7 @@ class GroundHeadingSpace(RigidMetric):
         rows[:, :3] += displacement[:, :3]
         if displacement.shape[1] == 6:
             turn = displacement[:, 3:] * [0.0, 0.0, 1.0] / self.reach
-            rows[:, 3:] = turned(rows[:, 3:], turn)
+            rows[:, 3:] = _upper(turned(rows[:, 3:], turn))
         return rows
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
@@ -343,7 +343,13 @@ class GroundHeadingSpace(RigidMetric):
 def posed(points: Float, angle: Float) -> Float:
     """Return configurations (M, 7) of points (M, 3) and headings (M,) [rad]."""
     zero = np.zeros_like(angle)
-    return np.hstack([points, np.stack([np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)], 1)])
+    turn = np.stack([np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)], axis=1)
+    return np.hstack([points, _upper(turn)])
+
+
+def _upper(quaternion: Float) -> Float:
+    """Return, of the two quaternions (M, 4) of a heading, always the same."""
+    return np.where(quaternion[:, :1] < 0.0, -quaternion, quaternion)
 
 
 def heading_angle(configurations: Float) -> Float:

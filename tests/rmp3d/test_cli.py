@@ -147,7 +147,7 @@ def test_the_completion_script_completes(rmp3d, tmp_path):
     ask = "COMP_WORDS=(rmp3d {0}); COMP_CWORD={1}; _rmp3d; echo ${{COMPREPLY[@]}}"
     for words, expected in (
         ("ver", "verify"),
-        ("run park", "parking"),
+        ("run cav", "cave"),
         ("run --mem", "--members"),
         ("planne", "planners"),
     ):

@@ -267,21 +267,10 @@ def test_what_a_run_cannot_become_is_refused_and_the_run_goes_on(backend, told, 
     assert sum(len(report.position) for report in told.of(Stepped)) == 29
 
 
-def test_a_behavior_that_cannot_change_says_so(backend, told):
-    table = {
-        "name": "a",
-        "scene": {"name": "plain"},
-        "groups": [
-            {
-                "name": "group 1",
-                "start": "west",
-                "behavior": {"name": "acting", "goals": {"stay": {"behaviors": []}}},
-            }
-        ],
-    }
-    backend.handle(StartRun(table))
-    other = {"name": "acting", "goals": {"stay": {"behaviors": []}}, "idle": "stay"}
-    with pytest.raises(InputError, match="cannot be changed while it runs"):
+def test_an_option_that_cannot_change_says_so(backend, told, table):
+    backend.handle(StartRun(with_group(table, behavior={"name": "leader_following"})))
+    other = {"name": "leader_following", "leader": "central"}
+    with pytest.raises(InputError, match="`leader` cannot be changed while it runs"):
         backend.handle(ChangeRun(with_group(table, behavior=other)))
 
 

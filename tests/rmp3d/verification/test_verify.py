@@ -323,8 +323,8 @@ def test_a_false_claim_of_a_formation_is_found(world, tmp_path):
     (claim,) = report_of(world, tmp_path, position).findings
     assert claim.kind == "formation"
     assert "is recorded in formation line, but never has that shape" in claim.text
-    position[200:205, :, 0] = position[200:205, :1, 0]
-    position[200:205, :, 1] += np.arange(3)
+    position[180:260, :, 0] = position[180:260, :1, 0]  # more than the second of their turn there
+    position[180:260, :, 1] += np.arange(3)
     assert not found(report_of(world, tmp_path, position), "formation")  # seen once is enough
 
 
