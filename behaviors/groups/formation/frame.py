@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.behaviors.groups.formation.levels import Levels
+from rmp3d.behaviors.groups.formation.levels import AT_PLACE, Levels
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.planner.paths.corridor import Corridor
@@ -231,20 +231,25 @@ class FormationFrame:
     ) -> tuple[Float, Float]:
         """Move places to (n,), (n, 2) where their members can follow; return as `advance`.
 
-        Other places stay, or come back over the path to where their members can.
+        Other places stay, or come back over the path to where their members can; from what a member
+        has passed itself, if that is ahead of its place.
         """
         before, subgoal = self.position(self.station, self.aside), self.position(station, aside)
         follows = levels.reach(position, subgoal, station)
+        there = length((position - before)[:, :2]) < AT_PLACE
+        follows &= there | levels.are_free(position, subgoal)
         self.station = np.where(follows, station, self.station)
         self.aside = np.where(follows[:, None], aside, self.aside)
         velocity = np.where(follows[:, None], (subgoal - before) / dt, 0.0)
-        for member in np.flatnonzero(~follows).tolist():
-            back = levels.stations_back(float(self.station[member]))
+        late = np.flatnonzero(~follows).tolist()
+        passed = np.maximum(self.station, self.along(position)) if late else self.station
+        for member in late:
+            back = levels.stations_back(float(passed[member]))
             beside = np.broadcast_to(self.aside[member], (len(back), 2))
             beside = self.within_corridor(back, beside)
             places = self.position(back, beside)
             at = np.broadcast_to(position[member], places.shape)
-            reached = np.flatnonzero(levels.reach(at, places, back))
+            reached = np.flatnonzero(levels.reach(at, places, back) & levels.are_free(at, places))
             if len(reached):
                 row = int(reached[0])
                 self.station[member], self.aside[member] = back[row], beside[row]

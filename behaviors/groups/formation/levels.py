@@ -1,7 +1,8 @@
 """Levels: on stairs and under decks a member keeps to the level of its place in the formation.
 
 A place moves along the path. A member that is pushed off the path next to a stair stands on the
-floor below; straight on there leads under the stair, not to its place. So a place waits where its
+floor below; straight on there leads under the stair, not to its place. At the inner corner of a
+landing a body straight on would touch the steps of the other flight. So a place waits where its
 member can walk straight to it over the ground, and comes back to a member that cannot.
 """
 
@@ -25,6 +26,8 @@ AT_BORDER = 0.5
 NEAR = 0.05
 # A place comes back to its member over the path in steps of this length [m].
 BACK = 0.2
+# A member this near to its place, in plan, goes on with it over the path, as narrow as it is [m].
+AT_PLACE = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +35,12 @@ class Levels:
     """The ground along a path that has steps, or other ground above or below it.
 
     Attributes:
-        surface: The ground.
+        space: Of the ground.
         path: Over it.
         apart: Ends of walks to one point that are farther apart in height are on two levels [m].
     """
 
-    surface: WalkableSurface
+    space: GroundSpace
     path: CertifiedPath
     apart: float
 
@@ -49,7 +52,7 @@ class Levels:
         surface = space.surface
         if surface.step_height <= CURB and not _has_other_level(surface, path):
             return None
-        return cls(surface, path, max(ANOTHER, surface.step_height))
+        return cls(space, path, max(ANOTHER, surface.step_height))
 
     def reach(self, position: Float, places: Float, station: Float) -> Bool:
         """Return which members (n,) come straight to their places over the ground.
@@ -73,10 +76,19 @@ class Levels:
         arrived: Bool = (length(gap[:, :2]) < AT_BORDER) & (np.abs(gap[:, 2]) < self.apart)
         return arrived
 
+    def are_free(self, start: Float, end: Float) -> Bool:
+        """Return on which straight walks from start[i] towards end[i], (n, 3), nothing is touched.
+
+        Walks end at borders, as in `joins`.
+        """
+        found, _ = self.space.surface.locate(start, NEAR, NEAR)
+        return self.space.connects(found, self._walked(start, end))
+
     def _walked(self, start: Float, end: Float) -> Float:
         """Return where (n, 3) straight walks from start[i] towards end[i], (n, 3), come to."""
-        found, face = self.surface.locate(start, NEAR, NEAR)
-        return self.surface.walk(found, face, (end - start)[:, :2])[0]
+        surface = self.space.surface
+        found, face = surface.locate(start, NEAR, NEAR)
+        return surface.walk(found, face, (end - start)[:, :2])[0]
 
     def stations_back(self, station: float) -> Float:
         """Return the arc lengths (K,) [m] that a place may come back to, the nearest first."""

@@ -75,3 +75,47 @@ def test_a_place_waits_for_its_member_on_another_level_and_comes_back_to_it(stai
     assert levels.joins(np.array([beside]), subgoal[:1] * [1, 1, 0])[0]
     assert not velocity[0].any()
     assert frame.station[1] > 7.0
+
+
+@pytest.fixture(scope="module")
+def corner():
+    """A tread at z = 0.17, a landing over x = 0, and on its left the first step of a flight up.
+
+    The path goes down from the landing, 0.6 m beside that step.
+    """
+    parts = {
+        "floor": FLOOR,
+        "tread": box((-2, -1, 0.09), (0.02, 1, RISE)),
+        "landing": box((0, -1, 0.26), (2, 1, 2 * RISE)),
+        "flight up": box((0, 1, 0.43), (2, 1.3, 3 * RISE)),
+    }
+    space = space_over(parts)
+    start, face = space.surface.locate(np.array([[1.5, 0.4, 2 * RISE]]))
+    motion, _, arrived = space.surface.polyline(start[0], face[0], np.array([-3.0, 0.0]))
+    assert arrived
+    return space, CertifiedPath(motion, np.ones(len(motion)), grounded=True)
+
+
+def test_a_body_does_not_cut_the_inner_corner_of_a_landing(corner):
+    """A point walks down there; the knees of a body on the tread would be in the flight up."""
+    levels = Levels.along(*corner)
+    member, place = np.array([[1e-6, 0.99, 2 * RISE]]), np.array([[-1.0, 0.4, RISE]])
+    assert levels.joins(member, place)[0]
+    assert not levels.are_free(member, place)[0]
+    assert levels.are_free(member - [0, 0.59, 0], place)[0]
+
+
+def test_a_place_comes_back_round_the_inner_corner_of_a_landing(corner):
+    space, path = corner
+    levels = Levels.along(space, path)
+    station, room = np.linspace(0.0, path.length, 60), np.full(60, 0.5)
+    corridor = Corridor(station, room, room, 0.28)
+    member = np.array([[1e-6, 0.99, 2 * RISE]])
+    frame = FormationFrame.from_positions(
+        path, corridor, 1.0, 1.3, 1.8, 1.2, False, path.at(np.zeros(1)), levels
+    )
+    frame.station = np.array([2.5])
+    subgoal, velocity = frame.advance(np.full(1, 2.8), np.zeros((1, 2)), member, 1 / 30)
+    assert subgoal[0, 0] > -0.2
+    assert levels.are_free(member, subgoal)[0]
+    assert not velocity.any()
