@@ -31,7 +31,6 @@ PART = (
     "tests/rmp3d/recording",
     "tests/rmp3d/scenario",
     "tests/rmp3d/terminal",
-    "tests/rmp3d/test_cli.py",
 )
 FOLDER = "Größe 数 é"
 BUSY = "import os\nif hasattr(os, 'nice'): os.nice(10)\nwhile True: pass"

@@ -75,7 +75,7 @@ def test_every_group_has_its_own_file(write, world):
 
 
 def test_characters_do_not_turn_over(write):
-    with pytest.raises(InputError, match=r"`rigid` is not for the vehicle `hugging`"):
+    with pytest.raises(InputError, match="a body turns freely, which `walker` cannot do"):
         plan_groups(load(str(write()), ["planner.space=rigid"]))
 
 
