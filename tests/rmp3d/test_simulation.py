@@ -166,7 +166,7 @@ def test_vehicles_that_meet_keep_to_turn_radius_brake_and_side_force(tmp_path):
 @pytest.mark.slow
 @pytest.mark.xfail(
     run=False,
-    reason="five motorbikes jam before the door of parking (0 of 5 in 100 s) since their path there "
+    reason="five motorbikes jam at the door of parking (0 of 5 in 100 s) since their path there "
     "is planned with the heading: narrow_passages does not follow its curves yet",
 )
 @pytest.mark.parametrize(
