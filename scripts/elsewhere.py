@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Each package has its files read, its kernels called, its commands run; the rest takes too long.
+# Meshes, models, kernels, steering, recordings and scenarios; the rest takes too long.
 PART = (
     "tests/scenes",
     "tests/models",
