@@ -90,17 +90,47 @@ class PanelEvents(WindowEvents):
             super().on_mouse_scroll(x, y, scroll_x, scroll_y)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Type into a field of the panel, or pass the key on."""
+        """Type into a field of the panel, answer a question, or pass the key on.
+
+        A key does one thing: the panel gets it only while a text is edited or a list is open.
+        """
         from pyglet.window import key
 
         self.lively = LIVELY_FRAMES
-        self.gui.inputs.key(symbol, modifiers, down=True)
-        if self.gui.inputs.wants_keys:
-            return True
-        if symbol == key.ESCAPE and self._state.placing:
-            self._state.placing = ""
-            return True
-        return super().on_key_press(symbol, modifiers)
+        gui, state, files = self.gui, self._state, self._state.files
+        if gui.inputs.wants_keys:
+            gui.inputs.key(symbol, modifiers, down=True)
+        elif files.question is not None or gui.has_popup:
+            if symbol == key.ESCAPE:
+                gui.close_popup()
+                files.answer(-1)
+        elif symbol == key.ESCAPE and state.placing:
+            state.placing = ""
+        elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
+            self._shortcut(key.symbol_string(symbol), shift=bool(modifiers & key.MOD_SHIFT))
+        elif symbol in (key.ESCAPE, key.Q):
+            files.leave()
+        else:
+            return super().on_key_press(symbol, modifiers)
+        return True
+
+    def _shortcut(self, name: str, *, shift: bool) -> None:
+        """Take a key that is pressed with Ctrl; others than these do nothing."""
+        state = self._state
+        actions: dict[str, Callable[[], None]] = {
+            "Z": state.redo if shift else state.undo,
+            "Y": state.redo,
+            "S": lambda: state.files.save(state.files.path),
+            "Q": state.files.leave,
+        }
+        if name in actions:
+            actions[name]()
+
+    def on_close(self) -> bool:
+        """Ask before changes are lost; the window closes itself then."""
+        self.lively = LIVELY_FRAMES
+        self._state.files.leave()
+        return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         """Let the panel know of a key let go."""

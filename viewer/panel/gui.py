@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from rmp3d.viewer.gpu.widgets import WidgetRenderer
 from rmp3d.viewer.overlay.text import load_font
 from rmp3d.viewer.panel.inputs import Inputs
+from rmp3d.viewer.panel.question import draw_question
 from rmp3d.viewer.panel.sections import Sections
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import Controls
@@ -58,7 +59,7 @@ class Gui:
         self.inputs = Inputs(window)
         self._renderer = WidgetRenderer()
         self._sections = Sections(state)
-        self._window = window
+        self._window, self._state = window, state
         self._scale = 0.0
         self.resize()
 
@@ -68,6 +69,15 @@ class Gui:
         points = WIDTH * self._scale
         pixels, size = self._window.get_framebuffer_size()[0], self._window.get_size()[0]
         return int(min(points * pixels / max(size, 1), 0.6 * pixels))
+
+    @property
+    def has_popup(self) -> bool:
+        """Whether a list is open over the panel."""
+        return self._sections.widgets.has_popup
+
+    def close_popup(self) -> None:
+        """Close the list that is open."""
+        self._sections.widgets.closing = True
 
     @property
     def centers(self) -> dict[str, tuple[float, float]]:
@@ -95,8 +105,10 @@ class Gui:
         imgui.set_next_window_size(imgui.ImVec2(self.width * ratio, io.display_size.y))
         flags = imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_move
         imgui.begin("panel", None, flags | imgui.WindowFlags_.no_bring_to_front_on_focus)
+        self._sections.widgets.right = self.width * ratio
         self._sections.draw(controls)
         imgui.end()
+        draw_question(self._state.files, self._sections.widgets)
         imgui.render()
         self._renderer.draw(imgui.get_draw_data())
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
+from rmp3d.viewer.panel.protocol import Working
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import GOOD, QUIET, WARNING, Widgets
 from rmp3d.viewer.playback.clock import SPEEDS
@@ -18,6 +19,8 @@ PHASES = {
     "recording": ("recording", QUIET),
 }
 
+UNDO, REDO = "\N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}", "\N{CLOCKWISE TOP SEMICIRCLE ARROW}"
+
 
 class PanelHead:
     """Draws the head into the current imgui window."""
@@ -26,27 +29,33 @@ class PanelHead:
         self.state, self.widgets = state, widgets
 
     def draw(self, controls: Controls | None) -> None:
-        """Draw it; ``controls`` are those of what is seen, None before there is a scene."""
+        """Draw it, always as high; ``controls`` are None before there is a scene."""
         state = self.state
         words, color = PHASES[state.phase]
-        imgui.text(str(state.draft.get(["name"], "scenario")))
+        files, size = state.files, imgui.get_frame_height()
+        gap = imgui.get_style().item_spacing.x
+        imgui.align_text_to_frame_padding()
+        imgui.text(str(state.draft.get(["name"], "scenario")) + (" *" if files.unsaved else ""))
         imgui.same_line()
         imgui.text_colored(color, words)
-        if state.phase == "building":
-            if self.widgets.button(
-                "Cancel", width=-1.0, help_text="Stop planning, and go back to the draft."
-            ):
-                state.stop()
+        imgui.same_line(imgui.get_window_width() - 2.0 * (size + gap))
+        can_undo, can_redo = state.history.can_undo, state.history.can_redo
+        if self.widgets.button(
+            UNDO, enabled=can_undo, width=size, help_text="Undo the last change (Ctrl+Z)."
+        ):
+            state.undo()
+        imgui.same_line()
+        if self.widgets.button(
+            REDO, enabled=can_redo, width=size, help_text="Redo what was undone (Ctrl+Y)."
+        ):
+            state.redo()
+        self._transport(controls)
+        if state.working.what:
+            _progress(state.working)
+        elif controls is not None and state.has_frames:
+            self._speed(controls)
         else:
-            self._transport(controls)
-        working = state.working
-        if working.what:
-            share = working.done / working.total if working.total else 0.0
-            count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
-            size = imgui.ImVec2(-1.0, 0.0)
-            imgui.progress_bar(min(share, 1.0), size, working.what + count)
-        elif controls is not None and self.state.has_frames:
-            self._time(controls)
+            imgui.dummy(imgui.ImVec2(0.0, size))
         imgui.separator()
 
     def _transport(self, controls: Controls | None) -> None:
@@ -59,13 +68,18 @@ class PanelHead:
             lambda: _press(controls, "space"),
         )
         run = ("Run", "Plan where that is not done yet, then simulate.", state.run)
+        builds = state.phase == "building"
+        leave = "Leave the run, and go back to the draft."
+        stop = ("Stop", leave, state.stop, can_play)
+        if builds:
+            stop = ("Cancel", "Stop planning, and go back to the draft.", state.stop, True)
         buttons: list[tuple[str, str, Callable[[], None], bool]] = [
-            (*(play if can_play else run), True),
+            (*(play if can_play else run), not builds),
             (
                 "Build",
                 "Build the roadmap and find the path; do not run yet.",
                 state.build,
-                not can_play,
+                not (can_play or builds),
             ),
             (
                 "Step",
@@ -73,12 +87,12 @@ class PanelHead:
                 lambda: _press(controls, "right"),
                 can_play,
             ),
-            ("Stop", "Leave the run, and go back to the draft.", state.stop, can_play),
+            stop,
             (
                 "Re-plan",
                 "Plan again with another seed, and run from the start.",
                 state.replan,
-                True,
+                not builds,
             ),
         ]
         gap = imgui.get_style().item_spacing.x
@@ -89,21 +103,23 @@ class PanelHead:
             if self.widgets.button(text, enabled=enabled, width=width, help_text=help_text):
                 action()
 
-    def _time(self, controls: Controls) -> None:
+    def _speed(self, controls: Controls) -> None:
+        """How fast it is played; where it is, the timeline below the scene says."""
         clock = controls.clock
-        imgui.set_next_item_width(imgui.get_content_region_avail().x * 0.68)
-        end = max(clock.playback.duration, 1e-3)
-        moved, time = imgui.slider_float("##time", clock.time, 0.0, end, "%.2f s")
-        if moved:
-            clock.seek(time)
-            controls.changed = True
-        imgui.same_line()
+        self.widgets.label("Speed", "How fast time goes on ([ and ] on the keyboard).")
         imgui.set_next_item_width(-1.0)
         names = [f"{speed:g} x" for speed in SPEEDS]
         chosen = self.widgets.choice("speed", f"{clock.speed:g} x", names)
         if chosen is not None:
             clock.change_speed(names.index(chosen) - SPEEDS.index(clock.speed))
             controls.changed = True
+
+
+def _progress(working: Working) -> None:
+    share = working.done / working.total if working.total else 0.0
+    count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
+    size = imgui.ImVec2(-1.0, imgui.get_frame_height())
+    imgui.progress_bar(min(share, 1.0), size, working.what + count)
 
 
 def _press(controls: Controls | None, key: str) -> None:

@@ -30,8 +30,7 @@ def place_lines(
         color = START if place.role == "start" else GOAL
         rows.append(lines.region_outline(moved_region(place.region, origin), color))
         if place.group == chosen:
-            at = place.region.center if place.point is None else place.point[:3]
-            foot = (at - origin)[None]
+            foot = (place.mark - origin)[None]
             rows.append(lines.segments(foot, foot + POST, color, 4.0, (1.0, 1.0)))
             rows.append(lines.polyline(foot + LIFT + FOOT, color, 3.0))
     return np.concatenate(rows)

@@ -8,6 +8,7 @@ from rmp3d.behaviors.action.mind import Trigger
 from rmp3d.behaviors.action.rules import Rule
 from rmp3d.behaviors.groups import Acting, Goal
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 
 Source = Literal["group", "place", "places", "goal", "mental variable", "steering behaviors"]
 
@@ -31,6 +32,33 @@ NEW: Mapping[type, Mapping[str, Any]] = {
     Rule: {"when": "false"},
     Trigger: {"when": "false", "add": 1.0},
 }
+
+
+ROLES: Mapping[str, str] = {
+    "target": "subgoal",
+    "target_heading": "subgoal_heading",
+    "quarry": "quarry",
+    "threat": "threat",
+    "leader": "leader",
+    "ward": "ward",
+}
+"""Fields of a `SteeringSpec`, and what a steering behavior needs that is about it."""
+
+
+def is_relevant(kind: type, name: str, table: Mapping[str, Any]) -> bool:
+    """Return whether a field is about what a table has: others are stated, or left out of a form.
+
+    Args:
+        kind: The class that the table describes.
+        name: Of the field.
+        table: What is filled in.
+    """
+    if not issubclass(kind, SteeringSpec) or name not in ROLES or table.get(name) is not None:
+        return True
+    listed = table.get("behaviors") or ()
+    names = [each.get("name") if isinstance(each, Mapping) else each for each in listed]
+    chosen = [STEERING_BEHAVIORS[name] for name in names if name in STEERING_BEHAVIORS]
+    return any(ROLES[name] in getattr(each, "needs", ()) for each in chosen)
 
 
 def source_of(kind: type, name: str) -> Source | None:

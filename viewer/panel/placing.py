@@ -97,8 +97,8 @@ class Placing:
             return None
         reach = GRAB_PIXELS * controls.size[1] / 720.0
         for place in state.places:
-            if place.group == state.draft.group and place.point is not None:
-                pixel = controls.camera.project(place.point[:3], controls.size)[0][0]
+            if place.group == state.draft.group:
+                pixel = controls.camera.project(place.mark, controls.size)[0][0]
                 if np.hypot(*(pixel - np.array(at))) < reach:
                     return "start" if place.role == "start" else "goal"
         return None

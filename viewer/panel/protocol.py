@@ -97,6 +97,11 @@ class Place:
     region: Region
     point: Float | None
 
+    @property
+    def mark(self) -> Float:
+        """(3,) [m] where its mark is: at the point, in the region's middle where there is none."""
+        return self.region.center if self.point is None else self.point[:3]
+
 
 @dataclass(frozen=True, eq=False)
 class Shown:

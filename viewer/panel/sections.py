@@ -27,14 +27,14 @@ class Sections:
 
     def __init__(self, state: PanelState) -> None:
         self.state = state
-        self.widgets = Widgets()
+        self.widgets = Widgets(state.refuse)
         self.widgets.structured = StructuredWidgets(self.widgets)
         self._head = PanelHead(state, self.widgets)
         self._groups = GroupSections(state, self.widgets)
-        self._path = "my-scenario.toml"
 
     def draw(self, controls: Controls | None) -> None:
         """Draw everything; ``controls`` are those of what is seen, None before there is a scene."""
+        self.widgets.has_popup = False
         self._head.draw(controls)
         said = _said(self.state)
         lines = sum(1 + len(text) // 46 for text, _ in said)
@@ -61,6 +61,7 @@ class Sections:
                 imgui.text_wrapped(text)
                 imgui.pop_style_color()
             imgui.end_child()
+        self.widgets.closing = False
 
     def _files(self) -> None:
         state = self.state
@@ -68,7 +69,7 @@ class Sections:
         imgui.set_next_item_width(-1.0)
         chosen = self.widgets.choice("builtin", "choose ...", list(builtin_scenarios()))
         if chosen is not None:
-            state.open(chosen)
+            state.files.open(chosen)
         name = FormField(
             "name", "text", "", help="Name of the scenario, for messages and recordings."
         )
@@ -77,15 +78,16 @@ class Sections:
             "File", "A scenario (.toml), a recording (.rmp3d), or a mesh that members move in."
         )
         imgui.set_next_item_width(-1.0)
-        entered, self._path = self.widgets.text("path", ".toml, .rmp3d or a mesh", self._path)
+        files = state.files
+        entered, files.path = self.widgets.text("path", ".toml, .rmp3d or a mesh", files.path)
         width = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
         opened = self.widgets.button("Open", width=width, help_text="Open the file.")
-        if (opened or entered) and self._path.strip():
-            state.open(self._path)
+        if (opened or entered) and files.path.strip():
+            files.open(files.path)
         imgui.same_line()
         what = "Save the scenario (.toml), or what was simulated so far (.rmp3d)."
-        if self.widgets.button("Save", width=width, help_text=what) and self._path.strip():
-            state.save(self._path)
+        if self.widgets.button("Save", width=width, help_text=what) and files.path.strip():
+            files.save(files.path)
 
     def _scene(self) -> None:
         state = self.state

@@ -5,8 +5,6 @@ can be changed while it runs is passed on to the run, the rest waits for the nex
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.panel.draft import Draft, is_live
+from rmp3d.viewer.panel.files import Files, Notice
+from rmp3d.viewer.panel.history import History, differences
 from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
@@ -22,13 +22,10 @@ from rmp3d.viewer.panel.protocol import (
     ChangeRun,
     Failed,
     Grown,
-    Open,
     Opened,
     Place,
     Report,
     Saved,
-    SaveRecording,
-    SaveScenario,
     Session,
     Show,
     Shown,
@@ -43,15 +40,6 @@ from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
 
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
-RECORDING_SUFFIX = ".rmp3d"
-
-
-@dataclass
-class Notice:
-    """A line for the user; ``is_error`` says what went wrong."""
-
-    text: str = ""
-    is_error: bool = False
 
 
 class PanelState:
@@ -68,7 +56,8 @@ class PanelState:
         notice: What was last said.
         working: What is under way, for a progress bar.
         placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
-        waiting: Keys that were changed and take effect in the next run.
+        history: The drafts that can be gone back to.
+        files: Opens and saves.
     """
 
     def __init__(self, session: Session, table: Table, *, target: str = "") -> None:
@@ -85,13 +74,15 @@ class PanelState:
         self.notice = Notice()
         self.working = Working("")
         self.placing: Literal["", "start", "goal"] = ""
-        self.waiting: list[str] = []
+        self.history = History(self.draft.table)
+        self.files = Files(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
         self._started: Table = {}  # the scenario that a run was last started with
+        self._ended: Table = {}  # the draft when the run was over
         self._play_on_start = False
         if target:
-            self.open(target)
+            self.files.open(target)
 
     @property
     def is_live(self) -> bool:
@@ -108,29 +99,60 @@ class PanelState:
         """Time up to which the run is simulated [s]."""
         return self.playback.duration if self.playback is not None else 0.0
 
+    @property
+    def waiting(self) -> list[str]:
+        """Keys that were changed and take effect in the next run."""
+        if not self.is_live:
+            return []
+        table = self.draft.table
+        changed = [path for path in differences(self._started, table) if not is_live(path)]
+        if self.phase == "over":
+            changed += [path for path in differences(self._ended, table) if is_live(path)]
+        return [".".join(map(str, path)) for path in changed]
+
     def edit(self, path: Sequence[str | int], value: Any) -> None:
         """Set a key of the draft, None to leave it out."""
         self.draft.set(path, value)
-        self.notice = Notice()
-        if self.phase == "running" and self._run is not None and is_live(path):
-            self._run.has_changed = True
-        else:
-            self._note(".".join(map(str, path)))
+        self._changed(path)
+
+    def refuse(self, text: str) -> None:
+        """Say why what was typed is not taken."""
+        self.notice = Notice(text, True)
 
     def add_group(self) -> None:
         """Add a group like the chosen one."""
         self.draft.add_group()
-        self._note("groups")
+        self._changed(["groups"])
 
     def remove_group(self) -> None:
         """Remove the chosen group."""
         self.draft.remove_group()
-        self._note("groups")
+        self._changed(["groups"])
 
-    def _note(self, key: str) -> None:
-        """Remember that a key has changed which a run cannot take while it goes on."""
-        if self.is_live:
-            self.waiting = [*(each for each in self.waiting if each != key), key]
+    def undo(self) -> None:
+        """Go back to the draft before the last change."""
+        self.history.note(self.draft.table)
+        self._go_to(self.history.undo(), "there is nothing to undo")
+
+    def redo(self) -> None:
+        """Make the change again that was undone last."""
+        self.history.note(self.draft.table)
+        self._go_to(self.history.redo(), "there is nothing to redo")
+
+    def _go_to(self, table: Table, nothing: str) -> None:
+        changed = differences(self.draft.table, table)
+        self.draft.table = table
+        self.draft.group = min(self.draft.group, len(self.draft.groups) - 1)
+        for path in changed:
+            self._changed(path)
+        if not changed:
+            self.notice = Notice(nothing)
+
+    def _changed(self, path: Sequence[str | int]) -> None:
+        """Pass a change of the draft on to a run that can take it."""
+        self.notice = Notice()
+        if self.phase == "running" and self._run is not None and is_live(path):
+            self._run.has_changed = True
         elif self.phase in ("built", "recording"):
             self.phase = "draft"
 
@@ -155,9 +177,8 @@ class PanelState:
         """Let the chosen group's start or goal be a point: the middle of where it is now."""
         for place in self.places:
             if (place.role, place.group) == (role, self.draft.group):
-                middle = place.region.center if place.point is None else place.point[:3]
-                self.draft.place(role, middle)
-                self._note(f"groups.{self.draft.group}.{role}")
+                self.draft.place(role, place.mark)
+                self._changed(["groups", self.draft.group, role])
 
     def build(self) -> None:
         """Build roadmaps and find paths."""
@@ -180,27 +201,12 @@ class PanelState:
         self.phase, self.working, self._shown = "draft", Working(""), None
         self._run = None
         self.roadmaps, self.paths, self.statistics = {}, (), ()
-        self.waiting = []
+        self.notice, self.problems = Notice(), ()
 
-    def open(self, target: str) -> None:
-        """Open a scenario or a recording, whichever the file is."""
-        self.stop()
-        self.working = Working("opening")
-        self.session.send(Open(target.strip()))
-
-    def save(self, path: str) -> None:
-        """Save the draft (``.toml``) or what was simulated (``.rmp3d``)."""
-        path = path.strip()
-        if Path(path).suffix == RECORDING_SUFFIX:
-            if not self.is_live:
-                self.notice = Notice("there is no run to save; press Run first", True)
-                return
-            self.working = Working("saving")
-            self.session.send(SaveRecording(path))
-        else:
-            ran = self._run if self.is_live and not self.waiting else None
-            table = self.draft.copy() if ran is None else ran.table
-            self.session.send(SaveScenario(table, path))
+    def table_to_save(self) -> Table:
+        """Return the scenario that a file is to have: that of the run, as long as it holds."""
+        ran = self._run if self.is_live and not self.waiting else None
+        return self.draft.copy() if ran is None else ran.table
 
     def update(self, clock: PlaybackClock | None) -> bool:
         """Take what the session has told, and ask it for what is needed next.
@@ -211,6 +217,7 @@ class PanelState:
         Returns:
             Whether there is anything new to draw.
         """
+        self.history.note(self.draft.table)
         reports = self.session.reports()
         for report in reports:
             self._take(report)
@@ -226,6 +233,8 @@ class PanelState:
             if self._run.has_changed:
                 self._run.has_changed = False
                 self.session.send(ChangeRun(self.draft.copy()))
+            elif self._play_on_start:
+                pass  # the clock is still that of what was seen before
             elif clock is not None and (wanted := self._run.frames_wanted(clock)):
                 self.session.send(Advance(wanted))
 
@@ -257,9 +266,10 @@ class PanelState:
             case Changed():
                 self._note_changed(report)
             case Opened():
-                self._opened(report)
+                self.files.opened(report)
             case Saved():
                 self.notice, self.working = Notice(f"saved {report.path}"), Working("")
+                self.files.saved(report)
             case Failed():
                 self._failed(report)
 
@@ -275,21 +285,23 @@ class PanelState:
         self._run.grow(report)
         self.playback = self._run.playback
         if report.over:
-            self.phase = "over"
+            self.phase, self._ended = "over", self.draft.copy()
 
     def _note_changed(self, report: Changed) -> None:
         if self._run is not None and self._run.take(report.table):
             self.notice = Notice(f"changed from {self.simulated:.1f} s on")
 
-    def _opened(self, report: Opened) -> None:
+    def take_opened(self, report: Opened) -> None:
+        """Go on with what was read from a file."""
+        self.stop()
         self.draft = Draft(report.table, self.session.forms["group"])
-        self._shown, self.working = None, Working("")
         self.notice = Notice(f"opened {report.name}")
         if report.playback is not None:
             self.playback, self.phase = report.playback, "recording"
 
     def _failed(self, report: Failed) -> None:
         self.working = Working("")
+        self.files.failed()
         if not report.cancelled:
             self.notice = Notice(report.text, True)
         if self.phase == "building":

@@ -3,7 +3,10 @@
 import json
 import tomllib
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
+
+from rmp3d.viewer.panel.forms import FormField
 
 
 def text_of(value: Any) -> str:
@@ -39,6 +42,42 @@ def value_of(text: str) -> Any:
         return tomllib.loads(f"value = {line}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError):
         return text.strip()
+
+
+def number_text(value: float | None, unit: str = "") -> str:
+    """Return a number as it is shown in a field, with its unit; nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.6g} {unit.replace('%%', '%')}".rstrip()
+
+
+def number_of(field: FormField, text: str) -> float | int | None:
+    """Return the number that was typed into a field; None for nothing, where that is allowed.
+
+    Raises:
+        ValueError: It is no number, or not allowed; says what is.
+    """
+    typed = text.strip().removesuffix(field.unit.replace("%%", "%")).strip().replace(",", ".")
+    if not typed and field.optional:
+        return None
+    whole = field.kind == "int"
+    try:
+        value = int(typed) if whole else float(typed)
+    except ValueError:
+        value = float("nan")
+    low, high = field.low, field.high
+    above, below = low is None or value >= low, high is None or value <= high
+    if not (isfinite(value) and above and below):
+        what = "a whole number" if whole else "a number"
+        if low is not None and high is not None:
+            what += f" from {low:g} to {high:g}"
+        elif low is not None:
+            what += f" of at least {low:g}"
+        elif high is not None:
+            what += f" of at most {high:g}"
+        or_none = ", or nothing" if field.optional else ""
+        raise ValueError(f"{field.label}: {typed!r} is not {what}{or_none}; nothing was changed")
+    return value
 
 
 def _inline(value: Any) -> str:

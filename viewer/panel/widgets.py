@@ -8,13 +8,15 @@ from typing import Any, Protocol
 from imgui_bundle import imgui
 
 from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of, registries
-from rmp3d.viewer.panel.values import hint_of, lines_of, value_of
+from rmp3d.viewer.panel.named_fields import is_relevant
+from rmp3d.viewer.panel.values import hint_of, lines_of, number_of, number_text, value_of
 
 Edit = Callable[[Sequence[str | int], Any], None]
 LABEL_SHARE = 0.40  # of the panel's width
 COORDINATE_DECIMALS = 4  # of what is typed [m]; the widget itself has single precision
 MOST_LINES = 6  # of a list
 TIP_COLUMNS = 52  # letters a line
+SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
 QUIET = imgui.ImVec4(0.62, 0.66, 0.71, 1.0)
 GOOD = imgui.ImVec4(0.45, 0.83, 0.58, 1.0)
 BAD = imgui.ImVec4(1.0, 0.52, 0.44, 1.0)
@@ -41,9 +43,16 @@ class Widgets:
             the upper left corner.
         structured: Draws fields whose values are lists, tables or names of the scenario.
         names: What there is to be named in the scenario, as of `named_fields.names_of`.
+        has_popup: Whether a list is open.
+        closing: Whether that is to be closed.
+        right: The panel's right edge [points].
     """
 
-    def __init__(self) -> None:
+    def __init__(self, refuse: Callable[[str], None]) -> None:
+        """Take a function that is told why what was typed is not taken."""
+        self._refuse = refuse
+        self.has_popup = self.closing = False
+        self.right = 0.0
         self.names: Mapping[str, Sequence[str]] = {}
         self.structured: FieldDrawer | None = None
         self.centers: dict[str, tuple[float, float]] = {}
@@ -67,7 +76,7 @@ class Widgets:
             names: Of the fields to draw; all if empty.
         """
         for field in fields_of(kind):
-            if names and field.name not in names:
+            if (names and field.name not in names) or not is_relevant(kind, field.name, table):
                 continue
             value = table.get(field.name, None if field.default is NOTHING else field.default)
             self.row(field, value, [*path, field.name], edit)
@@ -85,7 +94,7 @@ class Widgets:
         else:
             changed, new = self._widget(field, value, key)
             if imgui.is_item_hovered(imgui.HoveredFlags_.delay_normal.value):
-                imgui.set_tooltip(tip(field))
+                self.show_tip(tip(field))
             if changed:
                 edit(path, new)
         imgui.pop_id()
@@ -118,10 +127,8 @@ class Widgets:
         if field.kind == "vector" and isinstance(value, list | tuple):
             changed, new = self._finished(key, [float(x) for x in value], self._vector)
             return changed, [round(x, COORDINATE_DECIMALS) + 0.0 for x in new]
-        if field.kind in ("int", "number") and isinstance(value, int | float):
-            draw = self._int if field.kind == "int" else self._number(field.unit)
-            changed, new = self._finished(key, value, draw)
-            return changed, _within(field, new)
+        if field.kind in ("int", "number") and (value is None or isinstance(value, int | float)):
+            return self._number(field, value, key)
         several = isinstance(value, list | tuple | dict) and len(value) > 1
         one_line = partial(imgui.input_text_with_hint, "##", hint_of(value))
         changed, text = self._finished(
@@ -130,6 +137,19 @@ class Widgets:
         if field.kind == "text":
             return changed, text or (None if field.optional else "")
         return changed, value_of(text)
+
+    def _number(self, field: FormField, value: float | None, key: str) -> tuple[bool, Any]:
+        """Draw a number as text, so that nothing that is typed is changed without a word."""
+        draw = partial(imgui.input_text_with_hint, "##", hint_of(None), flags=SELECT_ALL)
+        changed, text = self._finished(key, number_text(value, field.unit), draw)
+        if not changed:
+            return False, value
+        try:
+            new = number_of(field, text)
+        except ValueError as error:
+            self._refuse(str(error))
+            return False, value
+        return new != value, new
 
     def _finished(
         self, key: str, value: Any, draw: Callable[[Any], tuple[bool, Any]]
@@ -158,7 +178,7 @@ class Widgets:
         left = imgui.get_cursor_pos_x()
         imgui.text(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(wrapped(help_text))
+            self.show_tip(wrapped(help_text))
         imgui.same_line()
         width = imgui.get_window_width() * LABEL_SHARE
         imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
@@ -175,13 +195,16 @@ class Widgets:
         opened = imgui.begin_combo("##" + key, chosen, imgui.ComboFlags_.height_large.value)
         self._note(key)
         if opened:
+            self.has_popup = True
+            if self.closing:
+                imgui.close_current_popup()
             for name in names:
                 pressed, _ = imgui.selectable(name, name == chosen)
                 self._note(f"{key}/{name}")
                 if pressed and name != chosen:
                     new = name
                 if summary is not None and imgui.is_item_hovered():
-                    imgui.set_tooltip(wrapped(summary(name)))
+                    self.show_tip(wrapped(summary(name)))
             imgui.end_combo()
         return new
 
@@ -193,7 +216,7 @@ class Widgets:
         pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
         self._note(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(wrapped(help_text))
+            self.show_tip(wrapped(help_text))
         imgui.end_disabled()
         return pressed
 
@@ -208,8 +231,15 @@ class Widgets:
         if quiet:
             imgui.pop_style_color()
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip(wrapped(help_text))
+            self.show_tip(wrapped(help_text))
         return pressed
+
+    def show_tip(self, text: str) -> None:
+        """Show a tooltip beside the panel, where it covers nothing of it."""
+        y, height = imgui.get_mouse_pos().y, imgui.get_io().display_size.y
+        pivot = imgui.ImVec2(0.0, 1.0 if y > 0.5 * height else 0.0)
+        imgui.set_next_window_pos(imgui.ImVec2(self.right, y), pivot=pivot)
+        imgui.set_tooltip(text)
 
     def branch(self, text: str, key: str) -> bool:
         """Draw a line that opens what is below it; if it is open, end with `imgui.tree_pop`."""
@@ -233,15 +263,6 @@ class Widgets:
     def _vector(value: list[float]) -> tuple[bool, list[float]]:
         return imgui.input_float3("##", value, "%.2f")
 
-    @staticmethod
-    def _int(value: int) -> tuple[bool, int]:
-        return imgui.input_int("##", int(value), 0)
-
-    @staticmethod
-    def _number(unit: str) -> Callable[[float], tuple[bool, float]]:
-        written = f"%.4g {unit}".replace("%%", "%").rstrip()
-        return lambda value: imgui.input_double("##", float(value), 0.0, 0.0, written)
-
 
 def _several_lines(text: str) -> tuple[bool, str]:
     """Draw a text of several lines, as high as it needs, within limits."""
@@ -259,9 +280,3 @@ def tip(field: FormField) -> str:
 def wrapped(text: str) -> str:
     """Return a text for a tooltip, its lines broken where they are too long."""
     return "\n".join(fill(line, TIP_COLUMNS) for line in text.split("\n"))
-
-
-def _within(field: FormField, value: float) -> float:
-    if field.low is not None:
-        value = max(value, type(value)(field.low))
-    return value if field.high is None else min(value, type(value)(field.high))

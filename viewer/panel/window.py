@@ -99,7 +99,7 @@ class PanelWindow(ViewerWindow):
         self.listen()
         controls = self.controls
         controls.tick(min(seconds, LONGEST_TICK))
-        if controls.quitting:
+        if controls.quitting or self.state.files.leaving:
             self._leave()
             return
         if bool(self.window.fullscreen) != controls.fullscreen:

@@ -34,9 +34,11 @@ class WindowEvents:
         return x * self.ratio, y * self.ratio
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Pass a key on by its name."""
+        """Pass a key on by its name; one with Ctrl or the like is none of the viewer's."""
         from pyglet.window import key
 
+        if modifiers & (key.MOD_CTRL | key.MOD_ALT | key.MOD_COMMAND):
+            return True
         name = key.symbol_string(symbol)
         shift = bool(modifiers & key.MOD_SHIFT)
         self._controls().key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)

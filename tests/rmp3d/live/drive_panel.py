@@ -88,7 +88,7 @@ class Steps:
             yield from self.pause(4)
             path = str(self.folder / name)
             xdotool("type", path)
-            yield lambda path=path: window.gui._sections._path == path
+            yield lambda path=path: window.state.files.path == path
             yield from self.click("Save")
             yield lambda name=name: state.notice.text.endswith(name)
             say("saved", name)

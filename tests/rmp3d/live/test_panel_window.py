@@ -15,6 +15,7 @@ from rmp3d.viewer.gpu.targets import read_pixels
 from rmp3d.viewer.layers import Layers, layer_rows
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.picture import save_panel_picture
+from rmp3d.viewer.panel.protocol import Working
 from rmp3d.viewer.panel.sections import layer_tip
 from rmp3d.viewer.panel.window import PanelWindow
 
@@ -120,6 +121,121 @@ def test_numbers_are_typed_into_fields_and_keys_do_nothing_else_meanwhile(window
     person.frames(4)
     assert window.state.draft.chosen["members"] == 7
     assert not window.controls.quitting
+
+
+def test_a_key_after_a_click_in_the_panel_does_one_thing(window, person):
+    from pyglet.window import key
+
+    person.click("-##group") if "-##group" in window.gui.centers else person.click("Roadmap")
+    for symbol in (key.TAB, key._4):
+        person.event("on_key_press", symbol, 0)
+        person.event("on_key_release", symbol, 0)
+        person.frames(3)
+        assert not window.gui.inputs.wants_keys
+    assert window.controls.selected == 0
+    assert window.controls.rig.ride == "follow"
+
+
+def test_keys_with_ctrl_undo_and_redo_and_are_no_keys_of_the_view(window, person):
+    from pyglet.window import key
+
+    window.state.edit(["groups", 0, "members"], 4)
+    person.frames(3)
+    layers, camera = window.controls.layers, window.controls.camera
+    person.event("on_key_press", key.Z, key.MOD_CTRL)
+    assert window.state.draft.chosen["members"] == 2
+    person.event("on_key_press", key.Y, key.MOD_CTRL)
+    assert window.state.draft.chosen["members"] == 4
+    person.event("on_key_press", key.A, key.MOD_CTRL)
+    person.event("on_key_press", key.W, key.MOD_ALT)
+    assert window.controls.layers == layers
+    assert window.controls.camera is camera
+
+
+def test_escape_closes_an_open_list_and_then_asks_before_work_is_lost(window, person):
+    from pyglet.window import key
+
+    person.click("behavior")
+    assert "behavior/self_guided" in window.gui.centers
+    assert window.gui.has_popup
+    person.event("on_key_press", key.ESCAPE, 0)
+    person.frames(4)
+    assert not window.gui.has_popup
+    assert window.state.files.question is None
+    assert not window.controls.quitting
+    window.state.edit(["groups", 0, "members"], 4)
+    for leave in (key.Q, key.ESCAPE):
+        person.event("on_key_press", leave, 0)
+        person.frames(3)
+        assert window.state.files.question is not None
+        person.event("on_key_press", key.ESCAPE, 0)
+        person.frames(3)
+        assert window.state.files.question is None
+    person.event("on_close")
+    person.frames(3)
+    person.click("Leave without saving")
+    assert window.state.files.leaving
+
+
+def test_a_speed_limit_is_cleared_by_typing_nothing(window, person):
+    from pyglet.window import key
+
+    def write(text):
+        person.click("groups.0.speed_limit")
+        person.event("on_key_press", key.A, key.MOD_CTRL)
+        person.event("on_key_release", key.A, 0)
+        if text:
+            person.type(text)
+        else:
+            person.event("on_key_press", key.DELETE, 0)
+            person.event("on_key_release", key.DELETE, 0)
+        person.event("on_key_press", key.RETURN, 0)
+        person.event("on_key_release", key.RETURN, 0)
+        person.frames(4)
+
+    write("1.2")
+    assert window.state.draft.chosen["speed_limit"] == 1.2
+    write("fast")
+    assert window.state.draft.chosen["speed_limit"] == 1.2
+    assert "'fast' is not a number" in window.state.notice.text
+    write("")
+    assert "speed_limit" not in window.state.draft.chosen
+    assert not window.state.notice.text
+
+
+def test_a_start_where_nobody_can_stand_is_dragged_on(window, person):
+    state = window.state
+    state.placing = "start"
+    state.place([-19.45, 0.0, 0.0])  # at the border, where no body fits
+    person.frames(4)
+    assert state.problems
+    (start,) = (place for place in state.places if place.role == "start")
+    camera = window.controls.camera
+    free = person.on_screen(np.array([-12.0, 0.0, 0.0]))
+    person.press(person.on_screen(start.mark))
+    person.drag(free)
+    person.release(free)
+    person.frames(3)
+    np.testing.assert_allclose(state.draft.chosen["start"], [-12, 0, 0], atol=0.3)
+    assert not state.problems
+    assert window.controls.camera is camera
+
+
+def test_the_panel_stands_still_whatever_is_under_way(window, person):
+    def heights():
+        person.frames(3)
+        return [window.gui.centers[name][1] for name in ("Files", "Re-plan")]
+
+    before = heights()
+    window.state.working = Working("saving", 1, 2)
+    assert heights() == before
+    window.state.working = Working("")
+    window.state.phase = "building"
+    assert heights() == before
+    assert window.gui.centers["Cancel"][0] > window.gui.centers["Build"][0] + 20
+    window.state.phase = "draft"
+    start_run(person)
+    assert heights() == before
 
 
 def test_lists_choose_and_the_form_follows(window, person):
@@ -294,11 +410,11 @@ def test_corrupt_and_missing_files_are_said(window, person, tmp_path):
     broken = tmp_path / "broken.rmp3d"
     broken.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(range(256)))
     for path in (broken, tmp_path / "missing.toml", tmp_path, "nonsense", "\N{SNOWMAN}.rmp3d"):
-        window.state.open(str(path))
+        window.state.files.open(str(path))
         person.frames(3)
         assert window.state.notice.is_error, path
     assert window.state.playback is not None
-    window.state.save(str(tmp_path / "no" / "folder.toml"))
+    window.state.files.save(str(tmp_path / "no" / "folder.toml"))
     person.frames(3)
     assert "cannot be written" in window.state.notice.text
 

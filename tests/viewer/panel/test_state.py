@@ -123,6 +123,7 @@ def test_a_run_begins_to_play_once_and_is_simulated_as_it_is_watched(state, scri
 
 def test_a_paused_run_stands_still(state, script, started, more):
     clock = run(state, started)
+    assert state.take_start()
     answer(state, more(1, 30), clock=clock)
     count = len(script.sent)
     clock.playback = state.playback
@@ -152,7 +153,7 @@ def test_live_keys_are_passed_on_and_others_wait(state, script, started):
     state.update(clock)
     assert isinstance(script.sent[-1], ChangeRun)
     assert script.sent[-1].table["groups"][0]["behavior"]["formation"] == "arrow"
-    assert state.waiting == ["planner.nodes", "groups"]
+    assert sorted(state.waiting) == ["groups", "planner.nodes"]
     script.sent.clear()
     state.update(clock)
     assert not any(isinstance(each, ChangeRun) for each in script.sent)
@@ -164,25 +165,25 @@ def test_the_saved_scenario_of_a_changed_run_is_the_one_that_repeats_it(state, s
     run(state, started)
     ran = {**TABLE, "changes": [{"time": 1.0, "group": "group 1", "speed_limit": 0.5}]}
     answer(state, Changed(ran))
-    state.save(" a.toml ")
+    state.files.save(" a.toml ")
     assert script.sent[-1] == SaveScenario(ran, "a.toml")
     state.edit(["planner", "nodes"], 60)
-    state.save("a.toml")
+    state.files.save("a.toml")
     assert script.sent[-1].table["planner"] == {"nodes": 60}
 
 
 def test_recordings_are_saved_of_runs_only(state, script, started):
-    state.save("a.rmp3d")
+    state.files.save("a.rmp3d")
     assert state.notice.is_error
     run(state, started)
-    state.save("a.rmp3d")
+    state.files.save("a.rmp3d")
     assert script.sent[-1] == SaveRecording("a.rmp3d")
     answer(state, Saved("a.rmp3d"))
     assert state.notice.text == "saved a.rmp3d"
 
 
 def test_opened_files_become_the_draft(state, script, whole):
-    state.open("a.rmp3d")
+    state.files.open("a.rmp3d")
     assert script.sent[-1] == Open("a.rmp3d")
     answer(state, Opened("a.rmp3d", {**TABLE, "seed": 7}, whole))
     assert state.phase == "recording"
@@ -222,3 +223,63 @@ def test_a_region_becomes_the_point_in_its_middle(state, whole):
 def test_planning_again_takes_the_next_seed(state, script):
     state.replan()
     assert script.sent[-1].table["seed"] == 1
+
+
+def test_a_run_begun_anew_is_not_simulated_up_to_where_the_last_one_was_watched(
+    state, script, whole, started, more
+):
+    clock = run(state, started)
+    assert state.take_start()
+    answer(state, more(1, 400), clock=clock)
+    clock.playback = state.playback
+    clock.seek(12.0)
+    state.replan()
+    script.sent.clear()
+    answer(state, started, clock=clock)  # the window has not gone back to the start yet
+    assert not any(isinstance(each, Advance) for each in script.sent)
+    assert state.take_start()
+    clock.seek(0.0)
+    clock.playing = True
+    state.update(clock)
+    assert script.sent[-1].frames < 40
+
+
+def test_an_error_goes_with_the_scene_that_it_is_about(state):
+    state.build()
+    answer(state, Failed("no path found: ..."))
+    state.choose_scene("meadow")
+    assert not state.notice.text
+
+
+def test_changes_are_undone_and_made_again_also_while_a_run_goes_on(state, script, started):
+    state.edit(["planner", "nodes"], 50)
+    state.update(None)
+    state.edit(["groups", 0, "members"], 4)
+    state.undo()
+    assert state.draft.chosen["members"] == 3
+    assert state.draft.get(["planner", "nodes"]) == 50
+    state.undo()
+    assert state.draft.get(["planner", "nodes"]) is None
+    state.undo()
+    assert state.notice.text == "there is nothing to undo"
+    state.redo()
+    clock = run(state, started)
+    state.edit(["groups", 0, "behavior", "formation"], "arrow")
+    state.update(clock)
+    state.undo()
+    script.sent.clear()
+    state.update(clock)
+    (told,) = script.sent
+    assert isinstance(told, ChangeRun)
+    assert "formation" not in told.table["groups"][0]["behavior"]
+
+
+def test_what_is_changed_after_a_run_waits_for_the_next(state, started, more):
+    clock = run(state, started)
+    state.edit(["groups", 0, "behavior", "formation"], "arrow")
+    answer(state, more(1, 20, over=True), clock=clock)
+    assert state.waiting == []
+    state.edit(["groups", 0, "behavior", "formation"], "line")
+    assert state.waiting == ["groups.0.behavior.formation"]
+    state.undo()
+    assert state.waiting == []

@@ -1,0 +1,150 @@
+"""What is opened and saved, and that nothing is lost without a question."""
+
+from pathlib import Path
+
+import pytest
+
+from rmp3d.viewer.panel.protocol import (
+    Failed,
+    Open,
+    Opened,
+    Saved,
+    SaveRecording,
+    SaveScenario,
+    Working,
+)
+from rmp3d.viewer.panel.state import PanelState
+
+TABLE = {"name": "yards", "scene": {"name": "parking"}, "groups": [{"members": 3}]}
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def state(script):
+    return PanelState(script, TABLE)
+
+
+def answer(state, *reports):
+    state.session.answers.extend(reports)
+    return state.update(None)
+
+
+def words(state):
+    return [text for text, _ in state.files.question.answers]
+
+
+def test_a_wrong_name_leaves_the_run_as_it_is(state, script, started):
+    state.run()
+    answer(state, Working("planning"), started)
+    playback = state.playback
+    state.files.open("nonsense.toml")
+    answer(state, Failed("nonsense.toml: no such file"))
+    assert state.phase == "running"
+    assert state.playback is playback
+    assert script.cancelled == 1, "by the start of the run only"
+    assert state.notice.is_error
+
+
+def test_nothing_is_opened_over_a_roadmap_that_is_being_built(state, script):
+    state.build()
+    state.files.open("other.toml")
+    assert not any(isinstance(each, Open) for each in script.sent)
+    assert "press Cancel first" in state.notice.text
+    assert state.phase == "building"
+
+
+def test_the_tilde_is_the_home_folder(state, script):
+    state.files.open("~/a.toml")
+    assert script.sent[-1] == Open(str(Path.home() / "a.toml"))
+    state.files.save(" ~/b.toml ")
+    assert script.sent[-1].path == str(Path.home() / "b.toml")
+
+
+def test_another_file_is_replaced_only_if_the_user_says_so(state, script, tmp_path):
+    (tmp_path / "there.toml").write_text("x")
+    state.files.save("there.toml")
+    assert not script.sent
+    assert words(state) == ["Replace it", "Cancel"]
+    state.files.answer(-1)
+    assert not script.sent
+    state.files.save("there.toml")
+    state.files.answer(0)
+    assert isinstance(script.sent[-1], SaveScenario)
+    answer(state, Saved("there.toml"))
+    state.files.save("there.toml")  # its own file by now
+    assert state.files.question is None
+    assert [each.path for each in script.sent if isinstance(each, SaveScenario)] == [
+        "there.toml"
+    ] * 2
+
+
+def test_recordings_ask_too(state, script, started, tmp_path):
+    state.run()
+    answer(state, started)
+    (tmp_path / "a.rmp3d").write_text("x")
+    state.files.save("a.rmp3d")
+    assert not any(isinstance(each, SaveRecording) for each in script.sent)
+    state.files.answer(0)
+    assert script.sent[-1] == SaveRecording("a.rmp3d")
+
+
+def test_it_is_left_at_once_if_all_is_saved_and_else_after_a_question(state):
+    state.files.leave()
+    assert state.files.leaving
+    state.files.leaving = False
+    state.edit(["seed"], 5)
+    assert state.files.unsaved
+    state.files.leave()
+    assert not state.files.leaving
+    assert words(state) == ["Save first", "Leave without saving", "Cancel"]
+    state.files.answer(-1)
+    assert not state.files.leaving
+    state.files.leave()
+    state.files.answer(1)
+    assert state.files.leaving
+
+
+def test_saved_first_it_is_left_when_the_file_is_written(state, script):
+    state.edit(["seed"], 5)
+    state.files.leave()
+    state.files.answer(0)
+    assert isinstance(script.sent[-1], SaveScenario)
+    assert not state.files.leaving
+    answer(state, Saved(script.sent[-1].path))
+    assert state.files.leaving
+    assert not state.files.unsaved
+
+
+def test_what_cannot_be_saved_is_not_left(state, script):
+    state.edit(["seed"], 5)
+    state.files.leave()
+    state.files.answer(0)
+    answer(state, Failed("cannot be written"))
+    assert not state.files.leaving
+    state.files.save("b.toml")
+    answer(state, Saved("b.toml"))
+    assert not state.files.leaving, "that wish is forgotten"
+
+
+def test_an_opened_file_takes_the_place_of_changes_only_after_a_question(state):
+    state.edit(["seed"], 5)
+    state.files.open("a.toml")
+    answer(state, Opened("a.toml", {**TABLE, "seed": 7}))
+    assert state.draft.get(["seed"]) == 5
+    state.files.answer(1)
+    assert state.draft.get(["seed"]) == 7
+    assert not state.files.unsaved
+    assert state.files.path == "a.toml"
+
+
+def test_a_change_that_is_undone_is_nothing_to_save(state):
+    state.edit(["seed"], 5)
+    state.undo()
+    assert not state.files.unsaved
+    state.redo()
+    assert state.draft.get(["seed"]) == 5

@@ -1,0 +1,192 @@
+"""What the panel opens and saves, and what it asks before work is lost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rmp3d.viewer.panel.draft import Draft
+from rmp3d.viewer.panel.protocol import (
+    Open,
+    Opened,
+    Saved,
+    SaveRecording,
+    SaveScenario,
+    Session,
+    Table,
+    Working,
+)
+
+RECORDING_SUFFIX = ".rmp3d"
+FIRST_FILE = "my-scenario.toml"
+MOST_RECENT = 10
+
+
+@dataclass
+class Notice:
+    """A line for the user; ``is_error`` says what went wrong."""
+
+    text: str = ""
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the user must answer before it goes on; the last answer leaves everything as it is."""
+
+    text: str
+    answers: tuple[tuple[str, Callable[[], None]], ...]
+
+
+class Work(Protocol):
+    """What is opened and saved; see `PanelState`."""
+
+    session: Session
+    draft: Draft
+    phase: str
+    notice: Notice
+    working: Working
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a run of this session."""
+        ...
+
+    def refuse(self, text: str) -> None:
+        """Say what cannot be done, and why."""
+        ...
+
+    def table_to_save(self) -> Table:
+        """Return the scenario that a file is to have."""
+        ...
+
+    def take_opened(self, report: Opened) -> None:
+        """Go on with what was read."""
+        ...
+
+
+class Files:
+    """Opens and saves, and asks before that loses anything.
+
+    Attributes:
+        path: What *Open* and *Save* are about.
+        recent: Files that were opened or saved, the last one first.
+        question: What is asked of the user, if anything.
+        leaving: Whether the window is to be closed.
+    """
+
+    def __init__(self, work: Work) -> None:
+        """Begin with a draft that is as good as saved."""
+        self._work = work
+        self.path = FIRST_FILE
+        self.recent: list[str] = []
+        self.question: Question | None = None
+        self.leaving = False
+        self._kept = work.draft.copy()  # the draft as it was opened or saved
+        self._saving: Table = {}
+        self._opening = ""
+        self._after_saving: Callable[[], None] | None = None
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the draft has changes that are in no file."""
+        return self._work.draft.table != self._kept
+
+    def open(self, target: str) -> None:
+        """Open a scenario, a recording or a mesh, whichever the file is.
+
+        What is there stays until the file is read, so a wrong name loses nothing.
+        """
+        work = self._work
+        if work.phase == "building":
+            work.refuse("the roadmap is being built; press Cancel first, then Open")
+            return
+        self._opening = _expanded(target)
+        work.working, work.notice = Working("opening"), Notice()
+        work.session.send(Open(self._opening))
+
+    def opened(self, report: Opened) -> None:
+        """Take what was read; ask before it takes the place of changes that are in no file."""
+        self._work.working = Working("")
+        self._unless_unsaved(lambda: self._take(report), "Open without saving")
+
+    def _take(self, report: Opened) -> None:
+        self._work.take_opened(report)
+        self._kept = self._work.draft.copy()
+        if Path(self._opening).is_file():
+            self._remember(self._opening)
+        if Path(self._opening).suffix == ".toml":
+            self.path = self._opening
+
+    def save(self, path: str) -> None:
+        """Save the draft (``.toml``) or what was simulated (``.rmp3d``).
+
+        A file that was neither opened nor saved before is not replaced without a question.
+        """
+        path, work = _expanded(path), self._work
+        if _is_recording(path) and not work.is_live:
+            work.refuse("there is no run to save; press Run first")
+        elif Path(path).exists() and path not in self.recent:
+            answers = (("Replace it", lambda: self._save(path)), ("Cancel", self._stay))
+            self.question = Question(f"{path} exists already.", answers)
+        else:
+            self._save(path)
+
+    def _save(self, path: str) -> None:
+        self._saving = self._work.draft.copy()
+        if _is_recording(path):
+            self._work.working = Working("saving")
+            self._work.session.send(SaveRecording(path))
+        else:
+            self._work.session.send(SaveScenario(self._work.table_to_save(), path))
+
+    def saved(self, report: Saved) -> None:
+        """Take that a file is written."""
+        self._remember(report.path)
+        if not _is_recording(report.path):
+            self._kept, self.path = self._saving, report.path
+        after, self._after_saving = self._after_saving, None
+        if after is not None:
+            after()
+
+    def failed(self) -> None:
+        """Take that a file cannot be read or written."""
+        self._after_saving = None
+
+    def leave(self) -> None:
+        """Close the window; ask before that loses changes that are in no file."""
+        self._unless_unsaved(lambda: setattr(self, "leaving", True), "Leave without saving")
+
+    def _unless_unsaved(self, action: Callable[[], None], without: str) -> None:
+        if not self.unsaved:
+            action()
+            return
+
+        def save_first() -> None:
+            self._after_saving = action
+            self.save(FIRST_FILE if _is_recording(self.path) else self.path)
+
+        self.question = Question(
+            "The scenario has changes that are not saved.",
+            (("Save first", save_first), (without, action), ("Cancel", self._stay)),
+        )
+
+    def answer(self, row: int) -> None:
+        """Take the answer to the question; -1 is the last one, that leaves everything as it is."""
+        question, self.question = self.question, None
+        if question is not None:
+            question.answers[row][1]()
+
+    def _stay(self) -> None:
+        self._after_saving = None
+
+    def _remember(self, path: str) -> None:
+        self.recent = [path, *(each for each in self.recent if each != path)][:MOST_RECENT]
+
+
+def _expanded(path: str) -> str:
+    return str(Path(path.strip()).expanduser())
+
+
+def _is_recording(path: str) -> bool:
+    return Path(path).suffix == RECORDING_SUFFIX
