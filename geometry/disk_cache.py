@@ -35,6 +35,7 @@ SWITCH = "RMP3D_CACHE"
 OFF = ("off", "0", "no", "none")
 MOST_BYTES = 2 * 2**30
 """Of all files together; the ones that were used longest ago go first."""
+MOST_FILES = 2000
 MOST_BYTES_OF_ONE = 2**30
 MAGIC = b"RMP3D cache 001\n"
 KINDS = ("<f8", "<f4", "<i8", "<i4", "<u4", "|u1")
@@ -176,13 +177,13 @@ def _make_room(folder: Path, size: int) -> None:
             if NAME.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 about = entry.stat(follow_symlinks=False)
                 found.append((about.st_mtime, about.st_size, entry.path))
-    total = size + sum(each for _, each, _ in found)
+    total, count = size + sum(each for _, each, _ in found), 1 + len(found)
     for _, each, path in sorted(found):
-        if total <= MOST_BYTES:
+        if total <= MOST_BYTES and count <= MOST_FILES:
             return
         with suppress(OSError):
             os.unlink(path)
-        total -= each
+        total, count = total - each, count - 1
 
 
 def digest_of(arrays: Sequence[NDArray[Any]]) -> bytes:

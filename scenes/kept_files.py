@@ -1,4 +1,7 @@
-"""Large mesh files that were read before are taken from the disk cache, checked and cleaned.
+"""Mesh files that were read before are taken from the disk cache, checked and cleaned.
+
+Large files, and those of which the library that reads them takes as long to load as a large file
+takes to read.
 
 A file is known by its content, its name (parts may be called so), and the content of the material
 libraries of an OBJ file. Files that refer to others, such as pictures, are read anew each time.
@@ -26,6 +29,8 @@ from rmp3d.scenes.named_mesh import NamedMesh
 
 KEPT_FROM = 4 * 2**20
 """Bytes of a file from which on it is kept: about 100,000 triangles, read in half a second."""
+GLB_KEPT_FROM = 2**10
+"""The same for glTF: the library that reads it takes as long to load."""
 MAX_LIBRARY_BYTES = 2**20
 PIECE = 2**23
 UNCLEAR = b"?"
@@ -44,10 +49,11 @@ def kept_mesh_file(path: Path, read: Callable[[], MeshFile]) -> MeshFile:
 def _content(path: Path) -> list[bytes] | None:
     """Return what the contents depend on; None if the file is small, or refers to other files."""
     with open_input(path, MAX_BYTES) as file:
-        if os.fstat(file.fileno()).st_size < KEPT_FROM:
+        suffix = path.suffix.lower()
+        least = GLB_KEPT_FROM if suffix == ".glb" else KEPT_FROM
+        if os.fstat(file.fileno()).st_size < least:
             return None
         start = file.read(PIECE)
-        suffix = path.suffix.lower()
         libraries: list[bytes] = []
         if suffix == ".glb":
             length = int.from_bytes(start[12:16], "little")

@@ -10,6 +10,7 @@ from rmp3d.geometry.query import MeshQuery
 
 ROUNDS = 6
 LINE = 801  # points on a line that is searched
+PIECE = 50  # of them that are looked at together
 OPPOSED = -0.9  # cosine at most, of the directions to two walls on opposite sides
 FLAT = 1e-3  # times half the line: what differs by less is as narrow
 
@@ -51,13 +52,14 @@ def saddle(
     def values(line: Float) -> Float:
         return walls.nearest(line, axis)[0]
 
+    def narrowness(line: Float) -> Float:
+        return -values(line)
+
     for _ in range(ROUNDS):
-        place = place + _climb(values(place + span[:, None] * across), span) * across
-        along = np.array([-across[1], across[0], 0.0])
-        move = _climb(-values(place + span[:, None] * along), span)
-        place = place + move * along
+        place = _climbed(values, place, across, span)
+        place = _climbed(narrowness, place, np.array([-across[1], across[0], 0.0]), span)
         across = _facing(walls, axis, place, across)
-    place = place + _climb(values(place + span[:, None] * across), span) * across
+    place = _climbed(values, place, across, span)
     place = _middle(values, place, np.array([-across[1], across[0], 0.0]), span)
     sides = place + np.array([[-1.0], [1.0]]) * 0.02 * radius * across
     distance, _, _ = walls.nearest(place[None], axis)
@@ -79,13 +81,26 @@ def _middle(values: Callable[[Float], Float], place: Float, along: Float, span: 
     return place + 0.5 * (span[before[-1]] + span[after[0]]) * along
 
 
-def _climb(value: Float, span: Float) -> float:
-    """Return where a climb from the middle of a line ends: the nearest highest point."""
-    at = len(value) // 2
-    step = 1 if value[min(at + 1, len(value) - 1)] >= value[at - 1] else -1
-    while 0 < at < len(value) - 1 and value[at + step] > value[at]:
-        at += step
-    return float(span[at])
+def _climbed(values: Callable[[Float], Float], place: Float, way: Float, span: Float) -> Float:
+    """Return where a climb along a line ends: at its nearest highest point.
+
+    Args:
+        values: The heights (M,) at points (M, 3).
+        place: (3,) in the middle of the line.
+        way: (3,) its direction, of length 1.
+        span: (L,) how far [m] the points of the line are from its middle; L is odd.
+    """
+    line, middle = place + span[:, None] * way, len(span) // 2
+    before, after = values(line[[middle - 1, middle + 1]])
+    line = line[middle:] if after >= before else line[middle::-1]
+    at = 0
+    while at < len(line) - 1:
+        value = values(line[at : at + PIECE])
+        falls = np.flatnonzero(np.diff(value) <= 0.0)
+        if len(falls):
+            return line[at + int(falls[0])]
+        at += len(value) - 1
+    return line[at]
 
 
 def _facing(walls: MeshQuery, axis: tuple[float, float], place: Float, across: Float) -> Float:

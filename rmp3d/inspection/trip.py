@@ -67,24 +67,20 @@ def _spread(floor: Floor, reached: Bool) -> Float:
     """
     spread = np.zeros(len(reached))
     inside = reached.copy()
+    links = floor.links[floor.joined]
+    along_x = np.diff(floor.column[links], axis=1)[:, 0] > 1
     size = 0
     while inside.any() and size * floor.cell < 2.0 * LONGEST:
         spread[inside] = (size + 0.5) * floor.cell
-        inside = _eroded(floor, inside)
+        # A site stays whose four neighbors, and those at the corners, are inside, too.
+        for rows in (along_x, ~along_x):
+            one, two = links[rows].T
+            both = inside[one] & inside[two]
+            count = np.bincount(one[both], minlength=len(inside))
+            count += np.bincount(two[both], minlength=len(inside))
+            inside &= count >= 2
         size += 1
     return spread
-
-
-def _eroded(floor: Floor, inside: Bool) -> Bool:
-    """Return the sites of which the four neighbors, and those at the corners, are inside too."""
-    links = floor.links[floor.joined]
-    along_x = np.diff(floor.column[links], axis=1)[:, 0] > 1
-    for rows in (along_x, ~along_x):
-        own = links[rows]
-        own = own[inside[own].all(axis=1)]
-        count = np.bincount(own.reshape(-1), minlength=len(inside))
-        inside = inside & (count >= 2)
-    return inside
 
 
 def _far_apart(

@@ -206,3 +206,11 @@ def test_another_order_on_the_disk_makes_no_query_wrong(folder, make, monkeypatc
 def test_small_trees_are_not_kept(folder, make):
     build_tree(make.soup(2000, np.random.default_rng(1)))
     assert files(folder) == []
+
+
+def test_there_are_never_too_many_files(folder, monkeypatch):
+    monkeypatch.setattr(disk_cache, "MOST_FILES", 4)
+    squares = Squares()
+    for number in range(9):
+        squares.kept(bytes([number]))
+    assert len(files(folder)) == 4

@@ -54,6 +54,16 @@ def test_help_is_instant_because_nothing_slow_is_imported():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_libraries_that_few_behaviors_ask_are_loaded_when_they_are():
+    code = (
+        "import sys\n"
+        "import rmp3d.behaviors, rmp3d.simulation\n"
+        "slow = {'networkx', 'trimesh', 'scipy.optimize', 'scipy.ndimage', 'matplotlib'}\n"
+        "assert not slow & set(sys.modules), slow & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
 def test_every_verb_explains_itself(rmp3d):
     for verb in cli.VERBS:
         code, out, _ = rmp3d(verb, "--help")

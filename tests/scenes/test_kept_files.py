@@ -1,5 +1,8 @@
 """Mesh files from the disk cache are the files, to the bit, and only where nothing else counts."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import trimesh
@@ -159,3 +162,20 @@ def test_files_that_refer_to_others_and_small_ones_are_not_kept(tmp_path, folder
     monkeypatch.setattr(kept_files, "KEPT_FROM", 10**6)
     read_mesh_file(write(tmp_path / "small.stl"))
     assert not folder.exists()
+
+
+def test_a_small_glb_is_kept_since_its_library_is_slow_to_load(tmp_path, folder):
+    path = write(tmp_path / "small.glb")
+    program = (
+        "import sys, pathlib\n"
+        "from rmp3d.scenes.meshes import read_mesh_file\n"
+        "read_mesh_file(pathlib.Path(sys.argv[1]))\n"
+        "print(sorted({'trimesh', 'networkx'} & set(sys.modules)))\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True
+        ).stdout.strip()
+        for _ in range(2)
+    ]
+    assert said == ["['networkx', 'trimesh']", "[]"]

@@ -17,6 +17,7 @@ NOTHING, NARROW, CLOSED = -4, -3, -2
 INCHES = 10.0  # of the longer side of a panel; less if there are several
 LEVEL = 0.5  # [m] of heights from which there are contours
 CONTOURS = 10
+MOST_LABELS = 40  # heights beside the longest contours; a label takes Matplotlib milliseconds
 PALE = 0.72  # share of white in a room's color
 COLORS = {NOTHING: (1.0, 1.0, 1.0), NARROW: (0.87, 0.87, 0.87), CLOSED: (0.95, 0.78, 0.76)}
 REACHED = (0.80, 0.91, 0.84)
@@ -156,7 +157,14 @@ def _contours(axes: Any, plan: StoreyPlan) -> None:
         plan.low[axis] + plan.cell * (np.arange(plan.code.shape[axis]) + 0.5) for axis in (0, 1)
     )
     lines = axes.contour(x, y, height.T, levels=CONTOURS, colors="0.45", linewidths=0.6, zorder=2)
-    axes.clabel(lines, fmt="%.1f", fontsize=7)
+    pieces = [
+        (level, line)
+        for level, some in zip(lines.levels, lines.allsegs, strict=True)
+        for line in some
+    ]
+    pieces.sort(key=lambda piece: -len(piece[1]))
+    for level, line in pieces[:MOST_LABELS]:
+        _write(axes, line[len(line) // 2], f"{level:.1f}", fontsize=7, color="0.35")
 
 
 def _scale_bar(axes: Any, extent: Float) -> None:

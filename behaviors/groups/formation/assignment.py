@@ -6,11 +6,11 @@ from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.options import Option
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.assignment import least_cost_assignment
 
 # Where slots are equally far, members in front take the outer ones and clear the way for the rest.
 OUTWARD = 1e-2
@@ -90,7 +90,7 @@ def mirrored(slots: Float) -> Index:
     """Return for each slot (n, 3) the one nearest to its place on the other side; a permutation."""
     image = slots * [1.0, -1.0, 1.0]
     cost = ((image[:, None] - slots[None]) ** 2).sum(axis=2)
-    return linear_sum_assignment(cost)[1]
+    return least_cost_assignment(cost)[1]
 
 
 def in_files(
@@ -136,7 +136,7 @@ def nearest_slots(station: Float, aside: Float, slots: Float) -> Index:
     rank = np.argsort(np.argsort(-station, kind="stable"))
     outward = np.hypot(slots[:, 1], slots[:, 2])[None]
     cost = along**2 + left**2 + up**2 + OUTWARD * rank[:, None] * outward
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = least_cost_assignment(cost)
     slot = np.empty(len(rows), np.intp)
     slot[rows] = columns
     return slot

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.behaviors.groups.goal_area.places import places_in
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.assignment import least_cost_assignment
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 
@@ -71,7 +71,7 @@ class GoalArea:
         cost = (across**2).sum(axis=2) + DEPTH_WEIGHT * ahead * np.linspace(1, 0, len(waiting))[
             :, None
         ]
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = least_cost_assignment(cost)
         self.taken[waiting[rows]] = farthest[columns]
 
     def subgoal(self, position: Float) -> Float:

@@ -3,9 +3,9 @@
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.assignment import least_cost_assignment
 
 Shape: TypeAlias = Literal["line", "arc"]
 
@@ -55,6 +55,6 @@ def assigned(cost: Float) -> Index:
     together than the same paths with their ends exchanged.
     """
     column = np.full(len(cost), -1, np.intp)
-    rows, columns = linear_sum_assignment(np.minimum(cost, 1e9))
+    rows, columns = least_cost_assignment(np.minimum(cost, 1e9))
     column[rows] = columns
     return column

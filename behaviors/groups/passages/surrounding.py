@@ -5,7 +5,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.guided.companions import CompanionRun
@@ -13,6 +12,7 @@ from rmp3d.behaviors.groups.guided.leader_choice import MemberRule
 from rmp3d.behaviors.groups.passages.circle_slots import radius_of
 from rmp3d.behaviors.groups.task import Task, default_spacing
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.assignment import least_cost_assignment
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.planner.spaces.directions import is_level
@@ -79,7 +79,7 @@ class SurroundRun(CompanionRun):
         outward = self._directions @ axes  # (n, 3)
         if self._angles is None:
             cost = length(flock.position[:, None] - (here + largest * outward)[None]) ** 2
-            self._angles = linear_sum_assignment(cost)[1]
+            self._angles = least_cost_assignment(cost)[1]
         place = self._free(here, outward[self._angles], np.linspace(largest, least, RADII))
         self._there = float((length(place - flock.position) < AT_PLACE * largest).mean())
         return place, np.tile(agent.velocity[0], (len(flock), 1))

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-import networkx as nx
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
@@ -178,6 +177,8 @@ def _borders(edges: Index, extent: Float, distance: Float, owner: Index) -> tupl
 
 def _spanner(pairs: Index, length: Float, detour: float) -> list[int]:
     """Return the rows of the links (E, 2), shortest first, to which there is no good detour."""
+    import networkx as nx  # slow to load, and only a search asks
+
     graph, kept = nx.Graph(), []
     for row, (a, b) in enumerate(pairs.tolist()):
         limit = detour * float(length[row])

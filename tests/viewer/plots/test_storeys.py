@@ -1,0 +1,28 @@
+"""Plans of storeys."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from rmp3d.viewer.plots.storeys import MOST_LABELS, StoreyPlan, _contours
+
+
+@pytest.fixture
+def bumps():
+    """A floor with 400 hills: thousands of pieces of contours."""
+    x, y = np.meshgrid(np.arange(200.0), np.arange(200.0), indexing="ij")
+    height = np.sin(x * 0.2 * np.pi) * np.sin(y * 0.2 * np.pi) + 0.01 * x
+    none = np.zeros((0, 2, 2))
+    code = np.full(x.shape, -1)
+    return StoreyPlan("", np.zeros(2), 1.0, code, height, none, (), (), {}, np.eye(2))
+
+
+def test_only_the_longest_contours_are_labeled_with_their_height(bumps):
+    axes = Figure().subplots()
+    _contours(axes, bumps)
+    assert 0 < len(axes.texts) <= MOST_LABELS
+    for text in axes.texts:
+        cell = np.clip(np.floor(np.array(text.xy) - 0.5).astype(int), 0, 198)
+        around = bumps.height[cell[0] : cell[0] + 2, cell[1] : cell[1] + 2]
+        # The text has one digit after the point.
+        assert around.min() - 0.051 <= float(text.get_text()) <= around.max() + 0.051
