@@ -15,8 +15,10 @@ import sys
 from pathlib import Path
 
 from benchmarks.faults import page
+from benchmarks.faults.forks import WALL_LIMIT
 from benchmarks.faults.fuzzer import fuzz
-from benchmarks.faults.killer import kill
+from benchmarks.faults.judging import CPU
+from benchmarks.faults.killer import LONGEST, kill
 from benchmarks.faults.planter import plant
 
 SHARES = {"fuzz": 0.5, "kill": 0.25, "plant": 0.25}
@@ -32,6 +34,10 @@ def main() -> int:
         "",
         f"Seed {options.seed}, Python {platform.python_version()}; "
         "`python -m benchmarks.faults` makes this page.",
+        "",
+        "Slowness is judged by processor seconds, so that a busy machine gives no false alarms. A "
+        f"hang is a command that takes more than {CPU:g} s for a damaged file, or {LONGEST:g} s after "
+        f"a signal; or one that has not ended after {WALL_LIMIT:g} s on the clock.",
         "",
     ]
     bad = 0

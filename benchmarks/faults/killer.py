@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.faults.forks import WALL_LIMIT, processor_seconds
 from benchmarks.faults.wholeness import is_whole
 
 GOOD = ("old", "whole", "none", "readable")
@@ -55,7 +56,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "view --screenshot": ("view", "a.rmp3d", "-q", "--screenshot", "out.png", "--size", "160x120"),
 }
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-LONGEST = 60.0  # s until a command that got a signal has ended
+LONGEST = 10.0  # s of processor time until a command that got a signal has ended
 
 
 @dataclass
@@ -80,7 +81,7 @@ def kill(
     cases: int | None = None,
     only: Sequence[str] = (),
 ) -> Kills:
-    """End commands at seeded shares of their time, until the time or the number is over.
+    """End commands at seeded shares of their processor time, until time or number are over.
 
     Args:
         seed: Of commands, signals and moments.
@@ -120,16 +121,21 @@ def _program(arguments: Sequence[str], folder: Path) -> "subprocess.Popen[str]":
 
 
 def _prepare(sound: Path, names: Sequence[str]) -> dict[str, float]:
-    """Make the files that commands read, and an older output of each; return their times [s]."""
+    """Make the files that commands read, and an older output of each.
+
+    Returns:
+        The processor time [s] of each command.
+    """
     (sound / "s.toml").write_text(SCENARIO, encoding="utf-8")
     _program(("run", "s.toml", "-q", "-o", "a.rmp3d"), sound).wait()
     lasting = {}
     for name in names:
-        began = time.monotonic()
-        code = _program(COMMANDS[name], sound).wait()
+        process = _program(COMMANDS[name], sound)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = code = os.waitstatus_to_exitcode(status)
         output = _output(name, sound)
         if code in (0, 1) and output.exists():  # not so without OpenGL, PyAV or PyArrow
-            lasting[name] = time.monotonic() - began
+            lasting[name] = used.ru_utime + used.ru_stime
             output.rename(sound / f".whole-{name.replace(' ', '_')}{output.suffix}")
     (sound / ".stderr").unlink()
     return lasting
@@ -151,18 +157,17 @@ def _end_one(name: str, folder: Path, lasting: float, rng: random.Random, kills:
     before = output.read_bytes() if older else None
     names = {path.name for path in folder.iterdir()} | {output.name, ".stderr"}
     process = _program(COMMANDS[name], folder)
-    time.sleep(share * lasting)
+    while process.poll() is None and processor_seconds(process.pid) < share * lasting:
+        time.sleep(0.01)
     caught = _catches(process.pid, number)
     running = process.poll() is None
     if running:
         process.send_signal(number)
-    column, why = "hang", f"not ended {LONGEST:g} s after the signal"
-    try:
-        code = process.wait(LONGEST)
+    code = _ended(process)
+    if code is None:
+        column, why = "hang", f"not ended {LONGEST:g} s of the processor after the signal"
+    else:
         column, why = _judge(name, folder, code, number, running and caught, output, before)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
     strays = sorted({path.name for path in folder.iterdir()} - names)
     if strays and column not in BAD:
         column, why = _after_strays(name, folder, number, names, strays, column, why)
@@ -175,6 +180,18 @@ def _end_one(name: str, folder: Path, lasting: float, rng: random.Random, kills:
             f"{name} | {number.name} at {share:.2f} of {lasting:.1f} s, older file {older} | "
             f"{column} | {why}"
         )
+
+
+def _ended(process: "subprocess.Popen[str]") -> int | None:
+    """Return the exit code of a process; None if it had to be killed."""
+    used, until = processor_seconds(process.pid), time.monotonic() + WALL_LIMIT
+    while process.poll() is None:
+        if processor_seconds(process.pid) > used + LONGEST or time.monotonic() > until:
+            process.kill()
+            process.wait()
+            return None
+        time.sleep(0.01)
+    return process.returncode
 
 
 def _mark_as_old(path: Path) -> None:
