@@ -3,8 +3,8 @@
 Several levels may lie above one another. A point of the surface is a position and its triangle. A
 walk goes from triangle to neighboring triangle, so a character changes level only by walking
 there. Where two meshes meet without common vertices (a T-junction, a step), the walk continues on
-the triangle within `step_height` of the border. Where one mesh lies upon another (a ramp on a floor
-that goes on under it), the walk continues on the upper mesh, from its border on.
+the highest triangle within `step_height` of the border. Where one mesh lies upon another (a ramp on
+a floor that goes on under it), the walk continues on the upper mesh, from its border on.
 
 A surface without a link over a real step is that of characters that take no steps, whatever its
 characters could: its `step_height` is `CURB` then, and its `slope` that of its triangles.

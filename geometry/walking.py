@@ -167,9 +167,11 @@ def walk_one(
             bx, by = x + dx / size * REACH, y + dy / size * REACH
             slack = step_height + 2.0 * REACH
             stack = np.empty(STACK, np.int64)
+            # The highest in reach: what lies lower there, as a floor below treads, is covered.
             _, following = locate_one(
-                boxes, ranges, triangles, order, first_leaf, bx, by, z, slack, slack, stack
-            )
+                boxes, ranges, triangles, order, first_leaf, bx, by, z + slack, 0.0, 2.0 * slack,
+                stack,
+            )  # fmt: skip
             if following < 0 or following == face:
                 break
             done = min(1.0, done + REACH / size)

@@ -36,8 +36,8 @@ def main() -> int:
         "`python -m benchmarks.faults` makes this page.",
         "",
         "Slowness is judged by processor seconds, so that a busy machine gives no false alarms. A "
-        f"hang is a command that takes more than {CPU:g} s for a damaged file, or {LONGEST:g} s after "
-        f"a signal; or one that has not ended after {WALL_LIMIT:g} s on the clock.",
+        f"hang is a command that takes more than {CPU:g} s for a damaged file, or {LONGEST:g} s "
+        f"after a signal; or one that has not ended after {WALL_LIMIT:g} s on the clock.",
         "",
     ]
     bad = 0

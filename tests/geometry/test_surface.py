@@ -368,3 +368,28 @@ def test_a_ramp_laid_upon_a_floor_is_walked_up_and_down():
     low, high = surface.height_range(below, face, np.array([4.0]))[0]
     assert low == 0.0
     assert high >= 0.5
+
+
+@pytest.mark.parametrize("uneven", [0.0, 5e-4, -5e-4])
+def test_treads_that_only_touch_lead_up_over_a_floor_that_goes_on_below(make, uneven):
+    """Turned anyhow: rounding decides whether the next tread begins before this one ends."""
+    x, y = np.array([-2.0, 4.0]), np.array([-2.0, 2.0])
+    pieces = [make.grid(x, y, lambda x, y: 0.0 * x)]
+    for k in range(5):
+        height = 0.2 * (k + 1) + uneven * (k % 2)
+        x, y = np.array([0.3 * k, 0.3 * (k + 1)]), np.array([-1.0, 1.0])
+        pieces.append(make.grid(x, y, lambda x, y, height=height: 0.0 * x + height))
+    stairs = join(pieces)
+    for angle in np.random.default_rng(0).uniform(-np.pi, np.pi, 12):
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        corners = np.column_stack([stairs.vertices[:, :2] @ turn, stairs.vertices[:, 2]])
+        surface = WalkableSurface(TriangleMesh(corners, stairs.faces), step_height=0.2)
+        plan = np.column_stack([np.full(20, -1.0), np.linspace(-0.9, 0.9, 20)]) @ turn
+        start, face = surface.locate(np.column_stack([plan, np.zeros(20)]))
+        way = np.tile(np.array([2.4, 0.0]) @ turn, (20, 1))
+        top, on, arrived = surface.walk(start, face, way)
+        assert arrived.all()
+        np.testing.assert_allclose(top[:, 2], 1.0, atol=1e-9)
+        back, _, arrived = surface.walk(top, on, -way)
+        assert arrived.all()
+        np.testing.assert_allclose(back, start, atol=1e-9)
