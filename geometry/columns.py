@@ -3,7 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import calls, compiled
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.walking import height_at
 
@@ -25,9 +25,14 @@ def column_heights(
     triangles = mesh.triangles.reshape(-1, 9)
     corner = np.ascontiguousarray(origin, np.float64)
     empty = np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64)
-    count = _fill(triangles, corner, cell, shape[0], shape[1], *empty)
-    column, height, face = np.empty(count, np.int64), np.empty(count), np.empty(count, np.int64)
-    _fill(triangles, corner, cell, shape[0], shape[1], column, height, face)
+    found = []
+    for rows in calls(len(triangles)):
+        given = triangles[rows], corner, cell, shape[0], shape[1]
+        count = _fill(*given, *empty)
+        hits = np.empty(count, np.int64), np.empty(count), np.empty(count, np.int64)
+        _fill(*given, *hits)
+        found.append((hits[0], hits[1], hits[2] + rows.start))
+    column, height, face = (np.concatenate(each) for each in zip(*found, strict=True))
     order = np.lexsort((face, height, column))
     return column[order].astype(np.intp), height[order], face[order].astype(np.intp)
 

@@ -35,7 +35,7 @@ collision tests: decks over other ground, and edges.
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, frozen, read_only
-from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.compiled import calls, compiled, inlined
 from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
 from rmp3d.geometry.query import STACK, MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -97,12 +97,15 @@ def overhead(surface: WalkableSurface, radius: float, top: float) -> Index:
         ground, tree = build_tree(surface.mesh), build_tree(surface.below)
         found = np.zeros(count, np.bool_)
         margin = MARGIN * max(1.0, radius)
-        _mark(
-            ground.boxes, ground.ranges, ground.triangles, ground.first_leaf,
-            tree.boxes, tree.ranges, tree.triangles, tree.first_leaf,
-            surface.slope * (1.0 + 1e-9) + 1e-9, radius + margin, top + margin, cleared(surface),
-            found,
-        )  # fmt: skip
+        slope = surface.slope * (1.0 + 1e-9) + 1e-9
+        planes = _planes(ground.triangles, slope), _planes(tree.triangles, slope)
+        for leaves in calls(len(ground.boxes) - ground.first_leaf):
+            _mark(
+                ground.boxes, ground.ranges, ground.triangles, ground.first_leaf + leaves.start,
+                ground.first_leaf + leaves.stop, tree.boxes, tree.ranges, tree.triangles,
+                tree.first_leaf, *planes, slope, radius + margin, top + margin, cleared(surface),
+                found,
+            )  # fmt: skip
         return frozen(np.sort(tree.order[found]), np.intp)
 
     def encode(faces: Index) -> Arrays:
@@ -129,17 +132,18 @@ def overhead_query(surface: WalkableSurface, radius: float, top: float) -> MeshQ
 
 @compiled
 def _mark(
-    g_boxes, g_ranges, ground, g_first_leaf, boxes, ranges, triangles, first_leaf,
-    slope, reach, top, step, found,
+    g_boxes, g_ranges, ground, leaf_from, leaf_to, boxes, ranges, triangles, first_leaf, g_planes,
+    planes, slope, reach, top, step, found,
 ):  # fmt: skip
     """Mark the rows of ``triangles`` that could be above the cone and within reach of ground.
+
+    The ground is that of the leaves ``leaf_from`` to ``leaf_to``, the last one excluded.
 
     The tree is searched once for all triangles of a leaf of the ground.
     """
     stack = np.empty(STACK, np.int64)
     plane, box = np.empty((9, 3)), np.empty((1, 6))
-    g_planes, planes = _planes(ground, slope), _planes(triangles, slope)
-    for leaf in range(g_first_leaf, g_boxes.shape[0]):
+    for leaf in range(leaf_from, leaf_to):
         stack[0] = 0
         size = 1
         while size > 0:

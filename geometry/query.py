@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import calls, compiled
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.primitives import (
     ray_triangle,
@@ -20,6 +20,11 @@ from rmp3d.geometry.primitives import (
 from rmp3d.geometry.tree import build_tree
 
 STACK = 128
+FARTHEST = 1e12
+"""Largest coordinate [m] of a sweep: what is farther off cannot be told from its neighbors."""
+MOST_LOOKS = 100_000
+"""In the sweep of one motion. One that grazes something for longer is refused."""
+LOOKS_OF_A_CALL = 500_000
 # No modeler aligns a face with this direction, so a ray along it does not run along an edge.
 SKEW = np.array([0.5773502691896258, 0.211324865405187, 0.788675134594813])
 
@@ -85,7 +90,11 @@ class MeshQuery:
         distance = np.empty(len(points))
         nearest = np.empty((len(points), 3))
         face = np.empty(len(points), np.intp)
-        _nearest_rows(*self.arrays, points, low, high, cap, distance, nearest, face)
+        for rows in calls(len(points)):
+            _nearest_rows(
+                *self.arrays, points[rows], low, high, cap, distance[rows], nearest[rows],
+                face[rows],
+            )  # fmt: skip
         face[face >= 0] = self.tree.order[face[face >= 0]]
         return distance, nearest, face
 
@@ -101,7 +110,7 @@ class MeshQuery:
 
         Conservative advancement: at a clearance of c, the body may move c - tolerance / 2 and
         still keeps tolerance / 2. A motion is refused if a measured clearance is ``tolerance`` or
-        less.
+        less, or if it takes more than `MOST_LOOKS` measurements.
 
         Args:
             start: (M, 3) reference points.
@@ -114,18 +123,24 @@ class MeshQuery:
             Whether each motion is proved free (M,), and the face (M,) that refused it (-1: none).
 
         Raises:
-            ValueError: A coordinate is not finite: the advancement would never end.
+            ValueError: A coordinate is not finite, or larger than `FARTHEST`: the advancement would
+                never end.
         """
         start, end = np.broadcast_arrays(
             np.asarray(start, float).reshape(-1, 3), np.asarray(end, float).reshape(-1, 3)
         )
         start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
-        if not (np.isfinite(start).all() and np.isfinite(end).all()):
-            raise ValueError("`start` and `end` of a sweep must be finite")
+        if not ((np.abs(start) <= FARTHEST).all() and (np.abs(end) <= FARTHEST).all()):
+            raise ValueError(
+                f"`start` and `end` of a sweep must be finite, and at most {FARTHEST:g} m"
+            )
         face = np.empty(len(start), np.intp)
-        _sweep_rows(
-            *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance, face
-        )
+        done = 0
+        while done < len(start):
+            done = _sweep_rows(
+                *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance,
+                face, done,
+            )  # fmt: skip
         free = face < 0
         face[~free] = self.tree.order[face[~free]]
         return free, face
@@ -143,10 +158,12 @@ class MeshQuery:
         distance = np.empty(len(origin))
         face = np.empty(len(origin), np.intp)
         crossings = np.empty(len(origin), np.intp)
-        _ray_rows(
-            *self.arrays, origin.copy(), direction.copy(), max_distance, False, distance, face,
-            crossings,
-        )  # fmt: skip
+        origin, direction = origin.copy(), direction.copy()
+        for rows in calls(len(origin)):
+            _ray_rows(
+                *self.arrays, origin[rows], direction[rows], max_distance, False, distance[rows],
+                face[rows], crossings[rows],
+            )  # fmt: skip
         face[face >= 0] = self.tree.order[face[face >= 0]]
         return distance, face
 
@@ -157,7 +174,11 @@ class MeshQuery:
         face = np.empty(len(points), np.intp)
         crossings = np.empty(len(points), np.intp)
         direction = np.ascontiguousarray(np.broadcast_to(SKEW / np.linalg.norm(SKEW), points.shape))
-        _ray_rows(*self.arrays, points, direction, np.inf, True, distance, face, crossings)
+        for rows in calls(len(points)):
+            _ray_rows(
+                *self.arrays, points[rows], direction[rows], np.inf, True, distance[rows],
+                face[rows], crossings[rows],
+            )  # fmt: skip
         return crossings != 0
 
 
@@ -228,11 +249,14 @@ def sweep_one(
     boxes, ranges, triangles, first_leaf, ax, ay, az, bx, by, bz, low, high, radius, tolerance,
     stack, bound, out,
 ):  # fmt: skip
-    """Return -1 if the capsule's straight motion a to b is proved free, else the tree row hit."""
+    """Return -1 if the capsule's straight motion a to b is proved free, else the tree row hit.
+
+    Also return how often was looked.
+    """
     dx, dy, dz = bx - ax, by - ay, bz - az
     total = sqrt(dx * dx + dy * dy + dz * dz)
-    done = 0.0
-    while True:
+    done, row = 0.0, -1
+    for looks in range(1, MOST_LOOKS + 1):
         share = done / total if total > 0.0 else 0.0
         z = az + share * dz
         # A clearance larger than the rest of the motion is as good as any.
@@ -243,24 +267,31 @@ def sweep_one(
         )  # fmt: skip
         clearance = distance - radius
         if row >= 0 and clearance <= tolerance:
-            return row
+            return row, looks
         done += clearance - 0.5 * tolerance
         if done >= total:
-            return -1
+            return -1, looks
+    return row, MOST_LOOKS
 
 
 @compiled
 def _sweep_rows(
-    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face
+    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face, first
 ):
+    """Sweep motions from row ``first`` on; return the row after the last one, for the next call."""
     stack = np.empty(STACK, np.int64)
     bound = np.empty(STACK)
     out = np.empty(4)
-    for i in range(start.shape[0]):
-        face[i] = sweep_one(
+    left = LOOKS_OF_A_CALL
+    for i in range(first, start.shape[0]):
+        face[i], looks = sweep_one(
             boxes, ranges, triangles, first_leaf, start[i, 0], start[i, 1], start[i, 2],
             end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, stack, bound, out,
         )  # fmt: skip
+        left -= looks
+        if left < 0:
+            return i + 1
+    return start.shape[0]
 
 
 @compiled

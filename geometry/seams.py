@@ -3,7 +3,8 @@
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import calls, compiled
+from rmp3d.geometry.tree import TriangleTree
 from rmp3d.geometry.walking import REACH, STACK, height_at
 
 SHORTEST = 1e-5
@@ -12,19 +13,16 @@ WIDEST_CRACK = 4.0 * REACH
 """Gaps between overlaps that are shorter than this [m] stop nobody."""
 
 
-@compiled
-def overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
+def overlaps(
+    tree: TriangleTree, face: Index, edges: Float, slack: float
+) -> tuple[Index, Index, Float]:
     """Return where border edges lie along other triangles.
 
     An edge is moved outward by `REACH`; it overlaps a triangle where it then is above or below it
     by at most ``slack``.
 
     Args:
-        boxes: With the next four, the tree of the surface.
-        ranges: Of its nodes.
-        triangles: In its order.
-        order: Their faces.
-        first_leaf: Of the tree.
+        tree: Over the triangles of the surface.
         face: (L,) that each edge is of.
         edges: (L, 6) ends of the edges [m], their face on the left.
         slack: [m].
@@ -33,6 +31,17 @@ def overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
         Edges (K,), faces (K,), and (K, 3) shares of the edge where the overlap begins and ends,
         and the largest difference of heights there [m].
     """
+    arrays = tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf
+    found = []
+    for rows in calls(len(edges)):
+        which, across, share = _overlaps(*arrays, face[rows], edges[rows], slack)
+        found.append((which + rows.start, across, share))
+    which, across, share = (np.concatenate(each) for each in zip(*found, strict=True))
+    return which, across, share
+
+
+@compiled
+def _overlaps(boxes, ranges, triangles, order, first_leaf, face, edges, slack):
     stack = np.empty(STACK, np.int64)
     which, across, share = np.empty(64, np.int64), np.empty(64, np.int64), np.empty((64, 3))
     count = 0

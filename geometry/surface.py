@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.compiled import calls
 from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.surface_links import beyond, edges_of, surface_links
@@ -141,7 +142,8 @@ class WalkableSurface:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
         face = np.empty(len(points), np.intp)
-        locate_rows(*self.tree_arrays, points, above, below, found, face)
+        for rows in calls(len(points)):
+            locate_rows(*self.tree_arrays, points[rows], above, below, found[rows], face[rows])
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:
@@ -159,7 +161,9 @@ class WalkableSurface:
         face = np.array(face, dtype=np.intp).reshape(-1)
         displacement = np.ascontiguousarray(displacement, dtype=np.float64).reshape(-1, 2)
         arrived = np.empty(len(point), np.bool_)
-        walk_rows(*self.arrays, point, face, displacement, arrived)
+        ground = self.arrays
+        for rows in calls(len(point)):
+            walk_rows(*ground, point[rows], face[rows], displacement[rows], arrived[rows])
         return point, face, arrived
 
     def polyline(self, point: Float, face: int, displacement: Float) -> tuple[Float, Index, bool]:

@@ -102,13 +102,9 @@ def _open_border(
     if len(face) == 0:
         nothing = np.zeros(0, np.intp)
         return np.zeros((0, 2, 3)), nothing, np.zeros((0, 3), np.intp), 0.0
-    tree = build_tree(mesh)
     start, end = corners[face, edge], corners[face, (edge + 1) % 3]
     slack = step_height + 2.0 * REACH + 1e-6
-    which, across, share = overlaps(
-        tree.boxes, tree.ranges, tree.triangles, tree.order, tree.first_leaf,
-        face, np.hstack([start, end]), slack,
-    )  # fmt: skip
+    which, across, share = overlaps(build_tree(mesh), face, np.hstack([start, end]), slack)
     seams = np.unique(np.stack([face[which], edge[which], across], axis=1), axis=0)
     along = end - start
     row, free = gaps(which, share[:, :2], np.hypot(along[:, 0], along[:, 1]))

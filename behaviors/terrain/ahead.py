@@ -14,6 +14,8 @@ from rmp3d.geometry.query import MeshQuery, nearest_one
 STACK = 128
 # Going on at no less than this share of the radius, near a surface that it does not move into.
 SHORTEST_STEP = 0.05
+# So often is looked along one motion; what comes later is not seen.
+MOST_LOOKS = 10_000
 # Sine of the steepest motion along a surface that does not count as moving into it.
 GRAZING = 0.05
 
@@ -89,7 +91,9 @@ def _touch_rows(mesh, meshed, spheres, motions, distance, away):
     for i in range(start.shape[0]):
         low, high = capsule_axis[i, 0], capsule_axis[i, 1]
         done = 0.0
-        while done <= reach[i]:
+        for _ in range(MOST_LOOKS):
+            if not done <= reach[i]:
+                break
             x = start[i, 0] + done * course[i, 0]
             y = start[i, 1] + done * course[i, 1]
             z = start[i, 2] + done * course[i, 2]

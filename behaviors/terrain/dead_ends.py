@@ -4,10 +4,12 @@ import numpy as np
 
 from rmp3d.behaviors.terrain.ground import free_links, ground_of
 from rmp3d.geometry.arrays import Bool
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import calls, compiled
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.weak_cache import weak_cache
+
+STANDS = 64  # of one compiled call: each looks at all cells
 
 
 @weak_cache
@@ -32,15 +34,18 @@ def dead_ends(
     ground = ground_of(surface, cell)
     free = free_links(surface, cell, obstacles, radius, low, high)
     closed = np.zeros(len(ground.point), np.bool_)
-    _close_off(ground.point, ground.start, ground.link, free, gap, closed)
+    for stands in calls(len(closed), STANDS):
+        graph = ground.point, ground.start, ground.link, free
+        _close_off(*graph, gap, stands.start, stands.stop, closed)
     return closed
 
 
 @compiled
-def _close_off(point, start, link, free, gap, closed):
+def _close_off(point, start, link, free, gap, first, last, closed):
+    """Mark what agents that stand at cells ``first`` to ``last``, excluded, can close off."""
     count = point.shape[0]
     part, queue = np.empty(count, np.int64), np.empty(count, np.int64)
-    for stand in range(count):
+    for stand in range(first, last):
         for v in range(count):
             x, y = point[v, 0] - point[stand, 0], point[v, 1] - point[stand, 1]
             z = point[v, 2] - point[stand, 2]

@@ -1,5 +1,9 @@
 """Mesh queries against brute force: trimesh, dense sampling, and Moeller-Trumbore in numpy."""
 
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import trimesh
@@ -326,3 +330,60 @@ def test_queries_leave_their_input_alone_and_take_any_layout(make):
     query.sweep_capsule(points, points[::-1], UPRIGHT, 0.1)
     query.cast_ray(points, unit(points))
     np.testing.assert_array_equal(points, before)
+
+
+def test_a_sweep_that_grazes_too_long_is_refused_and_one_out_of_all_sense_too(make):
+    """Five of them are more than the looks of one compiled call."""
+    plane = MeshQuery(make.grid(np.array([-1.0, 101.0]), np.array([-9.0, 9.0]), lambda x, y: 0 * x))
+    start = np.tile([0.0, 0.0, 1.00015], (14, 1))
+    end = start + np.array([100.0, 0.0, 0.0])
+    end[1::2] = start[1::2] + np.array([1.0, 0.0, 0.0])
+    free, face = plane.sweep_capsule(start, end, (0.0, 0.0), 1.0)
+    np.testing.assert_array_equal(free, np.arange(14) % 2 == 1)
+    np.testing.assert_array_equal(face >= 0, ~free)
+    for far in (1e13, 1e200, np.inf, np.nan):
+        with pytest.raises(ValueError, match="at most 1e\\+12 m"):
+            plane.sweep_capsule(start, end + far, (0.0, 0.0), 1.0)
+
+
+def test_more_rows_than_one_compiled_call_takes_give_the_same_answers(make):
+    rng = np.random.default_rng(3)
+    query = MeshQuery(make.soup(40, rng))
+    points = rng.uniform(-3.0, 3.0, (2500, 3))
+    course = rng.normal(size=points.shape)
+    course /= np.linalg.norm(course, axis=1)[:, None]
+
+    def answers(rows):
+        yield from query.nearest(points[rows], (0.0, 0.5))
+        yield from query.cast_ray(points[rows], course[rows])
+        yield query.contains(points[rows])
+        yield from query.sweep_capsule(points[rows], points[rows] + course[rows], (0.0, 0.5), 0.1)
+
+    pieces = [list(answers(slice(first, first + 700))) for first in range(0, 2500, 700)]
+    for whole, *parts in zip(answers(slice(None)), *pieces, strict=True):
+        np.testing.assert_array_equal(whole, np.concatenate(parts))
+
+
+def test_ctrl_c_ends_long_queries(make):
+    program = (
+        "import numpy as np\n"
+        "from rmp3d.geometry import TriangleMesh\n"
+        "from rmp3d.geometry.query import MeshQuery\n"
+        "corners = np.array([[-1.0, -99.0, 0.0], [901.0, -99.0, 0.0], [0.0, 99.0, 0.0]])\n"
+        "mesh = TriangleMesh(corners, np.array([[0, 1, 2]]))\n"
+        "start = np.tile([0.0, 0.0, 1.00015], (100_000, 1))\n"
+        "query = MeshQuery(mesh)\n"
+        "query.sweep_capsule(start[:1], start[:1], (0.0, 0.0), 1.0)\n"
+        "print('ready', flush=True)\n"
+        "query.sweep_capsule(start, start + [[90.0, 0.0, 0.0]], (0.0, 0.0), 1.0)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    try:
+        _, said = process.communicate(timeout=120.0)
+    finally:
+        process.kill()
+    assert "KeyboardInterrupt" in said
