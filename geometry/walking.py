@@ -121,6 +121,19 @@ def _exit_edge(t, start_x, start_y, dx, dy, done):
     return leave, through
 
 
+@compiled
+def _highest(boxes, ranges, triangles, order, first_leaf, x, y, z, slack):
+    """Return the highest face over or under a point by at most ``slack``; -1 if there is none.
+
+    What lies lower there, such as a floor below treads, is covered.
+    """
+    stack = np.empty(STACK, np.int64)
+    _, face = locate_one(
+        boxes, ranges, triangles, order, first_leaf, x, y, z + slack, 0.0, 2.0 * slack, stack
+    )
+    return face
+
+
 @inlined
 def _put(points, faces, row, x, y, z, face):
     """Write a crossing point of a walk, and the face that the walk is on behind it."""
@@ -164,13 +177,9 @@ def walk_one(
         following = neighbor[face, through] if upper < 0 else upper
         over_seam = upper >= 0 or following < 0
         if following < 0:
-            bx, by = x + dx / size * REACH, y + dy / size * REACH
-            slack = step_height + 2.0 * REACH
-            stack = np.empty(STACK, np.int64)
-            # The highest in reach: what lies lower there, as a floor below treads, is covered.
-            _, following = locate_one(
-                boxes, ranges, triangles, order, first_leaf, bx, by, z + slack, 0.0, 2.0 * slack,
-                stack,
+            following = _highest(
+                boxes, ranges, triangles, order, first_leaf, x + dx / size * REACH,
+                y + dy / size * REACH, z, step_height + 2.0 * REACH,
             )  # fmt: skip
             if following < 0 or following == face:
                 break
