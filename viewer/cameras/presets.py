@@ -12,11 +12,11 @@ from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import ALL, Cutaway
-from rmp3d.viewer.cameras.sight import ClearView
+from rmp3d.viewer.cameras.sight import ClearView, before_obstacles
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
 from rmp3d.viewer.playback.playback import Playback
 
-Ride = Literal["", "follow", "first"]
+Ride = Literal["", "follow", "first", "group"]
 NO_RIDE: tuple[Ride, int] = ("", -1)
 NAMES = (
     "`iso`, `top`, `group`, or `follow:ROW` and `first:ROW` (through its eyes) with a member's "
@@ -147,7 +147,11 @@ def _heading(playback: Playback, time: float, member: int) -> Float:
     return unit(mean) if np.linalg.norm(mean) > 0.1 else now
 
 
+def _follow_in_sight(playback: Playback, time: float, member: int) -> Camera:
+    return before_obstacles(follow(playback, time, member), playback, time, member)
+
+
 RIDES: dict[Ride, Callable[[Playback, float, int], Camera]] = {
-    "follow": follow,
+    "follow": _follow_in_sight,
     "first": first_person,
 }

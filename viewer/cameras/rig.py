@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from rmp3d.viewer.cameras.camera import STEEPEST, Camera
-from rmp3d.viewer.cameras.presets import Ride, first_person, follow
+from rmp3d.viewer.cameras.presets import Ride, around_members, first_person, follow
+from rmp3d.viewer.cameras.sight import before_obstacles
+from rmp3d.viewer.playback.bounds import member_bounds
 from rmp3d.viewer.playback.playback import Playback
 
 EASE = 0.16  # [s] in which it covers two thirds of the distance to where it is sent
@@ -17,8 +19,9 @@ class Rig:
 
     Attributes:
         camera: Now.
-        ride: Whether it stays behind a member, looks from its eyes, or stands still.
-        member: Row of the member that it rides with.
+        ride: Whether it stays behind a member, looks from its eyes, goes with all members, or
+            stands still.
+        member: Row of the member that it rides with; -1 for all.
     """
 
     def __init__(self, camera: Camera) -> None:
@@ -28,6 +31,7 @@ class Rig:
         self._goal: Camera | None = None
         self._turn = self._raise = 0.0  # of the user's drags while riding [rad]
         self._zoom = 1.0
+        self._side: Camera | None = None  # from which all members are seen
 
     @property
     def moving(self) -> bool:
@@ -43,8 +47,8 @@ class Rig:
         self.ride, self._goal, self.camera = "", None, camera
 
     def join(self, ride: Ride, member: int) -> None:
-        """Let it go to a member and ride with it."""
-        self.ride, self.member = ride, member
+        """Let it go to a member, -1 for all, and ride along."""
+        self.ride, self.member, self._side = ride, member, None
         self._turn = self._raise = 0.0
         self._zoom = 1.0
 
@@ -67,10 +71,20 @@ class Rig:
         """Move it so that its target's plane follows the mouse; it leaves its member."""
         self.put(self.camera.panned(pixels, size))
 
-    def tick(self, seconds: float, playback: Playback, time: float) -> bool:
-        """Let real time pass; return whether the camera has changed."""
+    def tick(self, seconds: float, playback: Playback, time: float, aspect: float) -> bool:
+        """Let real time pass; return whether the camera has changed.
+
+        Args:
+            seconds: Of real time.
+            playback: What is seen.
+            time: When [s].
+            aspect: Width of the picture over its height.
+        """
         if self.ride and self.member < playback.member_count:
-            self._goal = self._riding(playback, time)
+            if self.ride == "group":
+                self._goal = self._with_all(playback, time, aspect)
+            else:
+                self._goal = self._riding(playback, time)
         if self._goal is None:
             return False
         before, goal = self.camera, self._goal
@@ -84,11 +98,24 @@ class Rig:
         camera = ride(playback, time, self.member)
         if self.ride == "follow":
             camera = camera.zoomed(self._zoom)
-        elevation = float(np.clip(camera.elevation + self._raise, -STEEPEST, STEEPEST))
-        turned = replace(camera, azimuth=camera.azimuth + self._turn, elevation=elevation)
+        turned = self._turned(camera)
+        if self.ride == "follow":
+            return before_obstacles(turned, playback, time, self.member)
         if self.ride == "first":  # it turns about the eye, not about what it looks at
             turned = replace(turned, target=camera.eye - turned.distance * turned.axes[2])
         return turned
+
+    def _with_all(self, playback: Playback, time: float, aspect: float) -> Camera:
+        """Return a camera on all members, from the side that was clearest when it joined them."""
+        if self._side is None:
+            self._side = around_members(playback, time, aspect)
+        box = member_bounds(playback, playback.pose(time))
+        return self._turned(self._side).fit(box, aspect, margin=1.3).zoomed(self._zoom)
+
+    def _turned(self, camera: Camera) -> Camera:
+        """Return a camera turned as the user has dragged it."""
+        elevation = float(np.clip(camera.elevation + self._raise, -STEEPEST, STEEPEST))
+        return replace(camera, azimuth=camera.azimuth + self._turn, elevation=elevation)
 
 
 def between(a: Camera, b: Camera, share: float) -> Camera:

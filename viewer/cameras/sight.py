@@ -6,13 +6,17 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.cameras.cutaway import scene_query
+from rmp3d.viewer.cameras.cutaway import Cutaway, scene_query
 from rmp3d.viewer.playback.playback import Playback, Pose
 
 TURNS = np.radians([0.0, -35.0, 35.0, -75.0, 75.0, 180.0])
 RAISES = np.radians([0.0, 14.0, 27.0])
 TURN_COST, RAISE_COST = 0.12, 0.30  # of share seen, per radian: one view is kept if it will do
 MOST_RAYS = 200  # members looked for in a crowd
+STEPS_NEARER = 12  # distances at which a camera behind a member is tried
+NEAREST = 0.25  # of the distance that is wanted: nearer, the member fills the picture
+EYE_ROOM = 0.25  # [m] around an eye that is free of obstacles
+ENOUGH_SEEN = 0.6  # of the lines from a member to the eye: what is thin may stand between
 
 
 class ClearView:
@@ -60,3 +64,36 @@ class ClearView:
                 cost = TURN_COST * abs(turn) + RAISE_COST * (elevation - camera.elevation)
                 tries.append((self.share_seen(fitted, pose, cut) - cost, fitted))
         return max(tries, key=lambda each: each[0])[1]
+
+
+def before_obstacles(camera: Camera, playback: Playback, time: float, member: int) -> Camera:
+    """Return a camera brought so near to a member that neither tree nor rock is before it.
+
+    Of distances from the one that is wanted down to a quarter, the largest is taken at which the
+    eye has room and most of five lines from the member to it are free; the wanted one if there is
+    none.
+
+    Args:
+        camera: Its target is the member.
+        playback: What is seen.
+        time: When [s].
+        member: Its row.
+    """
+    query = scene_query(playback.scene)
+    cut = np.inf if camera.under_roof is None else Cutaway(playback).height(time, member)
+    shares = np.linspace(1.0, NEAREST, STEPS_NEARER)
+    low, high = playback.capsule_axis[member]
+    radius, right, up = playback.radius[member], camera.axes[0], np.array([0.0, 0.0, 1.0])
+    half = 0.5 * (high - low)
+    offsets = np.array([0.0 * up, half * up, -0.5 * half * up, radius * right, -radius * right])
+    eyes = camera.target + (shares * camera.distance)[:, None] * camera.axes[2]  # (S, 3)
+    starts = np.tile(camera.target + offsets, (STEPS_NEARER, 1))  # (5 S, 3)
+    sight = np.repeat(eyes, len(offsets), axis=0) - starts
+    reach = np.linalg.norm(sight, axis=1)
+    free, _ = query.cast_ray(starts, sight / reach[:, None])
+    above = starts[:, 2] + free * sight[:, 2] / reach >= cut
+    seen = ((free >= reach) | above).reshape(STEPS_NEARER, -1).mean(axis=1) >= ENOUGH_SEEN
+    gap, _, _ = query.closest_point(eyes, EYE_ROOM)
+    roomy = (gap >= EYE_ROOM) | (eyes[:, 2] >= cut)
+    good = np.flatnonzero(seen & roomy)
+    return camera.zoomed(float(shares[good[0]])) if len(good) else camera

@@ -38,7 +38,19 @@ def camera_path(name: str, playback: Playback, times: Float, aspect: float) -> l
     first = named_camera(name, playback, float(times[0]), aspect)
     if name in ("iso", "top", "group"):
         return [first] * len(times)
-    return [named_camera(name, playback, float(time), aspect) for time in times]
+    cameras = [named_camera(name, playback, float(time), aspect) for time in times]
+    return _calmed(cameras, times) if name.startswith("follow") else cameras
+
+
+def _calmed(cameras: list[Camera], times: Float) -> list[Camera]:
+    """Return cameras that come nearer before something is in the way, and not by a jump."""
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d  # half a second to import
+
+    distance = np.array([camera.distance for camera in cameras])
+    calm = CALM / 2.0 * (len(times) - 1) / max(times[-1] - times[0], STEP)  # in pictures
+    near = minimum_filter1d(distance, 2 * int(calm) + 1, mode="nearest")
+    distance = gaussian_filter1d(near, max(calm / 2.0, 1e-3), mode="nearest")
+    return [replace(each, distance=float(far)) for each, far in zip(cameras, distance, strict=True)]
 
 
 def _with_members(playback: Playback, times: Float, aspect: float) -> list[Camera]:

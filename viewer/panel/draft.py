@@ -69,6 +69,11 @@ class Draft:
         given = self.chosen.get("character") or self.default_character
         return list(map(str, given)) if isinstance(given, list) else [str(given)]
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many members each group is to have."""
+        return tuple(int(each.get("members", self._default["members"])) for each in self.groups)
+
     def copy(self) -> dict[str, Any]:
         """Return the table as it is now."""
         return copy.deepcopy(self.table)

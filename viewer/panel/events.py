@@ -39,6 +39,11 @@ class PanelEvents(WindowEvents):
         width, height = super().size
         return max(width - self.panel_width, 1), height
 
+    @property
+    def corner(self) -> tuple[int, int]:
+        """Where the lower left pixel right of the panel is in the window."""
+        return self.panel_width, 0
+
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """Return the pixel right of the panel at a point of the window; negative in the panel."""
         column, row = super().pixel(x, y)
@@ -146,6 +151,6 @@ class PanelEvents(WindowEvents):
     def on_resize(self, width: int, height: int) -> bool:
         """Take the window's new size; the panel grows with it."""
         if self.gui is not None:
-            self.gui.resize()
+            self.gui.resize(self.scale)
             self.lively = LIVELY_FRAMES
         return super().on_resize(width, height)

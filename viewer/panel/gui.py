@@ -12,9 +12,8 @@ from rmp3d.viewer.panel.sections import Sections
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import Controls
 
-WIDTH = 348.0  # of the panel [points], in a window 720 high
-LETTERS = 14.0  # height of a font [points], in a window 720 high
-LEAST_SCALE, MOST_SCALE = 0.6, 4.0
+WIDTH = 348.0  # of the panel [points] at scale 1
+LETTERS = 14.0  # height of a font [points] at scale 1
 COLORS = {
     "window_bg": (0.105, 0.115, 0.130, 1.0),
     "child_bg": (0.0, 0.0, 0.0, 0.0),
@@ -61,7 +60,7 @@ class Gui:
         self._sections = Sections(state)
         self._window, self._state = window, state
         self._scale = 0.0
-        self.resize()
+        self.resize(1.0)
 
     @property
     def width(self) -> int:
@@ -84,12 +83,10 @@ class Gui:
         """Where widgets are, by name; see `Widgets.centers`."""
         return self._sections.widgets.centers
 
-    def resize(self) -> None:
-        """Take the window's size; letters and widgets grow with it."""
+    def resize(self, scale: float) -> None:
+        """Take the window's size, and how large letters and widgets are."""
         imgui.set_current_context(self._context)
         self.inputs.resize()
-        width, height = self._window.get_size()
-        scale = min(max(min(height / 720.0, width / 1280.0), LEAST_SCALE), MOST_SCALE)
         if scale != self._scale:
             self._scale = scale
             _style(scale)

@@ -71,5 +71,6 @@ def _save(window: PanelWindow, path: Path) -> None:
     for _ in range(LIVELY_FRAMES):  # until the widgets have settled
         window.controls.changed = True
         window.frame(0.0)
+    window.settle()
     width, height = window.window.get_framebuffer_size()
     write_picture(Image.fromarray(read_pixels(0, (int(width), int(height)))), path)

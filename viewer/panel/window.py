@@ -19,7 +19,6 @@ from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
-from rmp3d.viewer.player.hud import draw_hud
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
 from rmp3d.viewer.shapes.lines import NO_LINES
 
@@ -79,10 +78,9 @@ class PanelWindow(ViewerWindow):
 
         self.opening: Opening | None = None
         self.gui = self.events.gui = Gui(self.window, self.state)
-        self._picture: Any = None
         self._extra = ExtraLines()
         self._marks: object = None
-        self.controls.resize(self.events.size)
+        self.events.on_resize(*self.window.get_size())
 
     def _new_events(self) -> PanelEvents:
         self._placing = Placing(self.state, lambda: self.controls)
@@ -93,33 +91,6 @@ class PanelWindow(ViewerWindow):
         self.opening = opening
         if opening.time > 0.0:
             self.state.run()
-
-    def frame(self, seconds: float) -> None:
-        """Take what the session has told, let time pass, and draw if anything has changed."""
-        self.listen()
-        controls = self.controls
-        controls.tick(min(seconds, LONGEST_TICK))
-        if controls.quitting or self.state.files.leaving:
-            self._leave()
-            return
-        if bool(self.window.fullscreen) != controls.fullscreen:
-            self.window.set_fullscreen(controls.fullscreen)
-            self.events.on_resize(*self.window.get_size())
-        if controls.screenshot_wanted:
-            controls.screenshot_wanted = False
-            self._save_screenshot()
-            controls.changed = True
-        lively = self.events.lively > 0 or self.gui.inputs.wants_keys
-        if (controls.changed or lively) and min(self.events.size) > 1:
-            self.events.lively -= 1
-            self.window.switch_to()
-            if controls.changed or self._picture is None:
-                controls.changed = False
-                self._draw_scene()
-            self._show_picture()
-            self.gui.draw(min(seconds, LONGEST_TICK), controls)
-            self.window.flip()
-            self.frames_drawn += 1
 
     def listen(self) -> None:
         """Take what the session has told, and ask it for more."""
@@ -146,6 +117,7 @@ class PanelWindow(ViewerWindow):
             self._marks = marks
             self._upload_marks(places)
         controls, clock = self.controls, self.controls.clock
+        self._say_what_is_seen(controls)
         clock.open_ended = state.phase == "running"
         if state.take_start():
             clock.seek(0.0)
@@ -154,6 +126,14 @@ class PanelWindow(ViewerWindow):
             self.opening = None
         if state.phase == "over" and clock.at_end:
             clock.playing = False
+
+    def _say_what_is_seen(self, controls: Controls) -> None:
+        """Let the legend count the members that are stated, where the draft shows fewer."""
+        state = self.state
+        counts = None if state.has_frames else state.draft.counts
+        banner = "" if state.playback is not None or state.notice.is_error else "loading ..."
+        if (counts, banner) != (controls.counts, controls.banner):
+            controls.counts, controls.banner, controls.changed = counts, banner, True
 
     def _take(self, playback: Playback) -> None:
         from rmp3d.viewer.rendering.renderer import Renderer
@@ -172,9 +152,10 @@ class PanelWindow(ViewerWindow):
                     controls.clock.change_speed(1 if controls.clock.speed < speed else -1)
                 controls.selected = -1
             else:
-                layers, full = controls.layers, controls.fullscreen
                 self.controls = Controls(playback, self.events.size)
-                self.controls.layers, self.controls.fullscreen = layers, full
+                for name in ("layers", "fullscreen", "wish"):
+                    setattr(self.controls, name, getattr(controls, name))
+                self.events.on_resize(*self.window.get_size())
         self.controls.changed = True
 
     def _upload_marks(self, places: tuple[Place, ...]) -> None:
@@ -187,37 +168,31 @@ class PanelWindow(ViewerWindow):
         self._extra.upload(np.concatenate(rows))
         self.controls.changed = True
 
-    def _draw_scene(self) -> None:
-        """Draw all but the panel into a picture that stays until something changes."""
-        from rmp3d.viewer.gpu.targets import Picture
-
-        controls, size = self.controls, self.controls.size
-        if self._picture is None or self._picture.size != size:
-            if self._picture is not None:
-                self._picture.delete()
-            self._picture = Picture(size, 0)
-        target = self._picture.framebuffer
+    def _draw_scene(self, *, smooth: bool) -> None:
         # Starts and goals of a draft are drawn by the panel, which knows them.
-        layers = controls.layers
+        layers = self.controls.layers
         if not self.state.has_frames:
             layers = replace(layers, regions=False)
-        self._renderer.draw(
-            controls.clock.time,
-            controls.camera,
-            size,
-            layers=layers,
-            selected=controls.selected,
-            smooth=not (self._slow and (controls.moving or self.state.phase == "building")),
-            framebuffer=target,
-        )
+        lines = (self._marks, self._draw_marks)
+        self._scene.draw(self._renderer, self.controls, layers, smooth=smooth, lines=lines)
+
+    def _draw_marks(self, framebuffer: int) -> None:
         bounds = self._renderer.playback.scene.bounds - self._renderer.origin
-        self._extra.draw(target, self._renderer.nearby(controls.camera), size, bounds)
-        self._renderer.draw_overlay(draw_hud(controls, self._renderer.labels), size)
+        camera, size = self._renderer.nearby(self.controls.camera), self.controls.size
+        self._extra.draw(framebuffer, camera, size, bounds)
 
-    def _show_picture(self) -> None:
-        from rmp3d.viewer.gpu.targets import copy_colors
+    def _draw_panel(self, seconds: float) -> None:
+        self.events.lively -= 1
+        self.gui.draw(min(seconds, LONGEST_TICK), self.controls)
 
-        copy_colors(self._picture, 0, (self.events.panel_width, 0))
+    def _is_left(self) -> bool:
+        return self.controls.quitting or self.state.files.leaving
+
+    def _is_lively(self) -> bool:
+        return self.events.lively > 0 or self.gui.inputs.wants_keys
+
+    def _is_busy(self) -> bool:
+        return self.state.phase == "building"
 
 
 def open_panel(

@@ -59,19 +59,15 @@ class PlaybackClock:
         self._speed = min(max(self._speed + steps, 0), len(SPEEDS) - 1)
 
     def next_event(self) -> Event | None:
-        """Jump to the next event, to the first after the last one; return it."""
+        """Jump to the next event and return it; None, and nothing is done, after the last one."""
         event = self.playback.next_event(self.time)
-        if event is None and self.playback.events:
-            event = self.playback.events[0]
         if event is not None:
             self.seek(event.time)
         return event
 
     def previous_event(self) -> Event | None:
-        """Jump to the event before, to the last before the first one; return it."""
+        """Jump to the event before and return it; None, and nothing is done, before the first."""
         event = self.playback.previous_event(self.time)
-        if event is None and self.playback.events:
-            event = self.playback.events[-1]
         if event is not None:
             self.seek(event.time)
         return event

@@ -43,6 +43,7 @@ HELP = (
     ("z", "reset view"),
     ("f", "full screen"),
     ("s", "save a screenshot"),
+    ("Ctrl+, Ctrl-, Ctrl0", "larger, smaller, usual letters"),
     ("h", "this help"),
     ("q Esc", "quit"),
 )
@@ -64,6 +65,9 @@ class Controls:
         screenshot_wanted: Whether the user wants a picture; the window makes it and clears this.
         changed: Whether there is something new to draw; the window clears this.
         atlas: Letters at the size that suits the window.
+        wish: How much larger the user wants letters than they are by themselves.
+        counts: Members of each group, if more are meant than are seen; None: those that are seen.
+        banner: What is said in the middle while there is nothing to see.
     """
 
     def __init__(
@@ -86,6 +90,9 @@ class Controls:
         self._moved = 0.0
         self._played_before = False
         self.atlas = GlyphAtlas(SMALLEST_LINE)
+        self.wish = 1.0
+        self.counts: tuple[int, ...] | None = None
+        self.banner = ""
         self.resize(size)
         self._home = camera
         self.rig = Rig(self._home or self._whole_scene())
@@ -116,10 +123,13 @@ class Controls:
         """The bar at the bottom, for the present size."""
         return Timeline(self.size, self.atlas.height, self.playback.duration)
 
-    def resize(self, size: tuple[int, int]) -> None:
-        """Take the window's new size [pixels]; letters grow with it."""
+    def resize(self, size: tuple[int, int], line: int | None = None) -> None:
+        """Take the window's new size and the height of a line of text [pixels].
+
+        Without one, letters are as large as suits a picture of this size.
+        """
         self.size = (max(size[0], 1), max(size[1], 1))
-        line = line_height(self.size)
+        line = max(line or line_height(self.size), SMALLEST_LINE)
         if self.atlas.height != line:
             self.atlas = GlyphAtlas(line)
         self.changed = True
@@ -130,7 +140,8 @@ class Controls:
             self.clock.advance(seconds)
             self.changed = True
         was_moving = self.rig.moving
-        if self.rig.tick(seconds, self.playback, self.clock.time) or was_moving:
+        aspect = self.size[0] / self.size[1]
+        if self.rig.tick(seconds, self.playback, self.clock.time, aspect) or was_moving:
             self.changed = True
         if self.message:
             self._message_left -= seconds
@@ -158,7 +169,7 @@ class Controls:
             "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
             "1": lambda: self.rig.send(self._whole_scene()),
             "2": lambda: self.rig.send(self._named("top")),
-            "3": lambda: self.rig.send(self._named("group")),
+            "3": lambda: self.rig.join("group", -1),
             "4": lambda: self._join("follow"),
             "5": lambda: self._join("first"),
             "h": lambda: setattr(self, "show_help", not self.show_help),
@@ -227,7 +238,7 @@ class Controls:
         """Select a member by its row, counted round; nobody if there are none."""
         count = self.playback.member_count
         self.selected = member % count if count else -1
-        if self.rig.ride:
+        if self.rig.ride in ("follow", "first"):
             self.rig.join(self.rig.ride, self.selected)
         self.changed = True
 
@@ -295,4 +306,9 @@ class Controls:
 
     def _go_to_event(self, *, back: bool) -> None:
         event = self.clock.previous_event() if back else self.clock.next_event()
-        self.notify(event.text or event.kind if event else "there are no events")
+        if event is not None:
+            self.notify(event.text or event.kind)
+        elif self.playback.events:
+            self.notify("there is no event before this" if back else "there is no event after this")
+        else:
+            self.notify("there are no events")

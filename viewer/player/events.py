@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.player.scale import automatic_scale, line_of, stepped
 
+LETTER_STEPS = {"EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1,
+                "_0": 0, "NUM_0": 0}  # fmt: skip
 KEY_NAMES = {"BRACKETLEFT": "[", "BRACKETRIGHT": "]"}
 
 
@@ -25,6 +28,16 @@ class WindowEvents:
         return int(width), int(height)
 
     @property
+    def scale(self) -> float:
+        """How large letters and widgets are, 1 on a usual screen."""
+        return automatic_scale(self._window) * self._controls().wish
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """Where the lower left pixel of what is seen is in the window."""
+        return 0, 0
+
+    @property
     def ratio(self) -> float:
         """Pixels per point."""
         return float(self._window.get_framebuffer_size()[0] / max(self._window.get_size()[0], 1))
@@ -37,9 +50,11 @@ class WindowEvents:
         """Pass a key on by its name; one with Ctrl or the like is none of the viewer's."""
         from pyglet.window import key
 
-        if modifiers & (key.MOD_CTRL | key.MOD_ALT | key.MOD_COMMAND):
-            return True
         name = key.symbol_string(symbol)
+        if modifiers & (key.MOD_CTRL | key.MOD_ALT | key.MOD_COMMAND):
+            if name in LETTER_STEPS and not modifiers & key.MOD_ALT:
+                self.wish(LETTER_STEPS[name])
+            return True
         shift = bool(modifiers & key.MOD_SHIFT)
         self._controls().key(KEY_NAMES.get(name, name.lower().lstrip("_")), shift=shift)
         return True  # pyglet would close the window on Escape by itself
@@ -69,9 +84,15 @@ class WindowEvents:
         """Pass on a move without a button."""
         self._controls().hover(*self.pixel(x, y))
 
+    def wish(self, steps: int) -> None:
+        """Let letters be so many steps larger, or smaller; 0: as they are by themselves."""
+        controls = self._controls()
+        controls.wish = stepped(controls.wish, steps) if steps else 1.0
+        self.on_resize(*self._window.get_size())
+
     def on_resize(self, width: int, height: int) -> bool:
         """Take the window's new size."""
-        self._controls().resize(self.size)
+        self._controls().resize(self.size, line_of(self.scale))
         return True  # pyglet would set its own projection
 
     def on_expose(self) -> None:

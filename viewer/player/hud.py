@@ -37,6 +37,8 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
         _panel(overlay, controls, lines)
     if controls.show_help:
         _help(overlay, controls)
+    if controls.banner:
+        _banner(overlay, controls)
     if controls.pointed is not None:
         _tip(overlay, controls, *controls.pointed)
     elif controls.message:
@@ -128,8 +130,7 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
     rows: list[tuple[str, Float | None]] = [(playback.title, None)] if playback.title else []
     for group, name in enumerate(playback.group_names[:MOST_GROUPS]):
         formation = playback.formation_at(controls.clock.time, group)
-        count = len(playback.members(group))
-        text = f"{name} · {count}" + (f" · {formation}" if formation else "")
+        text = f"{name} · {_count(controls, group)}" + (f" · {formation}" if formation else "")
         rows.append((text, group_color(group)))
     more = len(playback.group_names) - MOST_GROUPS
     if more > 0:
@@ -149,6 +150,22 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
             overlay.rectangle(x, y + 0.15 * line, x + 0.7 * line, y + 0.85 * line, color, 1.0)
             x += 1.2 * line
         overlay.text(controls.atlas.fitted(text, widest - 2.4 * line), x, y)
+
+
+def _count(controls: Controls, group: int) -> str:
+    """Return how many members a group has, and how many of them are seen if that is fewer."""
+    seen, counts = len(controls.playback.members(group)), controls.counts
+    meant = counts[group] if counts is not None and group < len(counts) else seen
+    return f"{meant}" if meant == seen else f"{meant}, {seen} shown"
+
+
+def _banner(overlay: Overlay, controls: Controls) -> None:
+    """What is said in the middle while there is nothing to see."""
+    atlas, line = controls.atlas, controls.atlas.height
+    middle, y = controls.size[0] / 2.0, controls.size[1] / 2.0
+    half = atlas.width(controls.banner) / 2.0 + 1.5 * line
+    overlay.rectangle(middle - half, y - 0.8 * line, middle + half, y + 1.8 * line, PANEL, 0.8)
+    overlay.text(controls.banner, middle, y, align=0.5)
 
 
 def _panel(overlay: Overlay, controls: Controls, lines: list[str]) -> None:

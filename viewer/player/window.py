@@ -14,6 +14,7 @@ from rmp3d.viewer.player.hud import draw_hud
 from rmp3d.viewer.rendering.pictures import write_picture
 
 FRAME_SECONDS = 1.0 / 60.0
+SETTLED = 0.2  # [s] without a change, after which edges are smoothed where that is slow
 LONGEST_TICK = 0.25  # [s] after a hiccup time goes on from where it was, without a jump
 
 
@@ -54,14 +55,18 @@ class ViewerWindow:
         """
         title = f"{playback.title} - RMP3D" if playback.title else "RMP3D"
         self.window = open_window(size, title=title, visible=visible, fullscreen=fullscreen)
+        from rmp3d.viewer.player.scene_picture import ScenePicture
         from rmp3d.viewer.rendering.renderer import Renderer
 
         self._renderer = Renderer(playback)
+        self._scene = ScenePicture()
+        self._rest = 0.0  # [s] since something has changed
         self._slow = draws_in_software(self.window)
         self._folder = screenshot_folder
         self.events = self._new_events()
         self.controls = Controls(playback, self.events.size, time=time, camera=camera)
         self.controls.fullscreen = fullscreen
+        self.events.on_resize(*self.window.get_size())
         self.frames_drawn = 0
         self.window.push_handlers(self.events)
 
@@ -81,49 +86,79 @@ class ViewerWindow:
 
     def frame(self, seconds: float) -> None:
         """Let time pass, and draw if anything has changed."""
+        self.listen()
         controls = self.controls
         controls.tick(min(seconds, LONGEST_TICK))
-        if controls.quitting:
+        if self._is_left():
             self._leave()
             return
         if bool(self.window.fullscreen) != controls.fullscreen:
             self.window.set_fullscreen(controls.fullscreen)
-            controls.resize(self.events.size)
+            self.events.on_resize(*self.window.get_size())
         if controls.screenshot_wanted:
             controls.screenshot_wanted = False
             self._save_screenshot()
-        if controls.changed and min(self.events.size) > 1:
-            controls.changed = False
-            self._draw(with_text=True)
-            self.window.flip()
-            self.frames_drawn += 1
+        self._rest = 0.0 if controls.changed else self._rest + seconds
+        if (controls.changed or self.settles or self._is_lively()) and min(self.events.size) > 1:
+            self._draw(seconds)
+
+    def listen(self) -> None:
+        """Take what has come from elsewhere."""
+
+    def settle(self) -> None:
+        """Draw as it looks when nothing moves."""
+        self._rest = SETTLED
+        self._draw(0.0)
+
+    @property
+    def settles(self) -> bool:
+        """Whether a rough picture is to be drawn once more, smooth, as nothing moves now."""
+        rests = self._rest >= SETTLED and not self.controls.moving
+        return self._scene.is_rough and rests and not self._is_busy()
+
+    def _is_left(self) -> bool:
+        return self.controls.quitting
+
+    def _is_lively(self) -> bool:
+        return False
+
+    def _is_busy(self) -> bool:
+        """Whether the picture will soon be another one although the controls rest."""
+        return False
 
     def close(self) -> None:
         """Close the window."""
         self.window.close()
 
-    def _draw(self, *, with_text: bool) -> None:
-        self.window.switch_to()
+    def _draw(self, seconds: float) -> None:
+        """Draw the scene where it looks different, and text and panel over it."""
         controls = self.controls
-        self._renderer.draw(
-            controls.clock.time,
-            controls.camera,
-            controls.size,
-            layers=controls.layers,
-            selected=controls.selected,
-            smooth=not (self._slow and with_text and controls.moving),
-        )
-        if with_text:
-            overlay = draw_hud(controls, self._renderer.labels)
-            self._renderer.draw_overlay(overlay, controls.size)
+        controls.changed = False
+        self.window.switch_to()
+        smooth = not self._slow or (self._rest >= SETTLED and not self._is_busy())
+        self._draw_scene(smooth=smooth)
+        corner = self.events.corner
+        self._scene.show(corner)
+        overlay = draw_hud(controls, self._renderer.labels)
+        self._renderer.draw_overlay(overlay, controls.size, corner)
+        self._draw_panel(seconds)
+        self.window.flip()
+        self.frames_drawn += 1
+
+    def _draw_scene(self, *, smooth: bool) -> None:
+        self._scene.draw(self._renderer, self.controls, self.controls.layers, smooth=smooth)
+
+    def _draw_panel(self, seconds: float) -> None:
+        """Draw what is over the scene, or beside it."""
 
     def _save_screenshot(self) -> None:
         """Save the picture without text, and say where to or why not."""
         from PIL import Image
 
         controls = self.controls
-        self._draw(with_text=False)
-        pixels = self._renderer.read(controls.size)
+        self.window.switch_to()
+        self._draw_scene(smooth=True)
+        pixels = self._renderer.read(controls.size, self._scene.framebuffer)
         name = re.sub(r"[^\w.-]+", "-", controls.playback.title) or "rmp3d"
         path = self._folder / f"{name}-{controls.clock.time:07.2f}s.png"
         try:

@@ -157,11 +157,14 @@ class Renderer:
         """Return a camera as seen from `origin`."""
         return replace(camera, target=camera.target - self.origin)
 
-    def draw_overlay(self, overlay: Overlay, size: tuple[int, int]) -> None:
-        """Draw panels and text over what was drawn last."""
+    def draw_overlay(
+        self, overlay: Overlay, size: tuple[int, int], corner: tuple[int, int] = (0, 0)
+    ) -> None:
+        """Draw panels and text over what was drawn last, of ``size`` pixels from a corner on."""
         if overlay.atlas.image is not self._letters:
             self._letters = overlay.atlas.image
             self._atlas.upload(self._letters)
+        gl.glViewport(*corner, *size)
         set_state(depth=None, blend=SEE_THROUGH)
         self._atlas.bind(0)
         self._quad.use(

@@ -383,6 +383,23 @@ def test_an_unknown_camera_is_refused_before_there_is_a_window():
         Opening(camera="nowhere")
 
 
+def test_more_members_than_there_is_space_for_are_counted_as_stated(window, person):
+    window.state.edit(["groups", 0, "members"], 3000)
+    person.frames(6)
+    assert window.controls.counts == (3000,)
+    assert window.controls.playback.member_count < 3000
+
+
+def test_before_there_is_a_scene_it_says_that_it_loads(opengl, direct):
+    window = PanelWindow(direct, TABLE, size=SIZE, visible=False)
+    window._say_what_is_seen(window.controls)
+    assert window.controls.banner == "loading ..."
+    for _ in range(6):
+        window.frame(1 / 60)
+    assert window.controls.banner == ""
+    window.close()
+
+
 def test_scene_switched_while_running(window, person):
     start_run(person)
     person.frames(5)
@@ -448,15 +465,16 @@ def test_resized_to_nothing_and_back(window, person, during):
     assert len(np.unique(picture(window).reshape(-1, 3), axis=0)) > 100
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (3840, 2160)])
-def test_letters_are_as_large_as_the_window_allows(opengl, direct, size):
+@pytest.mark.parametrize("size", [(800, 450), (1280, 720), (2560, 1440)])
+def test_a_larger_window_has_room_for_more_and_a_small_one_shrinks(opengl, direct, size):
     window = PanelWindow(direct, TABLE, size=size, visible=False)
     for _ in range(6):
         window.frame(1 / 60)
-    assert window.gui.width / size[0] == pytest.approx(348 / 1280, abs=0.01)
-    x, y = window.gui.centers["scene"]
-    assert x / size[0] == pytest.approx(0.182, abs=0.03)
-    assert 0.05 < y / size[1] < 0.3
+    scale = min(size[0] / 1280, 1.0)
+    assert window.gui.width == pytest.approx(348 * scale, abs=1)
+    assert window.controls.atlas.height == round(18 * scale)
+    window.events.wish(1)
+    assert window.gui.width > 1.05 * 348 * scale
     window.close()
 
 

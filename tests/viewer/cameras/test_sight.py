@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.cameras.camera import Camera
+from rmp3d.viewer.cameras.cutaway import scene_query
 from rmp3d.viewer.cameras.presets import around_members
-from rmp3d.viewer.cameras.sight import ClearView
+from rmp3d.viewer.cameras.sight import ClearView, before_obstacles
 from rmp3d.viewer.playback.bounds import member_bounds
 
 
@@ -26,3 +28,25 @@ def test_the_wanted_camera_is_kept_where_it_sees_everyone(playback):
 def test_the_group_camera_finds_a_side_from_which_the_column_is_seen(playback):
     camera = around_members(playback, 10.0, 16 / 9)
     assert ClearView(playback).share_seen(camera, playback.pose(10.0)) > 0.85
+
+
+def test_a_camera_behind_a_member_stays_before_walls_and_rock(playback):
+    backs = np.array([[-10.0, -0.9, 0.0], [2.4, 0.5, 0.0], [3.4, 5.0, 0.0]])
+    for at in backs:
+        for azimuth in np.radians(np.arange(0, 360, 30)):
+            camera = Camera(
+                target=at + [0, 0, 0.9], azimuth=azimuth, elevation=np.radians(30), distance=7.0
+            )
+            found = before_obstacles(camera, playback, 0.0, 0)
+            query = scene_query(playback.scene)
+            room = query.closest_point(found.eye[None], 1.0)[0][0]
+            assert found.distance <= camera.distance
+            assert room >= 0.25 or found.distance == camera.distance
+            if found.distance < camera.distance:
+                sight = unit(found.eye - found.target)
+                assert query.cast_ray(found.target[None], sight[None])[0][0] > found.distance
+
+
+def test_where_nothing_is_in_the_way_it_stays_as_far_as_it_was(playback):
+    camera = Camera(target=np.array([-10.0, 0, 0.9]), elevation=np.radians(30), distance=5.0)
+    assert before_obstacles(camera, playback, 0.0, 0).distance == 5.0

@@ -2,6 +2,7 @@ import pytest
 
 from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.clock import SPEEDS, PlaybackClock
+from rmp3d.viewer.playback.playback import Event
 
 
 def test_plays_to_the_end_and_starts_over(playback):
@@ -37,10 +38,29 @@ def test_speed_stays_in_the_list(playback):
     assert clock.speed == SPEEDS[-1]
 
 
-def test_next_event_goes_round(playback):
+def test_next_event_ends_at_the_last_one(playback):
     clock = PlaybackClock(playback)
-    seen = [clock.next_event().text for _ in range(4)]
-    assert seen == ["line to column", "column to line", "all arrived", "start"]
+    seen = [clock.next_event().text for _ in range(3)]
+    assert seen == ["line to column", "column to line", "all arrived"]
+    assert clock.next_event() is None
+    assert clock.time == pytest.approx(playback.events[-1].time)
+    clock.seek(0.0)
+    assert clock.previous_event() is None
+
+
+def test_a_crowd_of_events_is_columns_and_a_rare_one_keeps_its_mark():
+    line = Timeline((1280, 720), 18, 100.0)
+    arrived = [Event(0.1 * k, "arrived") for k in range(1000)]
+    events = [*arrived, Event(50.0, "jam"), Event(50.1, "formation"), Event(80.0, "formation")]
+    marked, columns = line.marks(sorted(events, key=lambda each: each.time))
+    assert [(each.kind, each.time) for each in marked] == [("jam", 50.0), ("formation", 80.0)]
+    assert {kind for kind, _, _ in columns} == {"arrived"}
+    places = [x for _, x, _ in columns]
+    assert len(set(places)) == len(places) < 120
+    assert line.left <= min(places) <= max(places) <= line.right
+    assert max(share for _, _, share in columns) == 1.0
+    few, none = line.marks(arrived[::100])
+    assert (len(few), none) == (10, [])
 
 
 def test_timeline_pixels_and_times_are_inverse():

@@ -88,13 +88,51 @@ def test_a_screenshot_that_cannot_be_written_is_said_and_survived(opengl, playba
     window.close()
 
 
+def test_help_and_messages_do_not_draw_the_scene_again(window, monkeypatch):
+    window.frame(1 / 60)
+    before = window._renderer.read(window.controls.size)
+    drawn = []
+    draw = window._renderer.draw
+    monkeypatch.setattr(window._renderer, "draw", lambda *a, **k: drawn.append(draw(*a, **k)))
+    window.controls.key("h")
+    window.controls.notify("said")
+    window.frame(1 / 60)
+    assert (window._renderer.read(window.controls.size) != before).any()
+    assert not drawn
+    window.controls.key("g")
+    window.frame(1 / 60)
+    assert len(drawn) == 1
+
+
+def test_edges_are_smoothed_when_nothing_has_changed_for_a_moment(window):
+    window._slow = True
+    window.frame(1 / 60)
+    rough = window._renderer.read(window.controls.size)
+    drawn = window.frames_drawn
+    for _ in range(30):
+        window.frame(1 / 60)
+    assert window.frames_drawn == drawn + 1
+    assert not window._scene.is_rough
+    assert (window._renderer.read(window.controls.size) != rough).any()
+
+
+def test_letters_are_larger_if_the_user_wants_them_so(window):
+    from pyglet.window import key
+
+    before = window.controls.atlas.height
+    send(window, "on_key_press", key.EQUAL, key.MOD_CTRL)
+    assert window.controls.atlas.height > before
+    send(window, "on_key_press", key._0, key.MOD_CTRL)
+    assert window.controls.atlas.height == before
+    send(window, "on_key_press", key.MINUS, key.MOD_CTRL)
+    assert window.controls.atlas.height <= before
+
+
 def test_text_is_drawn_over_the_scene(window):
     window.controls.clock.seek(5.0)
     window.frame(1 / 60)
-    window._draw(with_text=True)
     with_text = window._renderer.read(window.controls.size)
-    window._draw(with_text=False)
-    without = window._renderer.read(window.controls.size)
+    without = window._renderer.read(window.controls.size, window._scene.framebuffer)
     changed = (with_text != without).any(axis=2)
     bar = int(window.controls.timeline.panel_top)
     assert changed[-bar + 2 :].mean() > 0.9
