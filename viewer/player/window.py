@@ -55,6 +55,9 @@ class ViewerWindow:
         """
         title = f"{playback.title} - RMP3D" if playback.title else "RMP3D"
         self.window = open_window(size, title=title, visible=visible, fullscreen=fullscreen)
+        from rmp3d.viewer.player.splash import draw_splash
+
+        draw_splash(self.window)  # before the rest is loaded, which may take seconds
         from rmp3d.viewer.player.scene_picture import ScenePicture
         from rmp3d.viewer.rendering.renderer import Renderer
 

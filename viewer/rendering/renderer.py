@@ -14,11 +14,8 @@ from pyglet import gl
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import Cutaway
 from rmp3d.viewer.drawings import Label, Seen
-from rmp3d.viewer.gpu.buffers import QuadBuffer
-from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, begin_picture, set_state
 from rmp3d.viewer.gpu.targets import (
-    Coverage,
     DepthMap,
     Picture,
     most_samples,
@@ -32,6 +29,7 @@ from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.backdrop import BackdropDrawing
 from rmp3d.viewer.rendering.crowd import SMALLEST, Crowd, Detail
 from rmp3d.viewer.rendering.marks import Marks
+from rmp3d.viewer.rendering.overlay_drawing import OverlayDrawing
 from rmp3d.viewer.rendering.scene import SceneDrawing
 from rmp3d.viewer.rendering.sun import steady_sun_view_projection
 from rmp3d.viewer.rendering.view import View
@@ -76,9 +74,7 @@ class Renderer:
         self._backdrop: BackdropDrawing = BackdropDrawing(
             self._scene, self._marks, like._backdrop if like else None
         )
-        self._quad, self._quads = Program("overlay"), QuadBuffer()
-        self._atlas = Coverage()
-        self._letters: NDArray[np.uint8] | None = None  # the picture in `_atlas`
+        self._overlay = OverlayDrawing()
         self._pictures: dict[int, Picture] = like._pictures if like else {}  # by samples a pixel
         # By texels a side:
         self._member_maps: dict[int, DepthMap] = like._member_maps if like else {}
@@ -161,18 +157,7 @@ class Renderer:
         self, overlay: Overlay, size: tuple[int, int], corner: tuple[int, int] = (0, 0)
     ) -> None:
         """Draw panels and text over what was drawn last, of ``size`` pixels from a corner on."""
-        if overlay.atlas.image is not self._letters:
-            self._letters = overlay.atlas.image
-            self._atlas.upload(self._letters)
-        gl.glViewport(*corner, *size)
-        set_state(depth=None, blend=SEE_THROUGH)
-        self._atlas.bind(0)
-        self._quad.use(
-            viewport=np.array(size, float), atlas_size=np.array(self._atlas.size, float), atlas=0
-        )
-        self._quads.rows.upload(overlay.rows())
-        self._quads.draw()
-        gl.glBindVertexArray(0)
+        self._overlay.draw(overlay, size, corner)
 
     def read(self, size: tuple[int, int], framebuffer: int = 0) -> NDArray[np.uint8]:
         """Return the pixels (H, W, 3) that were drawn, top row first."""
