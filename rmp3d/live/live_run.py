@@ -47,7 +47,9 @@ class LiveRun:
         self._present = stated  # as if it had always been as it is now
         self._simulation = Simulation.of(scenario, (scene, plans))
         self._header = header_of(self._simulation)
-        self._notes = RunNotes(stated, self._header, scene)
+        self._notes = RunNotes(
+            stated, self._header, scene, [plan.character.body.radius for plan in plans]
+        )
         self._frames: list[Frame] = []
         self._look()
         names = tuple(self._simulation.behaviors)

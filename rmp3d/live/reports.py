@@ -97,8 +97,11 @@ class RunNotes:
         is_new: Whether nothing was told of it yet.
     """
 
-    def __init__(self, scenario: ScenarioTable, header: Header, scene: Scene) -> None:
-        self.scenario, self.header, self._scene = scenario, header, scene
+    def __init__(
+        self, scenario: ScenarioTable, header: Header, scene: Scene, radii: Sequence[float]
+    ) -> None:
+        """Begin; ``radii`` are those of the widest body of each group [m]."""
+        self.scenario, self.header, self._scene, self._radii = scenario, header, scene, radii
         self._rows: list[dict[str, list[ArrayLike]]] = [{} for _ in scenario.groups]
         self.is_new = True
 
@@ -124,8 +127,8 @@ class RunNotes:
     def details(self) -> tuple[GroupDetails, ...]:
         """Return what the viewer's layers show of each group."""
         self.is_new = False
-        groups = range(len(self.scenario.groups))
-        return sendable(tuple(group_details(self, self._scene, group) for group in groups))
+        known = enumerate(self._radii)
+        return sendable(tuple(group_details(self, self._scene, *group) for group in known))
 
 
 def sendable(known: tuple[GroupDetails, ...]) -> tuple[GroupDetails, ...]:

@@ -17,9 +17,10 @@ def playback(recording: RecordingReader) -> Playback:
     if recording.frames == 0:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
     header, scene = recording.header, recording.load_scene()
+    characters = recording.load_characters()
     return Playback(
         scene=scene,
-        characters=recording.load_characters(),
+        characters=characters,
         character_of=header.character_of,
         group_of=header.group_of,
         group_names=tuple(group.name for group in recording.scenario.groups),
@@ -35,7 +36,7 @@ def playback(recording: RecordingReader) -> Playback:
         ),
         paths=header.paths,
         details=tuple(
-            group_details(recording, scene, group)
+            group_details(recording, scene, group, header.radius_of_group(group, characters))
             for group in range(len(recording.scenario.groups))
         ),
         force_names=header.behaviors,

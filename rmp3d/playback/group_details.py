@@ -13,7 +13,7 @@ from rmp3d.geometry.choices import choose
 from rmp3d.planner import SAMPLERS
 from rmp3d.planner.sampling.rejected import rejected_configurations
 from rmp3d.recording.header import Header, Plan
-from rmp3d.scenario import Scenario, ScenarioTable
+from rmp3d.scenario import Scenario, ScenarioTable, goal_region, start_region
 from rmp3d.scenes import Scene
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 
@@ -38,12 +38,21 @@ class RunSource(Protocol):
         ...
 
 
-def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetails:
+def group_details(
+    recording: RunSource, scene: Scene, group: int, body_radius: float
+) -> GroupDetails:
     """Return the details of one group.
+
+    Args:
+        recording: The run.
+        scene: Its scene.
+        group: Row of the group.
+        body_radius: Of its largest member [m].
 
     Raises:
         RecordingError: The series of the group are damaged.
     """
+    table = recording.scenario.groups[group]
     plan, series = recording.header.plans[group], recording.series(group)
     nodes = np.asarray(plan.get("nodes", np.zeros((0, 3))), float)
     edges = np.asarray(plan.get("edges", np.zeros((0, 2))), np.intp)
@@ -57,8 +66,10 @@ def group_details(recording: RunSource, scene: Scene, group: int) -> GroupDetail
         corridor=_corridor(plan),
         track=_track(series),
         sight=_sight(recording.scenario, group),
-        behavior=recording.scenario.groups[group].behavior["name"].replace("_", " "),
+        behavior=table.behavior["name"].replace("_", " "),
         rejected=_rejected(recording, scene, group),
+        start=start_region(table, scene, body_radius),
+        goal=goal_region(table, scene, body_radius),
     )
 
 

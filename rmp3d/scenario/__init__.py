@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         SimulationSettings,
         check_places,
         goal_region,
+        start_region,
     )
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "SimulationSettings",
     "check_places",
     "goal_region",
+    "start_region",
 ]
 
 _HOME = {

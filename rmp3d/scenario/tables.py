@@ -227,6 +227,14 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
                 raise InputError(f"`groups[{row}].{key}`: {problem}")
 
 
+def start_region(group: GroupTable, scene: Scene, body_radius: float) -> Region:
+    """Return the start region of a group; around a start point, a ball with room for all bodies."""
+    if isinstance(group.start, str):
+        return scene.region(group.start)
+    radius = max(1.0, 4.0 * body_radius * group.members**0.5)
+    return Region.sphere(f"start of {group.name}", group.start, radius)
+
+
 def goal_region(group: GroupTable, scene: Scene, body_radius: float) -> Region | None:
     """Return the goal region of a group; None if the group has no goal.
 

@@ -23,7 +23,14 @@ from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap, Watch
 from rmp3d.planner.spaces import GroundHeadingSpace, Space, make_space
-from rmp3d.scenario import GroupTable, Scenario, ScenarioTable, check_places, goal_region
+from rmp3d.scenario import (
+    GroupTable,
+    Scenario,
+    ScenarioTable,
+    check_places,
+    goal_region,
+    start_region,
+)
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.memory import check_planning_memory
@@ -151,7 +158,7 @@ def prepare(
         if known is not None:
             known[key] = kinds, character, space
     characters = tuple(kinds[name] for name in group.characters)
-    start = _start_region(group, scene, character)
+    start = start_region(group, scene, character.body.radius)
     behavior = held.choose(GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
     # A behavior of one's own need not be a `GroupBehavior`.
     usual: Any = getattr(behavior, "usual_activity", "hold")
@@ -375,14 +382,6 @@ def reference_bounds(scene: Scene, character: Character) -> Float:
     lower, upper = scene.bounds[0] + inset, scene.bounds[1] - inset
     middle = scene.bounds.mean(axis=0)
     return np.stack([np.minimum(lower, middle), np.maximum(upper, middle)])
-
-
-def _start_region(group: GroupTable, scene: Scene, character: Character) -> Region:
-    """Return where the members start; around a start point a ball with room for them."""
-    if isinstance(group.start, str):
-        return scene.region(group.start)
-    radius = max(1.0, 4.0 * character.body.radius * group.members**0.5)
-    return Region.sphere(f"start of {group.name}", group.start, radius)
 
 
 def place_of(stated: str | tuple[float, float, float], region: Region) -> Any:

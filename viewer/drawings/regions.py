@@ -1,5 +1,7 @@
 """The layer `regions`: where groups start and what their goals are."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
 from rmp3d.viewer.shapes.edges import sharp_edges
+
+INSET = 0.25  # [m] of a goal that is drawn inside a start
 
 
 @DRAWINGS.register("regions")
@@ -44,23 +48,48 @@ def _outline(playback: Playback, group: int, row: int, color: Float) -> NDArray[
 
 
 def start_and_goal(playback: Playback) -> list[tuple[Region, Float]]:
-    """Return (region, color) of the regions where groups' paths start and end.
+    """Return (region, color) of where each group starts and goes; each of them once.
 
-    Recordings do not name them; a region is a group's start if the group's path begins in it,
-    its goal if the path ends in it. A group without a path gives its members' first places.
+    Where one group starts and another goes, the goal is drawn inside the start, so both are seen.
     """
-    found = {}
+    known = [(each.start, each.goal) for each in playback.details if each.start is not None]
+    pairs = known if len(known) == len(playback.group_names) else _ends_of_paths(playback)
+    starts = {_key(start): start for start, _ in pairs if start is not None}
+    goals = {_key(goal): goal for _, goal in pairs if goal is not None}
+    found = [(region, START) for region in starts.values()]
+    for key, region in goals.items():
+        found.append((_inside(region) if key in starts else region, GOAL))
+    return found
+
+
+def _ends_of_paths(playback: Playback) -> list[tuple[Region | None, Region | None]]:
+    """Return start and goal of each group where they are not known.
+
+    A region is a group's start if the group's path begins in it, its goal if the path ends in it.
+    A group without a path gives its members' first places.
+    """
+    pairs = []
     for group in range(len(playback.group_names)):
         path = playback.paths[group] if playback.paths else np.empty((0, 3))
         if len(path) == 0:
             first = playback.position[0, playback.members(group)]
             path = first.mean(axis=0, keepdims=True) if len(first) else first
-        if len(path) == 0:
-            continue
-        ends = [(path[0], START)] + ([(path[-1], GOAL)] if len(path) > 1 else [])
-        for point, color in ends:
-            inside = [r for r in playback.scene.regions.values() if r.contains(point[None])[0]]
-            if inside:
-                smallest = min(inside, key=lambda region: float(np.prod(np.ptp(region.bounds, 0))))
-                found[smallest.name] = (smallest, color)
-    return list(found.values())
+        start = _around(playback, path[0]) if len(path) else None
+        pairs.append((start, _around(playback, path[-1]) if len(path) > 1 else None))
+    return pairs
+
+
+def _around(playback: Playback, point: Float) -> Region | None:
+    """Return the smallest region around a point (3,) [m], if there is one."""
+    inside = [r for r in playback.scene.regions.values() if r.contains(point[None])[0]]
+    return min(inside, key=lambda each: float(np.prod(np.ptp(each.bounds, 0))), default=None)
+
+
+def _key(region: Region) -> tuple[str, bytes]:
+    return region.kind, region.bounds.tobytes()
+
+
+def _inside(region: Region) -> Region:
+    """Return a region a little smaller to all sides."""
+    inset = np.minimum(INSET, 0.2 * np.ptp(region.bounds, axis=0))
+    return replace(region, bounds=region.bounds + np.stack([inset, -inset]))

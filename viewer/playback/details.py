@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, frozen
+from rmp3d.scenes import Region
 
 
 def _no_points() -> Float:
@@ -113,6 +114,8 @@ class GroupDetails:
         rejected: Returns the samples (R, 3) [m] in collision; may take seconds.
         measured: Returns the clearance along the path of a planned body; None for a group that
             moves.
+        start: Where it starts.
+        goal: Where it goes.
         ends: (2, 7) position and quaternion of a planned body at its start and at its goal.
     """
 
@@ -127,6 +130,8 @@ class GroupDetails:
     behavior: str = ""
     rejected: Callable[[], Float] = _no_points
     measured: Callable[[], MeasuredPath] | None = None
+    start: Region | None = None
+    goal: Region | None = None
     ends: Float | None = None
 
     def weights_at(self, time: float) -> Float | None:

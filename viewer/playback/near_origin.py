@@ -74,6 +74,8 @@ def _moved_details(details: GroupDetails, origin: Float) -> GroupDetails:
     return replace(
         details,
         nodes=details.nodes - origin,
+        start=details.start and moved_region(details.start, origin),
+        goal=details.goal and moved_region(details.goal, origin),
         corridor=corridor and replace(corridor, position=corridor.position - origin),
         rejected=partial(_moved_samples, details, origin),
     )

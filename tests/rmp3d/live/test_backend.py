@@ -144,7 +144,7 @@ def test_slots_of_a_formation_chosen_on_the_way_are_shown_live_and_in_the_record
 
 def test_much_that_is_measured_is_told_in_fewer_rows_the_last_one_included(monkeypatch):
     monkeypatch.setattr("rmp3d.live.reports.MOST_NUMBERS", 100)
-    notes = RunNotes(load("parking"), None, None)
+    notes = RunNotes(load("parking"), None, None, ())
     for second in range(90):
         measures = ({"weights": np.full(3, second)},)
         notes.add(Frame(float(second), *[np.zeros((1, 3))] * 3, ("",), (), measures))

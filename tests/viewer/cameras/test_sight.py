@@ -30,12 +30,15 @@ def test_the_group_camera_finds_a_side_from_which_the_column_is_seen(playback):
     assert ClearView(playback).share_seen(camera, playback.pose(10.0)) > 0.85
 
 
+LIFTED = np.array([0.0, 0.0, 0.9])
+
+
 def test_a_camera_behind_a_member_stays_before_walls_and_rock(playback):
     backs = np.array([[-10.0, -0.9, 0.0], [2.4, 0.5, 0.0], [3.4, 5.0, 0.0]])
     for at in backs:
         for azimuth in np.radians(np.arange(0, 360, 30)):
             camera = Camera(
-                target=at + [0, 0, 0.9], azimuth=azimuth, elevation=np.radians(30), distance=7.0
+                target=at + LIFTED, azimuth=azimuth, elevation=np.radians(30), distance=7.0
             )
             found = before_obstacles(camera, playback, 0.0, 0)
             query = scene_query(playback.scene)

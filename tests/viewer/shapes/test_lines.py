@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,7 @@ from rmp3d.scenes import Region
 from rmp3d.viewer.drawings.regions import start_and_goal
 from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
+from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.shapes import lines
 
 RED = np.array([1.0, 0, 0])
@@ -52,6 +55,32 @@ def test_start_is_green_and_goal_red(playback):
     found = {region.name: color for region, color in start_and_goal(playback)}
     np.testing.assert_array_equal(found["start"], START)
     np.testing.assert_array_equal(found["goal"], GOAL)
+
+
+def test_where_one_group_starts_and_another_goes_both_are_seen(playback):
+    start, goal = playback.scene.regions["start"], playback.scene.regions["goal"]
+    point = Region.sphere("goal of a", [9.0, 2.0, 0.0], 1.5)
+    there = replace(
+        playback,
+        details=(
+            GroupDetails(start=start, goal=goal),
+            GroupDetails(start=goal, goal=start),
+            GroupDetails(start=start, goal=point),
+        ),
+        group_names=("a", "b", "c"),
+        paths=(),
+        formation_of=np.repeat(playback.formation_of, 3, axis=1),
+    )
+    found = start_and_goal(there)
+    green = [region.bounds.tolist() for region, color in found if color is START]
+    red = [region for region, color in found if color is GOAL]
+    assert green == [start.bounds.tolist(), goal.bounds.tolist()]
+    assert len(red) == 3
+    for outer, inner in ((goal, red[0]), (start, red[1])):
+        assert (inner.bounds[0] > outer.bounds[0]).all()
+        assert (inner.bounds[1] < outer.bounds[1]).all()
+    assert red[2].kind == "sphere"
+    np.testing.assert_allclose(red[2].center, point.center)
 
 
 def test_bounds_hold_scene_and_members(playback):
