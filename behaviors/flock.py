@@ -21,6 +21,7 @@ class Flock:
     Attributes:
         position: (N, 3) reference points [m], world.
         velocity: (N, 3) [m/s], world.
+        acceleration: (N, 3) in the step that led here [m/s^2], world; in plan for walkers.
         heading: (N, 3) unit, body x.
         up: (N, 3) unit, body z.
         spin: (N, 3) angular velocity where the orientation is steered [rad/s]; zero elsewhere.
@@ -28,10 +29,13 @@ class Flock:
         bodies: What does not change: sizes, masses, limits.
     """
 
-    arrays: ClassVar[tuple[str, ...]] = ("position", "velocity", "heading", "up", "spin", "face")
+    arrays: ClassVar[tuple[str, ...]] = (
+        "position", "velocity", "acceleration", "heading", "up", "spin", "face"
+    )  # fmt: skip
 
     position: Float
     velocity: Float
+    acceleration: Float
     heading: Float
     up: Float
     spin: Float
@@ -101,6 +105,7 @@ class Flock:
         return cls(
             position=np.asarray(position, float).reshape(-1, 3),
             velocity=np.zeros((count, 3)),
+            acceleration=np.zeros((count, 3)),
             heading=heading,
             up=np.broadcast_to(WORLD_UP, (count, 3)),
             spin=np.zeros((count, 3)),

@@ -125,7 +125,9 @@ def step(
         velocity = safety.velocity(flock, proposal, desire, weight)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    return move(flock, Motion(velocity, world.dt, steering, world.surface, others))
+    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others))
+    change = level(flock, moved.velocity - flock.velocity)
+    return moved.moved(acceleration=change / world.dt)
 
 
 def wished_velocity(flock: Flock, steering: SteeringOutput, wishes: Wishes) -> Float:

@@ -54,6 +54,9 @@ from rmp3d.geometry.vectors import length
 # A member that is asked to step aside does so for this time [s].
 ASIDE = 0.4
 SIDESTEP_GAIN = 1.2
+# Time in which a member takes up what the rules make of its wish [s]: who passes whom on which side
+# may change from step to step where many are in the way.
+TAKE_UP = 0.3
 
 
 @dataclass(eq=False)
@@ -68,11 +71,13 @@ class Traffic:
     dt: float
     jams: int = 0
     _memory: Float = field(init=False)
+    _change: Float = field(init=False)
     _step: int = 0
 
     def __post_init__(self) -> None:
         self._memory = np.zeros((self.count, 9))
         self._memory[:, BEST] = np.inf
+        self._change = np.zeros((self.count, 3))
 
     @property
     def level(self) -> Float:
@@ -110,7 +115,9 @@ class Traffic:
             pairs, crowd, first, self._memory, result, weight, self._step, self.dt
         )
         self._step += 1
-        return result, weight
+        share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
+        self._change += share * (result - desire - self._change)
+        return desire + self._change, weight
 
 
 def _reach(flock: Flock, desire: Float) -> Float:

@@ -1,0 +1,175 @@
+"""How smoothly the members of the built-in scenarios move: run, verify, and print one table.
+
+    python -m benchmarks.motion [--scenes parking,...] [--seeds 1] [--duration 40] [--jobs 1]
+                                [--without RULE,...] [--results FILE.jsonl] [-o FILE.md]
+
+Each run ends after some seconds, or when all have arrived. A rule of smooth motion is switched off
+by ``--without``; what the figures mean is said in `rmp3d.reporting.motion`.
+"""
+
+import argparse
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean
+from time import process_time
+
+import numpy as np
+
+from benchmarks.campaign import Row, campaign, stopped_early
+from rmp3d.geometry.errors import Rmp3dError
+
+SCENES = (
+    "parking", "patio_house", "water_park", "canyon", "cave", "maze", "traps", "crossing",
+    "meadow", "city", "plain", "rock_valley", "sky", "city_crowd",
+)  # fmt: skip
+SHOWN = {
+    "jerk": "jerk [m/s3]",
+    "jerk_upright": "upright [m/s3]",
+    "heading_rate": "heading [deg/s]",
+    "flips": "flips [1/s]",
+    "aside": "aside [%]",
+    "backward": "backward [%]",
+    "stops": "stops",
+    "upside_down": "upside down [%]",
+    "steepest": "steepest [deg]",
+}
+Job = tuple[str, int, float, str]
+
+
+def main() -> int:
+    options = _options()
+    rules = options.without.split(",") if options.without is not None else [""]
+    jobs = {
+        f"{scene}/{seed}/{options.duration:g}/{rule}": (scene, seed, options.duration, rule)
+        for scene in options.scenes.split(",")
+        for seed in range(options.seeds)
+        for rule in rules
+    }
+    rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
+    text = "\n".join(_report(options, jobs, rows)) + "\n"
+    print(text)
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
+    return int(not all(map(is_good, rows)))
+
+
+def run_one(job: Job) -> Row:
+    """Run and verify once; return the figures of each group."""
+    from rmp3d.recording import RecordingReader
+    from rmp3d.reporting.members import arrival_times
+    from rmp3d.reporting.motion import motion_of
+    from rmp3d.scenario.loading import load
+    from rmp3d.simulation import simulate
+    from rmp3d.verification import verify
+
+    scene, seed, duration, rule = job
+    result: Row = {"scene": scene, "seed": seed, "rule": rule, "error": None, "findings": []}
+    switched_off(rule)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.rmp3d"
+        try:
+            scenario = load(scene, [f"simulation.duration={duration}"], seed=seed)
+            began = process_time()
+            report = simulate(scenario, recording_path=path)
+            seconds = process_time() - began
+            with RecordingReader.open(path) as recording:
+                position, kinds = recording.position(), recording.load_characters()
+                until = arrival_times(recording, position, kinds)
+                motion = motion_of(recording, position, kinds, until)
+                group_of = recording.header.group_of
+                names = [group.name for group in recording.scenario.groups]
+                groups = {
+                    name: motion.summary(np.flatnonzero(group_of == row))
+                    for row, name in enumerate(names)
+                }
+                findings = verify(recording).findings
+        except Rmp3dError as error:
+            return result | {"error": str(error)}
+    return result | {
+        "groups": groups,
+        "findings": sorted({finding.kind for finding in findings}),
+        "arrived": report.arrived,
+        "last_arrival": [group.last_arrival for group in report.groups],
+        "processor": seconds,
+    }
+
+
+def switched_off(rule: str) -> None:
+    """Switch off a rule of smooth motion in this process; none if it is empty."""
+    from rmp3d.behaviors.vehicles import limits
+    if rule.startswith("force"):
+        limits.FORCE_TIME = float(rule[5:])
+    elif rule.startswith("take"):
+        from rmp3d.behaviors.traffic import rules
+        rules.TAKE_UP = float(rule[4:])
+    elif rule:
+        raise ValueError(f"no rule {rule!r}")
+
+
+def is_good(row: Row) -> bool:
+    """Return whether the run came to its end and nothing was found."""
+    return not row["error"] and not row["findings"]
+
+
+def _report(options: argparse.Namespace, jobs: dict[str, Job], rows: list[Row]) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "# Motion: how smoothly members move"
+    yield ""
+    yield f"Made by `python -m benchmarks.motion --seeds {options.seeds} --duration"
+    yield f"{options.duration:g}`; Python {platform.python_version()} ({platform.machine()})."
+    yield "Median and worst member, until arrival, means over seeds; what they mean is said in"
+    yield "`rmp3d/reporting/motion.py`. Runs end after that many seconds."
+    yield ""
+    yield from stopped_early(rows, jobs)
+    yield (
+        "| scenario | without | group | "
+        + " | ".join(SHOWN.values())
+        + (" | arrived | last arrival [s] | processor [s] | findings |")
+    )
+    yield "|---" * (len(SHOWN) + 7) + "|"
+    for scene, rule in dict.fromkeys((row["scene"], row["rule"]) for row in rows):
+        same = [row for row in rows if (row["scene"], row["rule"]) == (scene, rule)]
+        good = [row for row in same if not row["error"]]
+        if good:
+            for place, group in enumerate(good[0]["groups"]):
+                yield _line(scene, rule, group, place, good)
+        for row in same:
+            if row["error"]:
+                yield f"| {scene} | {rule} | seed {row['seed']}: {row['error']} |"
+
+
+def _line(scene: str, rule: str, group: str, place: int, rows: list[Row]) -> str:
+    cells = [scene, rule or "–", group]  # noqa: RUF001
+    for name in SHOWN:
+        own = [row["groups"][group][name] for row in rows]
+        middle, worst = (mean(each[kind] for each in own) for kind in ("median", "worst"))
+        cells.append(f"{middle:.2g} / {worst:.2g}" if worst < 10 else f"{middle:.0f} / {worst:.0f}")
+    last = [row["last_arrival"][place] for row in rows]
+    known = [time for time in last if time is not None]
+    kinds = sorted({kind for row in rows for kind in row["findings"]})
+    cells += [
+        f"{mean(row['arrived'] for row in rows):.1f}",
+        f"{mean(known):.1f}" if known else "",
+        f"{mean(row['processor'] for row in rows):.1f}",
+        ", ".join(kinds) or "none",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--scenes", default=",".join(SCENES))
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--duration", type=float, default=40.0, help="of each run [s]")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--without", help="rules that are switched off, one after the other")
+    parser.add_argument("--results", type=Path, help="keep results in this file, and go on there")
+    parser.add_argument("-o", "--output", type=Path)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
