@@ -15,6 +15,11 @@ from rmp3d.geometry.short_repr import short_repr
 from rmp3d.geometry.surface import CURB
 from rmp3d.models import Character
 
+# Time in which the forces of characters follow those that are wanted [s]: half of the response time
+# of behaviors, so that the two together hardly overshoot (a damping ratio of 0.7). A vehicle with a
+# turn radius has no force to choose across its heading; it is left alone.
+FORCE_TIME = 0.125
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bodies:
@@ -36,6 +41,7 @@ class Bodies:
         max_brake: (N,) largest deceleration along the motion [m/s^2].
         guaranteed_brake: (N,) deceleration that can be counted on [m/s^2], at most ``max_brake``.
         max_side_acceleration: (N,) across the motion [m/s^2].
+        force_time: (N,) time in which a force follows the one that is wanted [s]; 0: at once.
         turn_radius: (N,) tightest turn [m]; 0 for a body that moves in any direction.
         pivots: (N,) whether one with a turn radius can turn on the spot, at rest.
         max_turn_rate: (N,) of the heading [rad/s].
@@ -43,7 +49,8 @@ class Bodies:
             infinite.
         banking: (N,) how much a flyer rolls into turns, 0 to 1.
         max_pitch: (N,) how far the nose follows a flyer's climb, a leaning walker's slope [rad].
-        max_roll: (N,) how far a leaning walker rolls with the slope [rad].
+        max_roll: (N,) how far a leaning walker rolls with the slope [rad], and a flyer into its
+            turns; 0 for a flyer: up to 75 degrees.
         lean: (N,) how much a walker's attitude follows the ground, 0 to 1.
         max_step: (N,) highest step that a walker goes up and down [m].
     """
@@ -62,6 +69,7 @@ class Bodies:
     max_brake: Float
     guaranteed_brake: Float
     max_side_acceleration: Float
+    force_time: Float
     turn_radius: Float
     pivots: Bool
     max_turn_rate: Float
@@ -190,6 +198,7 @@ class Bodies:
             max_brake=brake / mass,
             guaranteed_brake=np.minimum(thrust, brake) / mass,
             max_side_acceleration=side / mass,
+            force_time=np.array([0.0 if p.turn_radius > 0.0 else FORCE_TIME for p in parameters]),
             turn_radius=np.array([p.turn_radius for p in parameters]),
             pivots=np.array([p.pivots for p in parameters], bool),
             max_turn_rate=np.array([p.max_turn_rate for p in parameters]),
@@ -235,6 +244,7 @@ _DEFAULTS: dict[str, Any] = {
     "max_brake": 4.0,
     "guaranteed_brake": 4.0,
     "max_side_acceleration": 4.0,
+    "force_time": 0.0,
     "turn_radius": 0.0,
     "pivots": False,
     "max_turn_rate": 3.0,

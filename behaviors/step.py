@@ -1,6 +1,6 @@
 """One time step of all characters, as a list of stages.
 
-    perceive -> desire -> combine -> traffic -> attainable -> safety -> move
+    perceive -> desire -> combine -> traffic -> attainable -> eased -> safety -> move
 
 Every stage reads the same old state and passes something new on; `step` returns the next state.
 The members are a part that the caller passes: who they are and what they want. So are the traffic
@@ -14,7 +14,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
-from rmp3d.behaviors.vehicles import Motion, attainable, carried_to, move, turned_on_the_spot
+from rmp3d.behaviors.vehicles import Motion, attainable, carried_to, eased, move, turned_on_the_spot
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import clip_length
@@ -120,6 +120,7 @@ def step(
     desire = wished_velocity(flock, steering, wishes)
     desire, weight = _under_rules(traffic, flock, desire, wishes)
     proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
+    proposal = eased(flock, proposal, world.dt)
     velocity = level(flock, proposal)
     if safety is not None:
         velocity = safety.velocity(flock, proposal, desire, weight)

@@ -99,11 +99,13 @@ def run_one(job: Job) -> Row:
 
 def switched_off(rule: str) -> None:
     """Switch off a rule of smooth motion in this process; none if it is empty."""
-    from rmp3d.behaviors.vehicles import limits
+    from rmp3d.behaviors import bodies
+
     if rule.startswith("force"):
-        limits.FORCE_TIME = float(rule[5:])
+        bodies.FORCE_TIME = float(rule[5:])
     elif rule.startswith("take"):
         from rmp3d.behaviors.traffic import rules
+
         rules.TAKE_UP = float(rule[4:])
     elif rule:
         raise ValueError(f"no rule {rule!r}")

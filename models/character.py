@@ -41,7 +41,8 @@ class VehicleParameters:
         banking: How much a flyer leans into its turns, 0 (none) to 1.
         max_pitch: How far a flyer's nose follows its climb and descent, and that of a walker that
             leans the slope [rad], up to pi / 2.
-        max_roll: How far a walker that leans rolls to its sides with the slope [rad].
+        max_roll: How far a walker that leans rolls to its sides with the slope, and a flyer into
+            its turns [rad]; 0 for a flyer: up to 75 degrees.
         lean: How much a walker's attitude follows the ground, 0 (upright) to 1.
         max_step: Highest step [m] that a walker goes up and down.
 

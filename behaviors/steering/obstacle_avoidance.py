@@ -20,6 +20,8 @@ from rmp3d.geometry.vectors import length, unit
 
 # Below this part across the course, the direction away from an obstacle does not tell which side.
 HEAD_ON = 0.25
+# Sine of the angle between course and surface from which on the push is a full one.
+OBLIQUE = 0.3
 # Directions that are tried round what is dead ahead, in the plane across the course: (left, up).
 SIDES = np.array(
     [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, 1], [1, -1], [-1, -1]], float
@@ -33,16 +35,17 @@ class ObstacleAvoidance:
 
     The cylinder ahead is as wide as the body with a margin, and as long as it goes in
     ``look_ahead`` seconds, L. What the body would touch first in it, at distance d, is the
-    threat; with n the direction from the touched point to the body there, and v the course, the
-    push is
+    threat; with n the direction from the touched point to the body there, v the course, and
+    :math:`s = -v \cdot n` how steeply it leads into the threat, the push is
 
-    .. math:: f = m a (1 - d / L) \, \perp_v n / \|\perp_v n\|
+    .. math:: f = m a \min(1, s / 0.3) (1 - d / L) \, \perp_v n / \|\perp_v n\|
 
     with the largest side acceleration a: up and down as well as left and right, except for
     walkers. Where the threat is dead ahead the push is to the side on which a body could go
-    farthest askew, the left if all are equal. Speed above
-    :math:`\sqrt{2 \cdot 0.5 \, b d}`, from which braking b does not stop at ease, is taken off.
-    Nothing ahead asks for exactly nothing, so does a wall that is passed along or left.
+    farthest askew, the left if all are equal. Of the speed, what comes nearer at more than
+    :math:`\sqrt{2 \cdot 0.5 \, b s d}`, from which braking b does not stop at ease, is taken off.
+    Nothing ahead asks for exactly nothing, so does a wall that is passed along or left; and one
+    that is passed almost along asks for almost nothing, however near it is.
 
     Reynolds 1999, "Steering behaviors for autonomous characters", with the exact first contact
     with triangles in place of bounding spheres, and with braking.
@@ -87,9 +90,11 @@ class ObstacleAvoidance:
         across -= np.einsum("ij,ij->i", across, course)[:, None] * course
         blocked = np.flatnonzero(length(across) < HEAD_ON)
         across[blocked] = self._way_round(flock, around, rows[blocked], course[blocked])
+        into = np.clip(-np.einsum("ij,ij->i", away[rows], course), 0.0, 1.0)
         urgency = flock.bodies.max_side_acceleration[rows] * (1.0 - ahead / length_ahead)
-        allowed = np.sqrt(flock.bodies.max_brake[rows] * ahead)
-        excess = np.maximum(speed[rows] - allowed, 0.0) / RESPONSE_TIME
+        urgency *= np.minimum(into / OBLIQUE, 1.0)
+        allowed = np.sqrt(flock.bodies.max_brake[rows] * ahead * into)
+        excess = np.maximum(speed[rows] * into - allowed, 0.0) / RESPONSE_TIME
         push = urgency[:, None] * unit(across) - excess[:, None] * course
         force[rows] = flock.bodies.mass[rows, None] * push
         return force

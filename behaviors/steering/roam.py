@@ -13,6 +13,7 @@ from rmp3d.behaviors.steering_behavior import (
     force_towards,
     offset_to,
 )
+from rmp3d.behaviors.terrain.ahead import first_touch
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
@@ -20,6 +21,9 @@ from rmp3d.geometry.vectors import length, unit
 CHANNELS = (20, 21, 22)
 # Places drawn at a time, of which the first good one is taken.
 DRAWS = 8
+# A walk that ends this near to a place [m] has come to it, and not below or above it.
+SAME = 0.05
+NO_SPHERES = np.zeros((0, 4))
 
 
 @STEERING_BEHAVIORS.register("roam")
@@ -28,9 +32,9 @@ class Roam:
     """Wander over random subgoals: seek a random place; when there, or out of patience, another.
 
     Places are drawn uniformly from the scene's bounds (or the box given); the first of eight is
-    taken that is in sight and free for the body, on the walkable surface for walkers; without
-    one the agent stays for now, and eight more are drawn in the next step. Herrera Walls 2009
-    (thesis), 3.3.3: "each point generated is a subgoal of the character".
+    taken that is free for the body and that it can go straight to, for walkers over the ground.
+    Without one the agent stays for now, and eight more are drawn in the next step. Herrera Walls
+    2009 (thesis), 3.3.3: "each point generated is a subgoal of the character".
 
     Attributes:
         lower: Corner of the box that places are drawn from [m]; empty for the scene's bounds.
@@ -85,7 +89,8 @@ class Roam:
             share = np.stack([uniform(around.seed, member, c, number) for c in CHANNELS], axis=1)
             place = box[0] + share * (box[1] - box[0])
             place, free = _free(flock, around, rows, place)
-            good = looking & free & _in_sight(flock, around, rows, place)
+            good = looking & free
+            good[good] = _in_reach(flock, around, rows[good], place[good])
             found[good] = place[good]
             looking &= ~good
         return found
@@ -108,13 +113,27 @@ def _free(flock: Flock, around: Surroundings, rows: Index, place: Float) -> tupl
     return place, free
 
 
-def _in_sight(flock: Flock, around: Surroundings, rows: Index, place: Float) -> Bool:
-    if around.obstacles is None:
-        return np.ones(len(rows), np.bool_)
-    rise = flock.bodies.capsule_axis[rows].mean(axis=1)[:, None] * [0.0, 0.0, 1.0]
+def _in_reach(flock: Flock, around: Surroundings, rows: Index, place: Float) -> Bool:
+    """Return whether bodies can go straight to places (M, 3): nothing in the way, ground all along.
+
+    A ray would pass between the bars of a railing.
+    """
+    reach = np.ones(len(rows), np.bool_)
     offset = place - flock.position[rows]
-    distance, _ = around.obstacles.cast_ray(flock.position[rows] + rise, unit(offset))
-    return distance >= length(offset)
+    walking = flock.face[rows] >= 0
+    if around.surface is not None and walking.any():
+        own = rows[walking]
+        end, _, arrived = around.surface.walk(
+            flock.position[own], flock.face[own], offset[walking, :2]
+        )
+        reach[walking] = arrived & (length(end - place[walking]) < SAME)
+    if around.obstacles is not None:
+        touched, _ = first_touch(
+            around.obstacles, NO_SPHERES, flock.position[rows], unit(offset), length(offset),
+            flock.bodies.capsule_axis[rows], flock.bodies.radius[rows],
+        )  # fmt: skip
+        reach &= np.isinf(touched)
+    return reach
 
 
 def check_box(lower: tuple[float, ...], upper: tuple[float, ...]) -> None:

@@ -4,6 +4,7 @@ Every file that registers a vehicle in `VEHICLES` and lies in this folder is fou
 """
 
 from rmp3d.behaviors.vehicles.carrying import carried_to
+from rmp3d.behaviors.vehicles.easing import eased
 from rmp3d.behaviors.vehicles.flying import fly
 from rmp3d.behaviors.vehicles.hugging import hug
 from rmp3d.behaviors.vehicles.limits import attainable
@@ -18,6 +19,7 @@ __all__ = [
     "Vehicle",
     "attainable",
     "carried_to",
+    "eased",
     "fly",
     "hug",
     "move",

@@ -13,6 +13,10 @@ from rmp3d.behaviors.vehicles.turning import turned
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length, unit
 
+FLAT = np.array([1.0, 1.0, 0.0])
+# A largest pitch of no less than this is no limit [rad].
+STRAIGHT_UP = np.radians(89.9)
+
 
 class Facing(NamedTuple):
     """Heading, up and spin (each (N, 3)), and which bodies steering orients (N,)."""
@@ -43,6 +47,7 @@ def faced(
     share = np.where(flock.bodies.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.bodies.max_turn_rate * dt, share)
     heading = _over_ground(flock, course, heading, share, dt)
+    heading = _within_pitch(flock, course, heading, share, dt)
     spin = np.zeros_like(flock.spin)
     heavy = np.isfinite(flock.bodies.max_turn_acceleration) & (flock.bodies.turn_radius == 0.0)
     if heavy.any():
@@ -61,9 +66,7 @@ def faced(
     return Facing(heading, up, spin, steering.oriented)
 
 
-def _over_ground(
-    flock: Flock, course: Float, heading: Float, share: Float | float, dt: float
-) -> Float:
+def _over_ground(flock: Flock, course: Float, heading: Float, share: Float, dt: float) -> Float:
     """Return headings (N, 3) in which the yaw and the pitch of walkers turn apart.
 
     A body that moves along its heading only has it in plan where its motion is; one that leans
@@ -77,9 +80,27 @@ def _over_ground(
     moves = length(course[:, :2]) > 0.0
     plan = np.where(moves[:, None], course[:, :2], flock.heading[:, :2])
     if leans.any():
-        flat = np.array([1.0, 1.0, 0.0])
-        ahead = unit(flock.heading * flat)
-        turning = turned(ahead, course * flat, bodies.max_turn_rate * dt, share)
+        turning = _turned_in_plan(flock, course, share, dt)
         plan = np.where(leans[:, None], turning[:, :2], plan)
     found: Float = np.where((drives | leans)[:, None], pitched(flock, plan, course, dt), heading)
     return found
+
+
+def _within_pitch(flock: Flock, course: Float, heading: Float, share: Float, dt: float) -> Float:
+    """Return headings (N, 3) in which the yaw and the pitch of flyers turn apart.
+
+    The shortest turn to what is behind leads over the pole, beyond any largest pitch, and leaves
+    the body on its back. Flyers whose pitch is not limited may do so.
+    """
+    bodies = flock.bodies
+    limited = ~bodies.grounded & (bodies.max_pitch < STRAIGHT_UP) & (bodies.turn_radius == 0.0)
+    limited &= length(flock.heading[:, :2]) > 1e-6
+    if not limited.any():
+        return heading
+    plan = _turned_in_plan(flock, course, share, dt)[:, :2]
+    return np.where(limited[:, None], pitched(flock, plan, course, dt, share), heading)
+
+
+def _turned_in_plan(flock: Flock, course: Float, share: Float, dt: float) -> Float:
+    """Return level headings (N, 3), turned towards courses (N, 3) at a limited rate."""
+    return turned(unit(flock.heading * FLAT), course * FLAT, flock.bodies.max_turn_rate * dt, share)

@@ -4,9 +4,11 @@ from math import pi, sqrt, tan
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
-from rmp3d.behaviors.vehicles.facing import faced
+from rmp3d.behaviors.vehicles.facing import STRAIGHT_UP, faced
+from rmp3d.behaviors.vehicles.leaning import rolled
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -18,17 +20,22 @@ ROLL_TIME = 0.25
 # Time in which the heading follows the velocity of a brisk flyer [s], and what brisk is [m/s].
 TURN_TIME = 0.15
 BRISK = 0.5
+# A flyer of which nothing else is said rolls no farther [rad]: it keeps the right side up.
+STEEPEST_ROLL = np.radians(75.0)
 
 
 def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | None = None) -> Flock:
     r"""Return the flock after one step at a velocity (N, 3) [m/s].
 
     The heading follows the velocity at a limited rate, its pitch up to a largest angle: a
-    quadcopter climbs level where an airplane or a fish points its nose up. The approximate up is
+    quadcopter climbs level where an airplane or a fish points its nose up. It turns round in plan,
+    not over the top. The approximate up is
     the lift that carries the body round its turn, :math:`g \hat z + \kappa a` with the
     acceleration a and the banking weight :math:`\kappa`, so that in a steady level turn the roll
     has the tangent :math:`\kappa v^2 / (g R)`; it is followed in `ROLL_TIME` (Reynolds 1999,
-    "Locomotion", approximate up; here with physical weights).
+    "Locomotion", approximate up; here with physical weights). The roll has a largest angle, too, so
+    that a flyer that dives does not end on its back. Only flyers whose pitch is not limited may
+    loop.
 
     Where ``steering`` orients the body, its orientation follows that instead, roll included,
     whichever direction it flies in.
@@ -41,6 +48,7 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
         flock.bodies.banking,
         dt, 1.0 - np.exp(-dt / ROLL_TIME),
     )  # fmt: skip
+    up = rolled(np.ascontiguousarray(facing.heading), up, steepest_roll(flock.bodies))
     if facing.oriented.any():
         up = np.where(facing.oriented[:, None], facing.up, up)
     return flock.moved(
@@ -50,6 +58,12 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
         up=up,
         spin=facing.spin,
     )
+
+
+def steepest_roll(bodies: Bodies) -> Float:
+    """Return how far (N,) [rad] flyers roll at most; those that may loop, all the way round."""
+    most = np.where(bodies.max_roll > 0.0, bodies.max_roll, STEEPEST_ROLL)
+    return np.where(bodies.max_pitch < STRAIGHT_UP, most, np.pi)
 
 
 @VEHICLES.register("flying")
@@ -65,7 +79,11 @@ class Flying:
 
 @compiled
 def _course(velocity, max_pitch, follow):
-    """Return where noses shall point (N, 3), and the share (N,) of the way that is turned."""
+    """Return where noses shall point (N, 3), and the share (N,) of the way that is turned.
+
+    What a motion up or down in a body of limited pitch means to the nose is said by its part in
+    plan.
+    """
     count = velocity.shape[0]
     course, share = np.empty((count, 3)), np.empty(count)
     for i in range(count):

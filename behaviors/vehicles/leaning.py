@@ -37,10 +37,13 @@ def sloping(flock: Flock, level: Float, climb: Float) -> Float:
     return course
 
 
-def pitched(flock: Flock, plan: Float, course: Float, dt: float) -> Float:
+def pitched(
+    flock: Flock, plan: Float, course: Float, dt: float, share: Float | float = 1.0
+) -> Float:
     """Return unit headings (N, 3) above directions in plan (N, 2), pitched towards a course (N, 3).
 
-    What the turn to the new direction leaves of the turn rate goes into the pitch.
+    What the turn to the new direction leaves of the turn rate goes into the pitch, of which a
+    ``share`` of the way is turned at once.
     """
     size = length(course[:, :2])
     before = flock.heading
@@ -50,7 +53,7 @@ def pitched(flock: Flock, plan: Float, course: Float, dt: float) -> Float:
     left = np.sqrt(np.maximum((flock.bodies.max_turn_rate * dt) ** 2 - turn**2, 0.0))
     moving = course.any(axis=1)
     wanted = np.where(moving, np.arctan2(course[:, 2], size), pitch)
-    pitch = pitch + np.clip(wanted - pitch, -left, left)
+    pitch = pitch + np.clip(share * (wanted - pitch), -left, left)
     ahead = np.cos(pitch)[:, None] * unit(plan)
     return np.column_stack([ahead, np.sin(pitch)])
 

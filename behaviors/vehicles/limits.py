@@ -14,8 +14,6 @@ from rmp3d.geometry.vectors import length, unit
 
 # Share of its wanted speed at which a vehicle drives round to what lies beside or behind it.
 TURNING_PACE = 0.3
-# Time in which a force follows the one that is wanted [s].
-FORCE_TIME = 0.12
 
 
 def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = None) -> Float:
@@ -45,30 +43,24 @@ def attainable(flock: Flock, wanted: Float, dt: float, backward: Bool | None = N
             backward = np.zeros(len(flock), np.bool_)
         ahead = (_driven(flock, wanted, driven, dt, backward) - flock.velocity) / dt
         change = np.where(driven[:, None], ahead, change)
-    share = np.where(driven, 1.0, -np.expm1(-dt / FORCE_TIME) if FORCE_TIME > 0.0 else 1.0)
-    return _within_ellipse(
-        flock.velocity, flock.bodies.grounded, change, flock.acceleration, share,
-        flock.bodies.max_acceleration, flock.bodies.max_brake, flock.bodies.max_side_acceleration,
-        dt,
+    return within_ellipse(
+        flock.velocity, flock.bodies.grounded, change, flock.bodies.max_acceleration,
+        flock.bodies.max_brake,
+        flock.bodies.max_side_acceleration, dt,
     )  # fmt: skip
 
 
 @compiled
-def _within_ellipse(velocity, grounded, change, before, share, thrust, brake, side, dt):
-    """Return velocities (N, 3) after accelerations within what the vehicles' forces allow.
+def within_ellipse(velocity, grounded, change, thrust, brake, side, dt):
+    """Return velocities (N, 3) after accelerations, scaled to what the vehicles' forces allow.
 
-    They come a ``share`` (N,) of the way from those ``before`` (N, 3) to the wanted ``change``.
+    The forces share an ellipse, see `attainable`.
     """
     result = np.empty_like(change)
     for i in range(change.shape[0]):
         x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
-        climb = 0.0 if grounded[i] else z
         ax, ay, az = change[i, 0], change[i, 1], change[i, 2]
-        use = max(1.0, use_of_force(ax, ay, az, x, y, climb, thrust[i], brake[i], side[i]))
-        keep = 1.0 - share[i]
-        ax = share[i] * ax / use + keep * before[i, 0]
-        ay = share[i] * ay / use + keep * before[i, 1]
-        az = share[i] * az / use + keep * before[i, 2]
+        climb = 0.0 if grounded[i] else z
         use = use_of_force(ax, ay, az, x, y, climb, thrust[i], brake[i], side[i])
         step = dt / max(use, 1.0)
         result[i, 0], result[i, 1], result[i, 2] = x + step * ax, y + step * ay, z + step * az

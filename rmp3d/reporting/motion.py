@@ -41,7 +41,7 @@ class MotionFigures:
         flips: (N,) how often a second the heading begins to turn to the other side: sign changes of
             its rate, of those beyond 10 deg/s [1/s].
         aside: (N,) share of the time in which a member moves at more than 30 degrees to its
-            heading, at 0.1 m/s or more [%].
+            heading, both in plan, at 0.1 m/s or more [%].
         backward: (N,) the same for more than 90 degrees [%].
         stops: (N,) how often it comes to a stand: slower than 0.05 m/s after having been faster
             than 0.3 m/s.
@@ -113,9 +113,8 @@ def motion_figures(
     velocity = np.diff(position, axis=0) / dt
     jerk = np.diff(velocity, n=2, axis=0) / dt**2
     rate = turn_rate(heading, dt)
-    angle = _off(velocity * flat, heading[:-1] * flat)
-    speed = length(velocity * flat)
-    moves = speed >= MOVES
+    angle = np.abs(_left_of(heading[:-1], velocity))
+    moves = length(velocity[..., :2]) >= MOVES
     pitch = np.abs(np.arctan2(heading[..., 2], length(heading[..., :2])))
     return MotionFigures(
         jerk=_rms(length(jerk * flat), frames - 3),
@@ -124,7 +123,7 @@ def motion_figures(
         flips=_each(_flips, rate, frames - 1) / np.maximum(frames * dt, dt),
         aside=100.0 * _mean(moves & (angle > ASIDE), frames - 1),
         backward=100.0 * _mean(moves & (angle > BACKWARD), frames - 1),
-        stops=_each(_stops, speed, frames - 1),
+        stops=_each(_stops, length(velocity * flat), frames - 1),
         upside_down=100.0 * _mean(up[..., 2] < 0.0, frames),
         steepest=np.degrees(_each(lambda rows: rows.max(initial=0.0), pitch, frames)),
     )
@@ -132,15 +131,13 @@ def motion_figures(
 
 def turn_rate(heading: Float, dt: float) -> Float:
     """Return how fast headings (T, N, 3) turn to the left in plan, (T - 1, N) [rad/s]."""
-    before, after = heading[:-1], heading[1:]
-    cross = before[..., 0] * after[..., 1] - before[..., 1] * after[..., 0]
-    dot = (before[..., :2] * after[..., :2]).sum(axis=-1)
-    return np.arctan2(cross, dot) / dt
+    return _left_of(heading[:-1], heading[1:]) / dt
 
 
-def _off(motion: Float, heading: Float) -> Float:
-    """Return the angles (T, N) [rad] between motions and headings."""
-    return np.arctan2(length(np.cross(heading, motion)), (heading * motion).sum(axis=-1))
+def _left_of(direction: Float, other: Float) -> Float:
+    """Return by which angles (T, N) [rad] vectors (T, N, 3) are to the left of others, in plan."""
+    cross = direction[..., 0] * other[..., 1] - direction[..., 1] * other[..., 0]
+    return np.arctan2(cross, (direction[..., :2] * other[..., :2]).sum(axis=-1))
 
 
 def _each(figure: Callable[[Float], Any], rows: Float, frames: Index) -> Float:

@@ -7,6 +7,7 @@ from rmp3d.behaviors import SafetyConstraint, Traffic
 from rmp3d.behaviors.steering import Arrive
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes, step
+from rmp3d.behaviors.traffic.rules import TAKE_UP
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
@@ -138,6 +139,19 @@ def test_members_of_one_formation_start_one_behind_the_other_and_do_not_swerve(m
     )
     np.testing.assert_array_equal(found[1], desire[1], err_msg="the way of the first is free")
     assert np.array_equal(found[0], desire[0]) == keeps
+
+
+def test_what_the_rules_ask_for_is_taken_up_over_some_steps(make):
+    # Two that stand head-on: the rules ask for the same in every step, and get it exponentially.
+    agents = make.flock([[-1.0, 0, 0], [1.0, 0, 0]])
+    desire = np.array([[1.0, 0, 0], [-1.0, 0, 0]])
+    rules = Traffic(2, make.dt)
+    remaining, parked = np.full(2, 9.0), np.zeros(2, bool)
+    turned = np.array([rules.resolve(agents, desire, remaining, parked)[0] for _ in range(6)])
+    change = turned[:, 0, 1]
+    ratio = np.diff(change)[1:] / np.diff(change)[:-1]
+    assert (np.abs(change) > 0.0).all()
+    np.testing.assert_allclose(ratio, np.exp(-make.dt / TAKE_UP), rtol=1e-9)
 
 
 def test_the_input_is_left_alone_and_nobody_is_fine(make):

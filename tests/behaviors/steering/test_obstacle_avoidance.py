@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors.steering import ObstacleAvoidance, Seek
-from rmp3d.behaviors.steering_behavior import remember, steer
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, remember, steer
 from rmp3d.behaviors.terrain.ahead import first_touch, sphere_array
 from rmp3d.geometry import join
 from rmp3d.geometry.errors import InputError
@@ -107,6 +107,17 @@ def test_the_nearest_threat_counts(make):
     one = avoidance(make, [[0.0, 0, 0]], [[2.0, 0, 0]], None, [near])
     np.testing.assert_array_equal(both, one)
     assert one[0, 1] < 0.0
+
+
+def test_within_the_margin_of_a_wall_it_asks_the_less_the_more_one_goes_along(make):
+    wall = make.box([-9.0, 0.4, -3], [9.0, 1.0, 3])  # 0.1 m from the body, within the margin
+    angle = np.radians([4.0, 8.0, 15.0, 30.0, 60.0])
+    motion = 1.2 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    asked = avoidance(make, np.zeros((5, 3)), motion, wall)
+    along = np.einsum("ij,ij->i", asked, motion) / 1.2
+    np.testing.assert_allclose(along, -1.2 * np.sin(angle) / RESPONSE_TIME, rtol=1e-3)
+    across = np.linalg.norm(asked - along[:, None] * motion / 1.2, axis=1)
+    np.testing.assert_allclose(across, 4.0 * np.minimum(np.sin(angle) / 0.3, 1.0), rtol=1e-3)
 
 
 def test_bad_spheres_are_refused():

@@ -8,6 +8,7 @@ import pytest
 from rmp3d.behaviors.noise import smooth, uniform
 from rmp3d.behaviors.steering import Explore, Forage, NoiseWander, Roam, Wander
 from rmp3d.behaviors.steering_behavior import remember
+from rmp3d.geometry import TriangleMesh, join
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
@@ -123,6 +124,27 @@ def test_roamers_go_from_place_to_place_in_the_open(make, moves):
     np.testing.assert_array_equal(memory[:, 4], 40)
     *_, now = moves(make.flock([[-5.0, 0, 0]]), one, 20.0, bounds=BOX)
     assert np.linalg.norm(now.position[0] - [-5, 0, 0]) > 0.5
+
+
+def test_roamers_do_not_want_to_go_through_bars_that_they_see_through(make):
+    bars = join([make.box([x, -0.05, -3], [x + 0.05, 0.05, 3]) for x in np.arange(-9, 9, 0.4)])
+    agents = make.flock(np.column_stack([np.linspace(-7, 7, 30), np.full((30, 2), [-3.0, 0])]))
+    place = Roam().remembered(agents, make.surroundings(agents, obstacles=bars, bounds=BOX))
+    assert (place[:, 1] < 0.0).all()
+    assert (np.linalg.norm(place[:, :3] - agents.position, axis=1) > 0.0).mean() > 0.9
+
+
+def test_walkers_do_not_want_to_roam_across_a_gap_in_the_ground(make):
+    line = np.linspace(-8, 8, 17)
+    ground = make.grid(line, line, lambda x, y: 0.0 * x)
+    middle = ground.triangles.mean(axis=1)
+    banks = TriangleMesh(ground.vertices, ground.faces[np.abs(middle[:, 0]) > 1.0])
+    surface = WalkableSurface(banks)
+    beside = np.column_stack([np.full(15, -4.0), line[:15] + 0.5, np.zeros(15)])
+    start, face = surface.locate(beside, 1.0, 1.0)
+    agents = make.flock(start, grounded=True, face=face)
+    place = Roam().remembered(agents, make.surroundings(agents, bounds=BOX, surface=surface))
+    assert (place[:, 0] < 0.0).all()
 
 
 def test_roamers_lose_patience(make):

@@ -3,7 +3,7 @@ import pytest
 
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles import attainable, fly
-from rmp3d.behaviors.vehicles.flying import GRAVITY, ROLL_TIME
+from rmp3d.behaviors.vehicles.flying import GRAVITY, ROLL_TIME, STEEPEST_ROLL
 from rmp3d.geometry.rotations import frame, matrix_from_quaternion
 
 
@@ -122,3 +122,44 @@ def test_the_nose_follows_a_descent_up_to_the_largest_pitch(make):
     np.testing.assert_allclose(pitch, [20.0, np.degrees(np.arctan2(2.0, 1.0))], atol=0.1)
     level = fly(agents, np.tile([0.0, 0.0, -2.0], (2, 1)), make.dt)
     np.testing.assert_allclose(level.heading[0], agents.heading[0], atol=1e-12)
+
+
+def test_a_flyer_that_turns_back_stays_upright_and_keeps_its_pitch(make):
+    # From climbing ahead to climbing back: the shortest turn would lead over its tail.
+    limit = np.radians(50.0)
+    agents = make.flock(np.zeros((1, 3)), max_pitch=limit, banking=0.25)
+    for direction in ([1.0, 0.0, 1.5], [-1.0, 0.01, 1.5], [1.0, 0.0, -1.5], [-1.0, 0.01, -1.5]):
+        for _ in range(60):
+            before, agents = agents, fly(agents, np.array([direction]), make.dt)
+            turn = np.arccos(np.clip((before.heading * agents.heading).sum(), -1.0, 1.0))
+            assert turn <= 3.0 * make.dt + 1e-9
+            assert abs(np.arcsin(agents.heading[0, 2])) <= limit + 1e-9
+            assert agents.up[0, 2] > 0.0
+        aim = np.arctan2(direction[1], direction[0])
+        yaw = np.arctan2(agents.heading[0, 1], agents.heading[0, 0])
+        assert abs(np.angle(np.exp(1j * (aim - yaw)))) < 0.05
+
+
+def test_a_bird_that_drops_faster_than_it_falls_does_not_roll_over(make):
+    agents = make.flock(
+        np.zeros((1, 3)), [[6.0, 0, 0]], max_pitch=np.radians(40.0), banking=1.0
+    )  # fmt: skip
+    for step in range(1, 60):
+        down = -12.0 * step * make.dt  # more than gravity, so that its lift points down
+        agents = fly(agents, np.array([[6.0, 0.3 * step * make.dt, down]]), make.dt)
+        roll = np.arctan2(
+            agents.up[0, 0] * agents.heading[0, 1] - agents.up[0, 1] * agents.heading[0, 0],
+            agents.up[0, 2],
+        )
+        assert abs(roll) <= STEEPEST_ROLL + 1e-9
+    assert abs(roll) == pytest.approx(STEEPEST_ROLL)
+
+
+def test_a_flyer_without_limits_may_loop(make):
+    agents = make.flock(np.zeros((1, 3)), [[1.0, 0, 0]], max_turn_rate=20.0)
+    seen = []
+    for angle in np.linspace(0.0, 2.0 * np.pi, 120):
+        agents = fly(agents, np.array([[np.cos(angle), 0.0, np.sin(angle)]]), make.dt)
+        seen.append(agents.heading[0, 2])
+    assert max(seen) > 0.99
+    assert min(seen) < -0.99
