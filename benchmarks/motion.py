@@ -16,26 +16,14 @@ from pathlib import Path
 from statistics import mean
 from time import process_time
 
-import numpy as np
-
 from benchmarks.campaign import Row, campaign, stopped_early
 from rmp3d.geometry.errors import Rmp3dError
+from rmp3d.reporting.motion import FIGURE_TEXTS, group_figures
 
 SCENES = (
     "parking", "patio_house", "water_park", "canyon", "cave", "maze", "traps", "crossing",
     "meadow", "city", "plain", "rock_valley", "sky", "city_crowd",
 )  # fmt: skip
-SHOWN = {
-    "jerk": "jerk [m/s3]",
-    "jerk_upright": "upright [m/s3]",
-    "heading_rate": "heading [deg/s]",
-    "flips": "flips [1/s]",
-    "aside": "aside [%]",
-    "backward": "backward [%]",
-    "stops": "stops",
-    "upside_down": "upside down [%]",
-    "steepest": "steepest [deg]",
-}
 Job = tuple[str, int, float, str]
 
 
@@ -59,8 +47,6 @@ def main() -> int:
 def run_one(job: Job) -> Row:
     """Run and verify once; return the figures of each group."""
     from rmp3d.recording import RecordingReader
-    from rmp3d.reporting.members import arrival_times
-    from rmp3d.reporting.motion import motion_of
     from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
@@ -76,15 +62,7 @@ def run_one(job: Job) -> Row:
             report = simulate(scenario, recording_path=path)
             seconds = process_time() - began
             with RecordingReader.open(path) as recording:
-                position, kinds = recording.position(), recording.load_characters()
-                until = arrival_times(recording, position, kinds)
-                motion = motion_of(recording, position, kinds, until)
-                group_of = recording.header.group_of
-                names = [group.name for group in recording.scenario.groups]
-                groups = {
-                    name: motion.summary(np.flatnonzero(group_of == row))
-                    for row, name in enumerate(names)
-                }
+                groups = group_figures(recording, recording.position(), recording.load_characters())
                 findings = verify(recording).findings
         except Rmp3dError as error:
             return result | {"error": str(error)}
@@ -128,10 +106,10 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], rows: list[Row]) 
     yield from stopped_early(rows, jobs)
     yield (
         "| scenario | without | group | "
-        + " | ".join(SHOWN.values())
+        + " | ".join(FIGURE_TEXTS.values())
         + (" | arrived | last arrival [s] | processor [s] | findings |")
     )
-    yield "|---" * (len(SHOWN) + 7) + "|"
+    yield "|---" * (len(FIGURE_TEXTS) + 7) + "|"
     for scene, rule in dict.fromkeys((row["scene"], row["rule"]) for row in rows):
         same = [row for row in rows if (row["scene"], row["rule"]) == (scene, rule)]
         good = [row for row in same if not row["error"]]
@@ -145,7 +123,7 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], rows: list[Row]) 
 
 def _line(scene: str, rule: str, group: str, place: int, rows: list[Row]) -> str:
     cells = [scene, rule or "–", group]  # noqa: RUF001
-    for name in SHOWN:
+    for name in FIGURE_TEXTS:
         own = [row["groups"][group][name] for row in rows]
         middle, worst = (mean(each[kind] for each in own) for kind in ("median", "worst"))
         cells.append(f"{middle:.2g} / {worst:.2g}" if worst < 10 else f"{middle:.0f} / {worst:.0f}")

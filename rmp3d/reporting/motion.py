@@ -7,7 +7,7 @@ arrived; of one that does not arrive, over all.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rmp3d.geometry.rotations import rotate
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.recording import RecordingReader
+from rmp3d.reporting.members import arrival_times
 
 # Members whose figures are computed at a time.
 TOGETHER = 50
@@ -27,6 +28,22 @@ MOVES = 0.1
 ASIDE, BACKWARD = np.radians(30.0), np.radians(90.0)
 # A member that has been faster than the one stops when it becomes slower than the other [m/s].
 GOING, STANDING = 0.3, 0.05
+
+
+FIGURE_TEXTS = {
+    "jerk": "jerk [m/s³]",
+    "jerk_upright": "upright jerk [m/s³]",
+    "heading_rate": "heading rate [°/s]",
+    "flips": "turns to the other side [1/s]",
+    "aside": "moves aside [%]",
+    "backward": "moves backward [%]",
+    "stops": "stops",
+    "upside_down": "upside down [%]",
+    "steepest": "steepest nose [°]",
+}
+"""What the figures are called in tables."""
+GroupFigures: TypeAlias = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""By group, figure, and ``median`` or ``worst``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,39 +76,44 @@ class MotionFigures:
     upside_down: Float
     steepest: Float
 
-    def summary(self, members: Index) -> Mapping[str, dict[str, float]]:
-        """Return the median and the worst of some members, by figure."""
-        own = {field.name: getattr(self, field.name)[members] for field in fields(self)}
-        return {
-            name: {"median": round(float(np.median(rows)), 3), "worst": round(float(rows.max()), 3)}
-            for name, rows in own.items()
-            if len(rows)
-        }
 
-
-def motion_of(
-    recording: RecordingReader, position: Float, characters: Sequence[Character], until: Float
-) -> MotionFigures:
-    """Return how smoothly the members of a run move.
+def group_figures(
+    recording: RecordingReader, position: Float, characters: Sequence[Character]
+) -> GroupFigures:
+    """Return how smoothly the members of each group move, by its name.
 
     Args:
         recording: Of the run.
         position: (T, N, 3) all its positions [m].
         characters: Its kinds of character.
-        until: (N,) when each arrives [s]; infinite: it does not.
     """
-    walks = np.array([kind.grounded for kind in characters])[recording.header.character_of]
+    header, until = recording.header, arrival_times(recording, position, characters)
+    walks = np.array([kind.grounded for kind in characters])[header.character_of]
     orientation = recording.orientation_wxyz()
-    parts = [
-        motion_figures(position[:, own], orientation[:, own], walks[own], recording.dt, until[own])
-        for own in (
-            slice(first, first + TOGETHER) for first in range(0, position.shape[1], TOGETHER)
-        )
-    ]
-    names = [field.name for field in fields(MotionFigures)]
-    return MotionFigures(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    )
+    found: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    for row, group in enumerate(recording.scenario.groups):
+        members = np.flatnonzero(header.group_of == row)
+        parts = [
+            motion_figures(
+                position[:, own], orientation[:, own], walks[own], recording.dt, until[own]
+            )
+            for own in np.split(members, range(TOGETHER, len(members), TOGETHER))
+        ]
+        found[group.name] = summary(parts)
+    return found
+
+
+def summary(parts: Sequence[MotionFigures]) -> dict[str, dict[str, float]]:
+    """Return the median and the worst member by figure; nothing of nobody."""
+    found = {}
+    for field in fields(MotionFigures):
+        rows = np.concatenate([getattr(part, field.name) for part in parts])
+        if len(rows):
+            found[field.name] = {
+                "median": round(float(np.median(rows)), 3),
+                "worst": round(float(rows.max()), 3),
+            }
+    return found
 
 
 def motion_figures(

@@ -20,6 +20,7 @@ from rmp3d.reporting.html_parts import (
     html_table,
 )
 from rmp3d.reporting.members import MemberRow, member_rows
+from rmp3d.reporting.motion import FIGURE_TEXTS, GroupFigures, group_figures
 from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
 
@@ -30,14 +31,17 @@ def write_report(
     *,
     check: bool = True,
     progress: Callable[[int, int], None] | None = None,
-) -> None:
-    """Write a page about a recording.
+) -> GroupFigures:
+    """Write a page about a recording; return how smoothly the members of each group move.
 
     Args:
         recording: Open.
         path: The HTML file.
         check: Whether to verify the recording for the page.
         progress: Called with frames verified and frames in all.
+
+    Returns:
+        By group and figure the median and the worst member; see `MotionFigures`.
 
     Raises:
         RecordingError: It is damaged, or has no frames.
@@ -50,6 +54,7 @@ def write_report(
     position = recording.position()
     found = None if verdict is None else verdict.findings
     members = member_rows(recording, position, characters, found)
+    figures = group_figures(recording, position, characters)
     course = course_of(recording, position, scene, characters)
     drawn = all_charts(recording, scene, position, course, members)
     page = html_page(
@@ -60,12 +65,14 @@ def write_report(
             "Groups": _groups(recording, members),
             "Charts": "\n".join(html_figure(title, body) for title, body in drawn),
             "Findings of the verification": _findings(verdict),
+            "Motion": _motion(figures),
             "Members": _members(members),
             "Events": _events(recording, recording.events()),
             "Scenario": html_data(json.loads(recording.scenario.to_json())),
         },
     )
     write_whole(path, page)
+    return figures
 
 
 def _facts(recording: RecordingReader, scene: Scene, verdict: Report | None) -> str:
@@ -122,6 +129,16 @@ def _members(members: Sequence[MemberRow]) -> str:
     rows = [[m.member, m.group, m.character, m.arrived, m.distance, m.mean_speed, m.energy,
              m.collisions] for m in members]  # fmt: skip
     return html_table(header, rows)
+
+
+def _motion(figures: GroupFigures) -> str:
+    header = ("group", *FIGURE_TEXTS.values())
+    rows = [
+        [name, *(f"{cell_text(own[key]['median'])} / {cell_text(own[key]['worst'])}"
+                 for key in FIGURE_TEXTS)]
+        for name, own in figures.items()
+    ]  # fmt: skip
+    return "<p>Median and worst member, until arrival.</p>" + html_table(header, rows)
 
 
 def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:

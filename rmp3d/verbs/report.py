@@ -1,7 +1,8 @@
 """Write a page about a recording or a plan: charts, tables, findings; one file, nothing else.
 
 Of a recording: the map with trails, formations over time, the free width along the path and what
-of it was in use, clearances, arrivals, spread and speed, and whatever the behavior measured.
+of it was in use, clearances, arrivals, spread and speed, whatever the behavior measured, and how
+smoothly members move; with --json the last as `figures`, by group.
 
 Of a problem file (.env, .cfg) or a scenario, which are planned first, or a result of `rmp3d plan`
 (.json): the path, proved again, with its clearance, views of the body on it, and the roadmap.
@@ -9,6 +10,7 @@ Of a problem file (.env, .cfg) or a scenario, which are planned first, or a resu
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from rmp3d.terminal.output import say, show
 from rmp3d.verbs.options import add_output_options, add_set_option
@@ -49,15 +51,15 @@ def run(options: argparse.Namespace) -> int:
     output = options.output or Path(options.target).with_suffix(".html")
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{output}: a report is a page; name it .html")
-    code = _of_plan(options, output) if planned else _of_recording(options, output)
+    code, found = _of_plan(options, output) if planned else _of_recording(options, output)
     say(options, f"written: {output} ({output.stat().st_size / 1e6:.1f} MB)")
     if options.json:
         kind = "plan" if planned else "recording"
-        show(options, {kind: options.target, "report": str(output)}, "")
+        show(options, {kind: options.target, "report": str(output), **found}, "")
     return code
 
 
-def _of_plan(options: argparse.Namespace, output: Path) -> int:
+def _of_plan(options: argparse.Namespace, output: Path) -> tuple[int, dict[str, Any]]:
     """Write the page of a plan; return 1 if there is no path, or if it is not free."""
     from rmp3d.geometry.errors import InputError
     from rmp3d.reporting.plan_page import write_plan_report
@@ -66,10 +68,11 @@ def _of_plan(options: argparse.Namespace, output: Path) -> int:
         raise InputError("--no-verify is for recordings; the page of a plan always proves its path")
     plan = plan_of_target(options)
     write_plan_report(plan, output)
-    return 0 if plan.free else 1
+    return (0 if plan.free else 1), {}
 
 
-def _of_recording(options: argparse.Namespace, output: Path) -> int:
+def _of_recording(options: argparse.Namespace, output: Path) -> tuple[int, dict[str, Any]]:
+    """Write the page of a recording; return 0 and its figures."""
     from rmp3d.recording import RecordingReader
     from rmp3d.reporting import write_report
     from rmp3d.terminal.progress import progress_bar
@@ -79,5 +82,5 @@ def _of_recording(options: argparse.Namespace, output: Path) -> int:
         RecordingReader.open(options.target) as recording,
         progress_bar("verify", "frames", quiet=options.quiet or options.json) as progress,
     ):
-        write_report(recording, output, check=not options.no_verify, progress=progress)
-    return 0
+        figures = write_report(recording, output, check=not options.no_verify, progress=progress)
+    return 0, {"figures": figures}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
-from rmp3d.reporting.motion import MotionFigures, motion_figures
+from rmp3d.reporting.motion import MotionFigures, motion_figures, summary
 
 DT, COUNT = 1.0 / 30.0, 601
 TIME = DT * np.arange(COUNT)
@@ -105,7 +105,6 @@ def test_one_frame_has_no_motion() -> None:
 def test_a_summary_has_the_median_and_the_worst_of_each_figure() -> None:
     position = np.stack([along(1.3 * TIME), along(0.3 * np.sin(8.0 * TIME))], axis=1)
     orientation = np.tile([1.0, 0.0, 0.0, 0.0], (COUNT, 2, 1))
-    found = motion_figures(
-        position, orientation, np.ones(2, np.bool_), DT, np.full(2, np.inf)
-    ).summary(np.array([0, 1]))
+    figures = motion_figures(position, orientation, np.ones(2, np.bool_), DT, np.full(2, np.inf))
+    found = summary([figures])
     assert found["backward"]["worst"] == pytest.approx(2 * found["backward"]["median"], rel=1e-3)

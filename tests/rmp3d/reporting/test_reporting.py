@@ -1,3 +1,4 @@
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -11,6 +12,7 @@ from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.reporting import write_report
 from rmp3d.reporting.course import REACH, course_of
 from rmp3d.reporting.members import member_rows
+from rmp3d.reporting.motion import FIGURE_TEXTS
 from rmp3d.reporting.widths import width_in_use
 
 DT = 1 / 32
@@ -148,6 +150,7 @@ def test_the_page_is_whole_and_the_same_every_time(world, tmp_path):
     assert "&lt;the goal&gt; &amp; more" in pages[0]
     assert "found by: 1; shares: 0.5, 0.25" in pages[0]
     assert "No findings." in pages[0]
+    assert "jerk [m/s³]" in pages[0]
     assert not re.search(r"(src|href)=\"(?!data:|#)", pages[0])  # nothing from elsewhere
 
 
@@ -157,6 +160,11 @@ def test_the_verb_writes_the_page_and_refuses_what_is_no_page(recorded, tmp_path
     assert "Not verified." in (tmp_path / "a.html").read_text(encoding="utf-8")
     assert cli.main(["report", str(recorded), "-o", str(tmp_path / "a.pdf")]) == 2
     assert "name it .html" in capfd.readouterr().err
+    assert cli.main(["report", str(recorded), "--no-verify", "--json"]) == 0
+    figures = json.loads(capfd.readouterr().out)["figures"]
+    (own,) = figures.values()
+    assert set(own) == set(FIGURE_TEXTS)
+    assert 0.0 <= own["aside"]["median"] <= own["aside"]["worst"] <= 100.0
     with (
         RecordingReader.open(recorded) as recording,
         pytest.raises(InputError, match="cannot be written"),
