@@ -1,11 +1,13 @@
 """Checks walkers against ground that they do not stand on: decks over their heads, edges.
 
-Here, a walker is the upright capsule of its character. Let t be the tangent of the steepest slope
-of the scene's ground. Ground that carries the feet is higher than the feet by at most t times the
-distance in plan, plus a curb. A ball around a point h over the feet is above all such ground, with
-a margin, if its radius is at most ``(h - curb) cos(slope) - margin``. The balls of this kind inside
-the capsule form two rods: the widest one, and a line up from the feet. Ground that touches a rod is
-inside the body.
+Here, a walker is the upright capsule of its character, or a row of them along its heading. Let t be
+the tangent of the steepest slope of the scene's ground. Ground that carries the feet is higher than
+the feet by at most t times the distance in plan, plus a curb. A ball around a point h over the feet
+is above all such ground, with a margin, if its radius is at most ``(h - curb) cos(slope) -
+margin``. The balls of this kind inside the capsule form two rods: the widest one, and a line up
+from the feet. Ground that touches a rod is inside the body.
+
+Under a capsule of a row, the feet are at its offset; ground there is higher by t times the offset.
 
 A triangle can touch a rod only if its plane is higher over the feet than a curb. This sorts out the
 ground under the feet, and all ground level with it; python-fcl tests the rest.
@@ -22,6 +24,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.tree import build_tree
+from rmp3d.geometry.vectors import unit
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
 from rmp3d.verification.advancement import TOLERANCE
@@ -37,16 +40,38 @@ CURB = 2e-3
 """Beyond an edge, ground may be higher than a step by this much [m], and a walker steps onto it."""
 UNEVEN = 1e-3
 """Treads of a stair may be this much [m] higher than the highest step."""
+PLAN = np.array([1.0, 1.0, 0.0])
 SPARE = 2e-3
 """Distance [m] of rods from the ground under the feet; for radii above a meter, in proportion."""
 
 
 class Rod(NamedTuple):
-    """An upright capsule: radius, and heights of the ends of its axis over the feet [m]."""
+    """An upright capsule: radius, heights of the axis's ends over the feet, offset ahead [m]."""
 
     radius: float
     low: float
     high: float
+    ahead: float = 0.0
+
+
+class Way(NamedTuple):
+    """A motion: feet (3,) [m] and unit headings in plan (3,), before and after."""
+
+    start: Float
+    end: Float
+    before: Float
+    after: Float
+
+    def place(self, share: float, ahead: float) -> Float:
+        """Return the point (3,) under a rod at a share of the motion."""
+        heading = unit(self.before + share * (self.after - self.before))
+        place: Float = self.start + share * (self.end - self.start) + ahead * heading
+        return place
+
+    def travel(self, ahead: float) -> float:
+        """Return how far [m] a rod moves at most."""
+        turn = float(np.linalg.norm(self.after - self.before))
+        return float(np.linalg.norm(self.end - self.start)) + 1.2 * abs(ahead) * turn
 
 
 class OverheadCheck:
@@ -73,8 +98,15 @@ class OverheadCheck:
             members = cohort.members
             feet = block.position[: block.motions + 1, members]
             after = feet[1:] if block.motions else feet
-            for frame, row in np.argwhere(walker.doubts(feet[: len(after)], after)).tolist():
-                moments = walker.contacts(feet[frame, row], after[frame, row])
+            doubtful = np.argwhere(walker.doubts(feet[: len(after)], after)).tolist()
+            heading = unit(block.rotation[..., 0][:, members] * PLAN) if doubtful else feet
+            for frame, row in doubtful:
+                last = min(frame + 1, block.motions)
+                moments = walker.contacts(
+                    Way(
+                        feet[frame, row], after[frame, row], heading[frame, row], heading[last, row]
+                    )
+                )
                 if moments is not None:
                     yield self._finding(block.first + frame, int(members[row]), *moments)
 
@@ -95,8 +127,9 @@ class _Walker:
         self._curb = (self._step + UNEVEN if self._step else LEAST_STEP) + CURB
         self._tree = build_tree(terrain.ground)
         self._part_of = terrain.ground_part
-        self._radius = character.body.radius + SPARE
-        self._top = character.body.capsule_axis[1] + character.body.radius
+        row = character.body.capsules
+        self._radius = float((np.abs(row[:, 0]) + row[:, 1]).max()) + SPARE
+        self._top = float((row[:, 3] + row[:, 1]).max())
         self.rods = rods(character, self._slope, self._curb)
         self._ground = ground
 
@@ -111,32 +144,32 @@ class _Walker:
         )  # fmt: skip
         return found
 
-    def contacts(self, start: Float, end: Float) -> tuple[float, int] | None:
+    def contacts(self, way: Way) -> tuple[float, int] | None:
         """Return the share of a motion at which the body touches ground, and the part, or None.
 
         At the frames, the rods have their full length. Between two frames, the surface may be
         higher or lower than the straight line, by half its length in plan times the slope, and by a
         step that is higher than a curb; rods are shorter by that at both ends.
         """
-        sag = 0.5 * self._slope * float(np.hypot(*(end - start)[:2])) + self._step
-        for rod in self.rods:
-            for share, place in ((0.0, start), (1.0, end)):
-                face = self._touched(place, rod, 0.0)
-                if face >= 0:
-                    return share, int(self._part_of[face])
-            low, high = rod.low + sag, rod.high - sag
-            found = self._between(start, end, rod._replace(low=low, high=high))
-            if low <= high and found is not None:
-                return found
-        return None
+        found = [moment for rod in self.rods if (moment := self._contact(way, rod)) is not None]
+        return min(found, default=None)
 
-    def _between(self, start: Float, end: Float, rod: Rod) -> tuple[float, int] | None:
+    def _contact(self, way: Way, rod: Rod) -> tuple[float, int] | None:
+        sag = 0.5 * self._slope * float(np.hypot(*(way.end - way.start)[:2])) + self._step
+        for share in (0.0, 1.0):
+            face = self._touched(way.place(share, rod.ahead), rod, 0.0)
+            if face >= 0:
+                return share, int(self._part_of[face])
+        low, high = rod.low + sag, rod.high - sag
+        return self._between(way, rod._replace(low=low, high=high)) if low <= high else None
+
+    def _between(self, way: Way, rod: Rod) -> tuple[float, int] | None:
         pieces = [(0.0, 1.0)]
-        travel = float(np.linalg.norm(end - start))
+        travel = way.travel(rod.ahead)
         while pieces:
             first, last = pieces.pop()
             share, half = 0.5 * (first + last), 0.5 * (last - first) * travel
-            place = start + share * (end - start)
+            place = way.place(share, rod.ahead)
             if self._touched(place, rod, half) < 0:
                 continue
             face = self._touched(place, rod, 0.0)
@@ -163,21 +196,30 @@ class _Walker:
         return int(rows[max(result.contacts[0].b1, result.contacts[0].b2)])
 
 
-def rods(character: Character, slope: float, curb: float) -> tuple[Rod, Rod]:
-    """Return the two rods in a standing character; the ground under its feet never touches them.
+def rods(character: Character, slope: float, curb: float) -> tuple[Rod, ...]:
+    """Return two rods in each capsule of a standing character; what carries it touches none.
 
     Args:
         character: Stands upright.
         slope: Tangent of the steepest slope of the ground.
         curb: Height [m] of ground beyond an edge that it can step onto.
     """
-    body = character.body
-    cosine, top = float(np.cos(np.arctan(slope))), body.capsule_axis[1] + body.radius
-    spare = SPARE * max(1.0, body.radius)
+    found: list[Rod] = []
+    for ahead, radius, low, high in character.body.capsules.tolist():
+        found += _rods(radius, low, high, slope, curb + slope * abs(ahead), ahead)
+    return tuple(found)
+
+
+def _rods(
+    radius: float, low: float, high: float, slope: float, curb: float, ahead: float
+) -> tuple[Rod, Rod]:
+    cosine, top = float(np.cos(np.arctan(slope))), high + radius
+    spare = SPARE * max(1.0, radius)
     # The line begins at the height h where (h - curb) cos = spare; it ends at the top at least.
     begin = min(curb + spare / cosine, top)
     # A ball of radius w under the top has its middle at top - w: (top - w - begin) cos = w.
-    width = min(body.radius, (top - begin) * cosine / (1.0 + cosine))
-    low = max(begin + width / cosine, body.capsule_axis[0] - body.radius + width)
-    line = max(begin, body.capsule_axis[0] - body.radius)
-    return Rod(width, min(low, top - width), top - width), Rod(0.0, line, top)
+    width = min(radius, (top - begin) * cosine / (1.0 + cosine))
+    bottom = max(begin + width / cosine, low - radius + width)
+    line = max(begin, low - radius)
+    wide = Rod(width, min(bottom, top - width), top - width, ahead)
+    return wide, Rod(0.0, line, top, ahead)

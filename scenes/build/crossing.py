@@ -18,7 +18,8 @@ from rmp3d.scenes.build.street import bench, car, hedge, lamp, tree
 
 WEST, EAST, SOUTH, NORTH = -36.0, 40.0, -26.0, 26.0
 HALF = 4.0  # half width of the upper road
-DECK, SLAB, SUNK = 3.6, 0.35, 0.06  # height; thickness; the structure ends below the surface
+DECK, SLAB = 3.6, 0.21  # height; thickness
+SUNK = 0.2  # the structure ends below the surface: a car's capsules reach below a slope
 WEST_FOOT, WEST_TOP, EAST_TOP, EAST_FOOT = -26.0, -8.0, 12.0, 30.0
 SLIP, SLIP_FOOT = 8.0, 22.0  # the slip ramp lies between x = SLIP and EAST_TOP
 ROAD, LANE = 8.0, 4.6  # half widths of the lower road, with and without its footways
@@ -124,7 +125,7 @@ def _parapets(model: Model) -> None:
 
 def _parapet(model: Model, name: str, line: Line, at: float, *, along_x: bool) -> None:
     """A wall over a profile (along, height), with a rail on posts, from ``at`` on across it."""
-    outline = [(along, z - 0.12) for along, z in line] + [
+    outline = [(along, z - SUNK - 0.06) for along, z in line] + [
         (along, z + 0.6) for along, z in line[::-1]
     ]
     across = (at + PARAPET, at) if along_x else (at, at + PARAPET)

@@ -7,6 +7,8 @@ from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.planner.collision.rigid_judge import RigidJudge
+from rmp3d.planner.collision.row_world import RowCollisionWorld
+from rmp3d.planner.spaces.ground_heading import posed
 from rmp3d.scenes import (
     SceneDescription,
     builtin_folder,
@@ -16,9 +18,10 @@ from rmp3d.scenes import (
 )
 from rmp3d.scenes.build.__main__ import NAMES
 
-WALKED = ("city", "crossing", "parking", "patio_house", "rock_valley", "water_park")
+WALKED = ("car_park", "city", "crossing", "parking", "patio_house", "rock_valley", "water_park")
 # Regions in which a pedestrian fits everywhere; others have obstacles in them.
 CLEAR = {
+    "car_park": ("forecourt", "entrance"),
     "city": ("park", "square"),
     "crossing": ("west", "east", "south", "north"),
     "parking": ("motorcycles", "cars"),
@@ -244,6 +247,45 @@ def test_the_crossing_has_two_levels_at_one_place_and_a_slip_ramp_between_them(s
         ends[1:2] + np.array([0.0, 0.0, 1.8]), np.array([[0.0, 0.0, 1.0]])
     )
     assert room[0] > 1.0
+
+
+def test_the_car_park_has_three_decks_wide_lanes_and_ramps_with_headroom(scenes):
+    scene = scenes["car_park"]
+    surface, query = WalkableSurface(scene.walkable), MeshQuery(scene.obstacles)
+    slope = np.degrees(np.arccos(np.clip(scene.walkable.normals[:, 2], -1.0, 1.0)))
+    assert np.unique(slope.round(1)).tolist() == [0.0, 7.8]
+    # Up both ramps, and back around on the deck between them.
+    start, face = surface.locate(np.array([[-14.0, 0.0, 0.0], [-14.0, 0.0, 3.0]]))
+    ends, _, arrived = surface.walk(start, face, np.array([[28.0, 0.0], [28.0, 0.0]]))
+    assert arrived.all()
+    assert ends[:, 2] == pytest.approx([3.0, 6.0])
+    for at, way, width in (
+        ((0.0, 6.0, 0.7), (0.0, -1.0, 0.0), 2.7),  # from the middle of the lane to the ramps
+        ((0.0, 0.0, 2.0), (0.0, 1.0, 0.0), 3.0),  # half a ramp
+        ((16.0, 0.0, 3.7), (-1.0, 0.0, 0.0), 5.0),  # across the end of a deck, to the ramp's end
+    ):
+        found, _ = query.cast_ray(np.array([at]), np.array([way]))
+        assert found[0] >= width - 1e-6
+    up = np.array([[0.0, 0.0, 1.0]])
+    for place in ((-14.0, 6.0, 0.1), (0.0, -6.0, 3.1), (0.0, 1.0, 1.6)):
+        assert query.cast_ray(np.array([place]), up)[0][0] == pytest.approx(2.6)
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "rise"),
+    [
+        ("car_park", (-13.0, 13.0), (-11.0, 11.0, 3.0)),
+        ("crossing", (-28.0, 7.0), (-26.0, -8.0, 3.6)),
+    ],
+)
+def test_a_car_fits_on_the_ramps_with_its_capsules(scenes, name, x, rise):
+    car = load_character("car")
+    world = RowCollisionWorld(scenes[name], car.body, max_step=car.parameters.max_step)
+    along = np.linspace(*x, 60)
+    height = rise[2] * np.clip((along - rise[0]) / (rise[1] - rise[0]), 0.0, 1.0)
+    poses = posed(np.stack([along, 0.0 * along - 1.5, height], axis=1), 0.0 * along)
+    assert world.is_free(poses).all()
+    assert world.motions_are_free(poses[:-1], poses[1:]).all()
 
 
 def test_the_rock_valley_has_real_slopes_and_cliffs_around(scenes):

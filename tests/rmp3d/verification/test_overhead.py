@@ -101,6 +101,35 @@ def test_hills_ramps_and_folds_under_the_feet_are_no_findings(with_ground, tmp_p
     assert {f.part for f in collisions(yard, tmp_path, crossing())} == {"roof"}
 
 
+CART = """mesh = "cart.obj"
+[body]
+radius = 1.1
+capsule_axis = [1.1, 1.1]
+[vehicle]
+kind = "hugging"
+turn_radius = 2.0
+mass = 75.0
+max_speed = 1.8
+cruise_speed = 1.3
+max_force = 300.0
+max_turn_rate = 60.0
+"""
+
+
+@pytest.mark.parametrize(("height", "found"), [(1.0, True), (1.9, False)])
+def test_a_long_body_is_as_tall_as_its_row_of_capsules(with_ground, tmp_path, height, found):
+    """The round capsule that it turns in would be 2.2 m tall."""
+    yard = with_ground(deck=deck(height))
+    hull = yard.box([-0.9, -0.2, 0.5], [0.9, 0.2, 1.2])
+    yard.write_obj(yard.folder / "cart.obj", {"body": hull})
+    (yard.folder / "cart.toml").write_text(CART)
+    path = yard.record(tmp_path / "a.rmp3d", crossing(), character="cart")
+    with RecordingReader.open(path) as recording:
+        times = [f.time for f in verify(recording).findings if f.kind == "collision"]
+    # Its nose, 0.9 m ahead and hardly longer with its capsule, is at the deck at x = 7 first.
+    assert times == ([pytest.approx((7.0 - 1.0 - 1.0) / 1.28, abs=0.1)] if found else [])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("height", [1.0, 3.0])
 def test_a_run_beside_or_under_a_deck_holds(with_ground, tmp_path, height):
