@@ -191,6 +191,22 @@ class WalkableSurface:
                 return points[:count].copy(), faces[:count].copy(), bool(arrived)
             capacity = count
 
+    def joined_within(self, face: int, box: Float) -> Bool:
+        """Return the faces (F,) that are joined with a face over faces that touch a box.
+
+        Args:
+            face: Where to begin.
+            box: (2, 3) corners [m].
+        """
+        corners = self.mesh.triangles
+        near = (corners.min(axis=1) <= box[1]).all(axis=1)
+        near &= (corners.max(axis=1) >= box[0]).all(axis=1)
+        near[face] = True
+        pairs = edges_of(self.neighbor, self._seams)
+        part = component_numbers(len(near), pairs[near[pairs].all(axis=1)])
+        found: Bool = near & (part == part[face])
+        return found
+
     def height_range(self, point: Float, face: Index, radius: Float) -> Float:
         """Return bounds of the surface's height (M, 2) [m] within a walk of ``radius`` in plan.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rmp3d.behaviors.groups.goal_area.goal_ground import GoalGround
 from rmp3d.behaviors.groups.herding.grid import DistanceField
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
@@ -36,6 +37,8 @@ class Drive:
     ) -> None:
         self._own = parameters
         self._journey = journey
+        end = journey.path.points[-1]
+        self._goal = GoalGround(journey.roadmap.space, journey.goal, end)
         self._rng = rng
         self._log = log
         self._pushing = Pushing(parameters, log)
@@ -53,7 +56,7 @@ class Drive:
 
     def posts(self, view: HerdView) -> list[Post]:
         """Return the posts for those of the flock that are not in the goal."""
-        left = np.flatnonzero(~self._journey.goal.contains(view.position))
+        left = np.flatnonzero(~self._goal.contains(view.position))
         self._log.measures["left"] = float(len(left))
         if (len(left) == 0) != self._all_in:
             self._all_in = len(left) == 0

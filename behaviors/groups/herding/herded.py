@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.goal_area.goal_ground import GoalGround
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.steering import Steering, SteeringRun
@@ -22,10 +23,8 @@ class Herded(Steering):
     """Steer by a combination of steering behaviors; be brought to the goal by `herding`.
 
     The members know nothing of the goal. The path to it is planned for one of them, with a
-    clearance
-    for the herd where the scene allows it, and is for the shepherds. A member has arrived when it
-    is
-    in the goal region.
+    clearance for the herd where the scene allows it, and is for the shepherds. A member has arrived
+    when it is in the goal region, on the ground that the path leads to: not on a floor below it.
     """
 
     needs_goal: ClassVar[bool] = True
@@ -46,7 +45,7 @@ class HerdedRun(SteeringRun):
 
     def __init__(self, task: GroupTask, parameters: Herded) -> None:
         super().__init__(task, parameters)
-        self._goal = task.goal
+        self._goal = GoalGround(task.space, task.goal, task.path.points[-1])
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Note which members have come to the goal."""

@@ -1,5 +1,8 @@
 """Shepherds at work on an open floor: the flock comes to its goal, and what is told of it."""
 
+from copy import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,8 +17,10 @@ from rmp3d.behaviors.groups.herding.pushing import STUCK_AFTER, Pushing
 from rmp3d.behaviors.groups.herding.run import HerdingRun
 from rmp3d.behaviors.groups.task import Journey
 from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry import join
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.models import load_character
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
@@ -124,6 +129,26 @@ def test_when_all_are_in_shepherds_stay_where_they_are(make, ways, space, goal):
     found, run = places(make, ways, space, goal, disc(goal.center * [1, 1, 0], 5), dogs)
     np.testing.assert_allclose(found, dogs)
     assert [event.kind for event in run.events] == ["flock_in_goal"]
+
+
+@pytest.mark.parametrize("height", [0.0, 3.0])
+def test_who_stands_below_the_goal_is_not_in_it(make, ways, space, height):
+    """A goal that reaches from a deck down to the floor; the path ends on one of them."""
+    deck = make.grid(np.array([9.0, 19.0]), np.array([-8.0, 8.0]), lambda x, y: 0.0 * x + 3.0)
+    space = copy(space)
+    space.surface = WalkableSurface(join([space.surface.mesh, deck]))
+    goal = ways.Region.box("goal", [10, -4, -1], [18, 4, 5])
+    task = task_of(ways, space, 1, goal=goal)
+    own = task.journeys["sheep"]
+    points = np.vstack([own.path.points[:-1], goal.center * [1, 1, 0] + [0, 0, height]])
+    path = CertifiedPath(points, own.path.clearance, True)
+    task = replace(task, journeys={"sheep": own._replace(path=path)})
+    run = HerdingRun(task, Herding(fear_distance=FEAR))
+    world = world_of(make, space, disc([14.0, 0, 0], 5), [[9.0, 1.0, 0]])
+    run.look(world, np.array([5]))
+    run.step(world.flock.select(np.array([5])), 0.0)
+    events = [event.kind for event in run.events]
+    assert ("flock_in_goal" in events) == (height == 0.0)
 
 
 @pytest.fixture
