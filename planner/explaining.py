@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from rmp3d.geometry import Float
+from rmp3d.planner.obstruction.bend import narrowest_bend
+from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.flight import separated_in_flight
 from rmp3d.planner.obstruction.floor import is_too_wide, sampled_floor
 from rmp3d.planner.obstruction.separated import SeparatedPlaces, separated, site_near
@@ -27,9 +29,10 @@ def explained(error: NoPathError, space: Space, start: Place, goal: Place) -> No
     if isinstance(space, GroundHeadingSpace):
         # Where the widest part of a vehicle cannot go, the vehicle cannot.
         found = _between(space.ground, ends[:, :3])
-        if found is None or found.obstacle is None:
+        if found is None:
             return error
-        return BlockedError(error, found.obstacle, found.reached)
+        obstacle = found.obstacle or _least_room(space, ends[:, :3], found.way)
+        return error if obstacle is None else BlockedError(error, obstacle, found.reached)
     found = _between(space, ends)
     if found is None:
         return error
@@ -37,6 +40,14 @@ def explained(error: NoPathError, space: Space, start: Place, goal: Place) -> No
         return BlockedError(error, found.obstacle, found.reached)
     way = np.concatenate([ends[:1], found.way, ends[1:]])
     return error if len(found.way) == 0 else roadmap_along(space, way) or error
+
+
+def _least_room(space: GroundHeadingSpace, ends: Float, way: Float) -> Blockage | None:
+    """Return where a vehicle has the least room on a way (R, 3) that its widest part takes."""
+    if len(way) == 0:
+        return None
+    places = np.concatenate([ends[:1], way, ends[1:]])
+    return narrowest_bend(space, sampled_floor(space.ground), places)
 
 
 def _between(space: Space, ends: Float) -> SeparatedPlaces | None:

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["door", "beam", "step", "slope", "gap", "wall", "level", "opening"]
+Kind: TypeAlias = Literal[
+    "door", "beam", "step", "slope", "gap", "wall", "level", "opening", "bend"
+]
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,8 @@ class Blockage:
     Attributes:
         kind: ``door``, an opening that is too narrow; ``beam``, something too low; ``step``,
             ``slope``, ``gap`` of the ground; ``wall``, closed; ``level``, nothing leads from one
-            floor to another; ``opening``, too narrow for a flyer.
+            floor to another; ``opening``, too narrow for a flyer; ``bend``, where a vehicle as wide
+            as the way has the least room to turn.
         parts: Names of the scene's parts; those on both sides of an opening.
         position: (3,) [m].
         measured: Width, height [m] or angle [degrees] there; of a ``level`` the height between; of
@@ -80,6 +83,7 @@ _WHAT = {
     "gap": "a gap of {measured} m in the ground{where}",
     "wall": "{names}{high} closes the way",
     "level": "no stairs and no ramp lead over a height of {measured} m",
+    "bend": "{measured} m{where} leave the vehicle the least room to turn",
 }
 _WIDE = "and the body is {needed} m wide; widen it, or take a smaller character"
 _CAN = {
@@ -91,4 +95,6 @@ _CAN = {
     "gap": "and the ground must join within {needed} m; close it",
     "wall": "and has no opening there",
     "level": "and the character climbs at most {needed} m",
+    "bend": "and its body is {needed} m wide, and longer; widen that place, take a shorter "
+    "vehicle, or try more `nodes`",
 }

@@ -68,6 +68,26 @@ def test_a_vehicle_is_refused_by_its_true_width(make):
     assert "the body is 0.65 m wide" in str(error)
 
 
+def test_the_corner_that_a_vehicle_is_too_long_for_is_named_with_its_width(make):
+    """Its widest part goes round; the vehicle, 2 m long, does not turn in a lane of 0.9 m."""
+    scene = make.scene(
+        make.floor((-10, -8), (10, 8)),
+        make.box("inner", (-10, -8, 0), (1.0, -0.45, 3)),
+        make.box("outer", (-10, 0.45, 0), (10, 8, 3)),
+        make.box("outer east", (1.9, -8, 0), (10, 0.45, 3)),
+        bounds=((-10, -8, -1), (10, 8, 4)),
+    )
+    space = space_of(scene, "motorbike")
+    start, goal = np.array([-7.0, 0.0, 0.0]), np.array([1.45, -6.0, 0.0])
+    result = plan(Problem(space, start, goal), planner={"name": "guided_prm", "nodes": 20})
+    found = explained(result.error, space, start, goal)
+    assert found.obstacle.kind == "bend"
+    assert np.linalg.norm(np.subtract(found.obstacle.position, (1.45, 0.0, 0.0))) < 1.5
+    assert 0.85 < found.obstacle.measured < 1.35
+    assert found.obstacle.needed == pytest.approx(2.0 * space.world.body.half_width)
+    assert "leave the vehicle the least room to turn at (" in str(found)
+
+
 def test_paths_turn_no_tighter_than_the_vehicle_and_never_slip(make):
     space = space_of(walled(make, 1.2), "motorbike")
     path = planned(space, seed=3).or_raise().path
