@@ -1,18 +1,22 @@
-"""The compiled inner loop of `rmp3d.scenes.polygons`: ears are clipped, the sharpest first.
+"""The inner loop of `rmp3d.scenes.polygons`: ears are clipped, the sharpest first.
 
 The candidates are in a heap. A candidate that holds a corner waits for that corner to go, so it is
 not looked at again before. The corners are in the cells of a grid, so a test looks only at those
 near the ear.
+
+The same lines run as they are, for few corners, and compiled, for many: to compile them takes
+seconds.
 """
 
 import numpy as np
+from numba.extending import register_jitable
 
 from rmp3d.geometry.compiled import compiled
 
 SHIFT = 0.25  # plain values of the sharpness, such as 0.5, are not on the border of two classes
 
 
-@compiled
+@register_jitable
 def clip_ears(flat, ends, faces, tie, budget):
     """Cut polygons into triangles.
 
@@ -38,7 +42,7 @@ def clip_ears(flat, ends, faces, tie, budget):
     return budget
 
 
-@compiled
+@register_jitable
 def _clip(flat, faces, offset, tie, budget):
     count = len(flat)
     before, after = np.arange(count) - 1, np.arange(count) + 1
@@ -99,7 +103,7 @@ def _clip(flat, faces, offset, tie, budget):
     return budget
 
 
-@compiled
+@register_jitable
 def _released(flat, ring, heap, size, entries, entry, tie):
     """Put the candidates of a list, which waited for a corner, into the heap; return its size."""
     (before, after, alive, version), (key_of, item_of) = ring, heap
@@ -116,7 +120,7 @@ def _released(flat, ring, heap, size, entries, entry, tie):
     return size
 
 
-@compiled
+@register_jitable
 def _cross(flat, a, b, c):
     """Return twice the area of the triangle of three rows, positive if counter-clockwise."""
     return (flat[b, 0] - flat[a, 0]) * (flat[c, 1] - flat[b, 1]) - (flat[b, 1] - flat[a, 1]) * (
@@ -124,7 +128,7 @@ def _cross(flat, a, b, c):
     )
 
 
-@compiled
+@register_jitable
 def _sharpness(flat, before, corner, after, tie):
     """Return the height of an ear over its base, about; 0 or less if it turns the wrong way."""
     turn = _cross(flat, before, corner, after)
@@ -135,7 +139,7 @@ def _sharpness(flat, before, corner, after, tie):
     return np.floor(min(ratio, 1e20) / tie + SHIFT)
 
 
-@compiled
+@register_jitable
 def _grid(flat, rows):
     """Return a grid over some corners: its frame, where each cell starts in a list, and the list.
 
@@ -167,7 +171,7 @@ def _grid(flat, rows):
     return frame, starts, items
 
 
-@compiled
+@register_jitable
 def _cell(frame, value, axis):
     """Return the row or column of a coordinate in a grid."""
     place = (value - frame[axis]) * frame[2 + axis]
@@ -176,7 +180,7 @@ def _cell(frame, value, axis):
     return int(min(place, frame[4] - 1.0))
 
 
-@compiled
+@register_jitable
 def _held(flat, before, after, alive, grid, corner, tie):
     """Return a corner that lies in the ear of a corner (-1: none), and how many were looked at."""
     (frame, starts, items), a, c = grid, before[corner], after[corner]
@@ -210,7 +214,7 @@ def _held(flat, before, after, alive, grid, corner, tie):
     return -1, looked
 
 
-@compiled
+@register_jitable
 def _is_inside(flat, a, b, c, x, y, border):
     return (
         _side(flat, a, b, x, y) >= border
@@ -219,20 +223,20 @@ def _is_inside(flat, a, b, c, x, y, border):
     )
 
 
-@compiled
+@register_jitable
 def _side(flat, a, b, x, y):
     return (flat[b, 0] - flat[a, 0]) * (y - flat[a, 1]) - (flat[b, 1] - flat[a, 1]) * (
         x - flat[a, 0]
     )
 
 
-@compiled
+@register_jitable
 def _is_before(key, item, one, other):
     """Whether an entry of the heap is sharper than another one, or as sharp and of a lower row."""
     return key[one] > key[other] or (key[one] == key[other] and item[one, 0] < item[other, 0])
 
 
-@compiled
+@register_jitable
 def _push(key, item, size, new_key, corner, made):
     """Put a candidate into the heap, unless it turns the wrong way; return the new size."""
     if new_key < 0.0:
@@ -245,7 +249,7 @@ def _push(key, item, size, new_key, corner, made):
     return size + 1
 
 
-@compiled
+@register_jitable
 def _pop(key, item, size):
     """Take the first candidate out of the heap; return the new size."""
     size -= 1
@@ -262,14 +266,14 @@ def _pop(key, item, size):
         place = best
 
 
-@compiled
+@register_jitable
 def _swap(key, item, one, other):
     key[one], key[other] = key[other], key[one]
     item[one, 0], item[other, 0] = item[other, 0], item[one, 0]
     item[one, 1], item[other, 1] = item[other, 1], item[one, 1]
 
 
-@compiled
+@register_jitable
 def _without_old(key, item, size, alive, version):
     """Build the heap anew from the candidates that still count; return its size."""
     kept = 0
@@ -278,3 +282,7 @@ def _without_old(key, item, size, alive, version):
         if alive[corner] and made == version[corner]:
             kept = _push(key, item, kept, own, corner, made)
     return kept
+
+
+clip_many_ears = compiled(clip_ears)
+"""`clip_ears`, compiled."""

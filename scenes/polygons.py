@@ -11,6 +11,9 @@ TIE = 1e-9
 The last bits of coordinates that a program works out depend on the CPU. In a regular polygon they
 would decide which of many equal ears is cut first, or whether a corner on a side is in the way."""
 
+FEW = 1000
+"""Corners of concave polygons that are cut by Python, in about a fifth of a second."""
+
 BUDGET = 500_000_000
 """Most corners that are looked at for all concave polygons of one mesh: some seconds.
 
@@ -87,10 +90,14 @@ def triangulate_all(
 
 def _cut(flat: Float, count: Index) -> Index:
     """Return the triangles (F, 3) of polygons of ``count`` corners each, as rows of ``flat``."""
-    from rmp3d.scenes.ear_kernel import clip_ears  # most files have no concave polygon
+    # Most files have no concave polygon.
+    from rmp3d.scenes.ear_kernel import clip_ears, clip_many_ears
 
     faces = np.empty((int((count - 2).sum()), 3), np.intp)
-    if clip_ears(np.ascontiguousarray(flat), np.cumsum(count), faces, TIE, BUDGET) < 0:
+    clip = clip_ears if len(flat) <= FEW else clip_many_ears
+    with np.errstate(all="ignore"):
+        left = clip(np.ascontiguousarray(flat), np.cumsum(count), faces, TIE, BUDGET)
+    if left < 0:
         raise InputError(
             f"its polygons with up to {int(count.max()):,} corners would take minutes to cut into "
             "triangles; export it as triangles"

@@ -120,3 +120,14 @@ def test_a_polygon_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr(polygons, "BUDGET", 100_000)
     with pytest.raises(InputError, match="up to 2,000 corners would take minutes"):
         triangulate(ring(np.where(np.arange(2000) % 2, 0.6, 1.0)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_and_many_corners_are_cut_by_the_same_lines(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, 60))
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0.0 * angle])
+    ring *= rng.choice([1.0, 0.4, rng.random()], (60, 1))
+    by_python = triangulate(ring)
+    monkeypatch.setattr(polygons, "FEW", 0)
+    np.testing.assert_array_equal(triangulate(ring), by_python)
