@@ -13,9 +13,13 @@ from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
 
-# Time in which the heading follows the velocity of a brisk walker [s], and what brisk is [m/s].
-TURN_TIME = 0.2
-BRISK = 0.5
+# Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
+# slow a walker is that shuffles [m/s].
+TURN_TIME = 0.12
+BRISK, SHUFFLES = 0.25, 0.05
+# A motion this far off the heading [rad] turns it half as fast, as a body sways aside without
+# turning to every step; nothing turns it slower than by this share.
+SWAY, LEAST = np.radians(15.0), 0.25
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
 
@@ -30,8 +34,9 @@ def hug(
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
     The position moves over the connected triangles of the surface; the velocity becomes tangent
-    to the triangle it ends on. The heading follows the velocity at a limited rate, and hardly at
-    all while it shuffles; where ``steering`` orients the body, it follows that instead.
+    to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
+    while the two are almost the same, and not at all while the body shuffles; where ``steering``
+    orients it, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -44,7 +49,8 @@ def hug(
     tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
-    share = (1.0 - np.exp(-dt / TURN_TIME)) * np.clip(length(level) / BRISK, 0.0, 1.0) ** 2
+    brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
+    share = (1.0 - np.exp(-dt / TURN_TIME)) * brisk * _earnest(flock.heading, level)
     course = sloping(flock, level, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
@@ -60,6 +66,13 @@ def hug(
         spin=facing.spin,
         face=face,
     )
+
+
+def _earnest(heading: Float, course: Float) -> Float:
+    """Return by which share (N,) headings (N, 3) shall turn to courses (N, 3), by their angle."""
+    cross = heading[:, 0] * course[:, 1] - heading[:, 1] * course[:, 0]
+    off = np.arctan2(cross, np.einsum("ij,ij->i", heading[:, :2], course[:, :2])) ** 2
+    return np.maximum(off / (off + SWAY**2), LEAST)
 
 
 @VEHICLES.register("hugging")

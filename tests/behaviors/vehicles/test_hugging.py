@@ -86,9 +86,23 @@ def test_the_heading_stays_at_rest_and_hardly_moves_while_shuffling(make, terrai
 
 def test_a_brisk_walker_comes_to_look_where_it_goes(make, terrain):
     agents = walkers(make, terrain, [[-3.0, 0.2, 0]], heading=[[-0.6, 0.8, 0]])
-    for _ in range(90):
-        agents = hug(agents, np.array([[1.2, 0, 0]]), terrain, make.dt)
+    for _ in range(150):
+        agents = hug(agents, np.array([[0.8, 0, 0]]), terrain, make.dt)
     np.testing.assert_allclose(agents.heading[0], [1.0, 0, 0], atol=1e-3)
+
+
+def test_a_walker_that_sways_aside_hardly_turns_to_it_but_does_to_a_bend(make, terrain):
+    turns = []
+    for swing in np.radians([8.0, 60.0]):
+        agents = walkers(make, terrain, [[-3.0, 0.2, 0]], heading=[[1.0, 0, 0]])
+        seen = []
+        for angle in swing * np.sin(2.0 * np.pi * make.dt * np.arange(120)):
+            velocity = 1.2 * np.array([[np.cos(angle), np.sin(angle), 0.0]])
+            agents = hug(agents, velocity, terrain, make.dt)
+            seen.append(np.arctan2(agents.heading[0, 1], agents.heading[0, 0]))
+        turns.append(np.ptp(seen[60:]) / (2.0 * swing))
+    assert turns[0] < 0.35
+    assert turns[1] > 1.5 * turns[0]
 
 
 def test_who_leans_comes_a_share_of_the_way_to_the_normal_in_each_step(make, terrain):
