@@ -50,6 +50,7 @@ def main() -> int:
 def run_one(job: Job) -> Row:
     """Plan, run and verify once."""
     from rmp3d.recording import RecordingReader
+    from rmp3d.reporting.motion import group_figures
     from rmp3d.scenario.loading import load
     from rmp3d.simulation import simulate
     from rmp3d.verification import verify
@@ -66,6 +67,7 @@ def run_one(job: Job) -> Row:
             with RecordingReader.open(path) as recording:
                 proof = verify(recording)
                 told = story(recording) if "slots" in recording.header.plans[0] else None
+                motion = group_figures(recording, recording.position(), recording.load_characters())
         except Rmp3dError as error:
             return result | {"error": str(error)}
     group = report.groups[0]
@@ -81,6 +83,7 @@ def run_one(job: Job) -> Row:
         "verify_seconds": perf_counter() - began,
         "changes": len(group.formation_changes),
         "story": None if told is None else asdict(told),
+        "motion": motion[group.name],
         "jams": group.jams,
         "clearance_scene": proof.clearance_scene,
         "clearance_members": proof.clearance_members,
@@ -112,14 +115,17 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], results: list[Row
     yield "counted from the foremost member, less the depth of the formation. Turning is"
     yield "the acceleration across the motion on straight stretches of those who have been in their"
     yield "slots for 2 s (root mean square, median of the seeds). Empty where there is none."
+    yield "Jerk, turns to the other side and motion aside: of the median member until it arrives,"
+    yield "median of the seeds; `benchmarks/motion.md` says more."
     yield ""
     yield (
         "| scene | behavior | members | arrived | runs with findings | last arrival [s] "
         "| formation changes | slot error | off the files in passages | too many abreast "
-        "| back after | turning [m/s2] | jams | clearance to scene [m] "
+        "| back after | turning [m/s2] | jerk [m/s3] | turns to the other side [1/s] "
+        "| moves aside [%] | jams | clearance to scene [m] "
         "| between members [m] | steps/s | plan [s] | verify [s] |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    yield "|---" * 21 + "|"
     for key in dict.fromkeys(map(_key, results)):
         yield _line(key, [row for row in results if _key(row) == key])
     yield ""
@@ -139,7 +145,7 @@ def _line(key: tuple[str, str, int], rows: list[Row]) -> str:
     scene, behavior, members = key
     good = [row for row in rows if not row["error"]]
     if not good:
-        return f"| {scene} | {behavior} | {members} | 0 | {len(rows)} errors" + " |" * 14
+        return f"| {scene} | {behavior} | {members} | 0 | {len(rows)} errors" + " |" * 17
     arrived = sum(row["arrived"] for row in good) / (good[0]["expected"] * len(rows))
     stories = [row["story"] for row in good if row["story"] is not None]
     last = [row["last_arrival"] for row in good if row["last_arrival"] is not None]
@@ -155,6 +161,10 @@ def _line(key: tuple[str, str, int], rows: list[Row]) -> str:
         _worst((told["abreast"] for told in stories), "{:.0%}"),
         _worst(told["back"] for told in stories),
         _middle(told["turning"] for told in stories),
+        *(
+            _middle(row["motion"][name]["median"] for row in good if "motion" in row)
+            for name in ("jerk", "flips", "aside")
+        ),
         f"{mean(row['jams'] for row in good):.1f}",
         _least(row["clearance_scene"] for row in good),
         _least(row["clearance_members"] for row in good),

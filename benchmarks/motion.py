@@ -3,8 +3,8 @@
     python -m benchmarks.motion [--scenes parking,...] [--seeds 1] [--duration 40] [--jobs 1]
                                 [--without RULE,...] [--results FILE.jsonl] [-o FILE.md]
 
-Each run ends after some seconds, or when all have arrived. Rules of smooth motion are switched off
-by ``--without``, one at a time: ``easing``, ``taking up`` (of traffic rules), ``swaying``, ``upright
+Each run ends after some seconds, or when all have arrived. ``--without`` switches rules of smooth
+motion off, one at a time: ``easing``, ``taking up`` (of traffic rules), ``swaying``, ``upright
 flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
 """
 
