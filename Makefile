@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-elsewhere docs drawings lint format bench pictures gallery system clean
+.PHONY: help demo test test-elsewhere docs drawings lint format bench pictures gallery window-film system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -48,6 +48,9 @@ pictures: $(STAMP) system ## make the pictures of README.md and docs/ anew
 
 gallery: $(STAMP) ## run the scenario of every steering behavior and draw its trails, for docs/
 	$(BIN)/python -m rmp3d.documentation.gallery
+
+window-film: $(STAMP) system ## go through the work flow in a real window; pictures in out/window-film
+	$(BIN)/python -m scripts.window_film
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "no venv module: apt-get install python3-venv"; exit 1; }

@@ -25,6 +25,7 @@ from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.scenes import Scene
 from rmp3d.simulation import path_of
 from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
+from rmp3d.viewer.export.exporter import export_playback, format_of, option_names
 from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
@@ -32,6 +33,7 @@ from rmp3d.viewer.panel.protocol import (
     Changed,
     ChangeRun,
     Command,
+    Export,
     Open,
     Opened,
     Place,
@@ -89,6 +91,7 @@ class LiveBackend:
             Open: self._open,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
+            Export: self._export,
         }
         actions[type(command)](command)
 
@@ -153,6 +156,19 @@ class LiveBackend:
 
     def _save_recording(self, command: SaveRecording) -> None:
         self._running().save(command.path, self._tell)
+        self._tell(Saved(command.path))
+
+    def _export(self, command: Export) -> None:
+        path = Path(command.path)
+        has_camera = "camera" in option_names(format_of(path))
+
+        def progress(done: int, total: int) -> None:
+            self._tell(Working(f"writing {path.suffix}", done, total))
+            if self._cancelled():
+                raise CancelledError
+
+        options = {"camera": command.camera} if has_camera else {}
+        export_playback(command.playback, path, progress, options=options)
         self._tell(Saved(command.path))
 
     def _running(self) -> LiveRun:

@@ -71,7 +71,9 @@ def open_window(
             major_version=3,
             minor_version=3,
         )
-        options: dict[str, Any] = {"resizable": visible, "visible": visible, "vsync": visible}
+        options: dict[str, Any] = {
+            "resizable": visible, "visible": visible, "vsync": visible, "file_drops": visible
+        }  # fmt: skip
         if not fullscreen:
             options |= {"width": size[0], "height": size[1]}
         return window.Window(caption=title, config=config, fullscreen=fullscreen, **options)

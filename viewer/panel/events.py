@@ -131,6 +131,14 @@ class PanelEvents(WindowEvents):
         if name in actions:
             actions[name]()
 
+    def on_file_drop(self, x: float, y: float, paths: list[str]) -> None:
+        """Open a file that was dragged into the window."""
+        self.lively = LIVELY_FRAMES
+        if len(paths) == 1:
+            self._state.files.open(paths[0])
+        else:
+            self._state.refuse(f"drop one file at a time, these are {len(paths)}")
+
     def on_close(self) -> bool:
         """Ask before changes are lost; the window closes itself then."""
         self.lively = LIVELY_FRAMES

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from rmp3d.viewer.panel.draft import Draft
+from rmp3d.viewer.export.exporter import EXPORTERS
 from rmp3d.viewer.panel.protocol import (
+    Export,
     Open,
     Opened,
     Saved,
@@ -16,6 +18,7 @@ from rmp3d.viewer.panel.protocol import (
     Table,
     Working,
 )
+from rmp3d.viewer.playback.playback import Playback
 
 RECORDING_SUFFIX = ".rmp3d"
 FIRST_FILE = "my-scenario.toml"
@@ -46,6 +49,12 @@ class Work(Protocol):
     phase: str
     notice: Notice
     working: Working
+    playback: Playback | None
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether there is a run or a recording."""
+        ...
 
     @property
     def is_live(self) -> bool:
@@ -71,6 +80,7 @@ class Files:
     Attributes:
         path: What *Open* and *Save* are about.
         recent: Files that were opened or saved, the last one first.
+        camera: Name of the camera of an export.
         question: What is asked of the user, if anything.
         leaving: Whether the window is to be closed.
     """
@@ -80,6 +90,7 @@ class Files:
         self._work = work
         self.path = FIRST_FILE
         self.recent: list[str] = []
+        self.camera = "iso"
         self.question: Question | None = None
         self.leaving = False
         self._kept = work.draft.copy()  # the draft as it was opened or saved
@@ -119,13 +130,15 @@ class Files:
             self.path = self._opening
 
     def save(self, path: str) -> None:
-        """Save the draft (``.toml``) or what was simulated (``.rmp3d``).
+        """Save the draft (``.toml``), or what was simulated (``.rmp3d``, or a format of exports).
 
         A file that was neither opened nor saved before is not replaced without a question.
         """
         path, work = _expanded(path), self._work
         if _is_recording(path) and not work.is_live:
             work.refuse("there is no run to save; press Run first")
+        elif _is_export(path) and not work.has_frames:
+            work.refuse("there is no run to export; press Run first")
         elif Path(path).exists() and path not in self.recent:
             answers = (("Replace it", lambda: self._save(path)), ("Cancel", self._stay))
             self.question = Question(f"{path} exists already.", answers)
@@ -137,13 +150,16 @@ class Files:
         if _is_recording(path):
             self._work.working = Working("saving")
             self._work.session.send(SaveRecording(path))
+        elif _is_export(path) and self._work.playback is not None:
+            self._work.working = Working("exporting")
+            self._work.session.send(Export(self._work.playback, path, self.camera))
         else:
             self._work.session.send(SaveScenario(self._work.table_to_save(), path))
 
     def saved(self, report: Saved) -> None:
         """Take that a file is written."""
         self._remember(report.path)
-        if not _is_recording(report.path):
+        if not (_is_recording(report.path) or _is_export(report.path)):
             self._kept, self.path = self._saving, report.path
         after, self._after_saving = self._after_saving, None
         if after is not None:
@@ -164,7 +180,8 @@ class Files:
 
         def save_first() -> None:
             self._after_saving = action
-            self.save(FIRST_FILE if _is_recording(self.path) else self.path)
+            is_scenario = not (_is_recording(self.path) or _is_export(self.path))
+            self.save(self.path if is_scenario else FIRST_FILE)
 
         self.question = Question(
             "The scenario has changes that are not saved.",
@@ -186,6 +203,10 @@ class Files:
 
 def _expanded(path: str) -> str:
     return str(Path(path.strip()).expanduser())
+
+
+def _is_export(path: str) -> bool:
+    return Path(path).suffix.lower() in EXPORTERS
 
 
 def _is_recording(path: str) -> bool:

@@ -76,8 +76,23 @@ class SaveRecording:
     path: str
 
 
+@dataclass(frozen=True, eq=False)
+class Export:
+    """Write what is seen as a video, a picture, a model or a table; the suffix says which.
+
+    Attributes:
+        playback: What is seen.
+        path: Where to.
+        camera: Name of the camera, for formats that have one.
+    """
+
+    playback: Playback
+    path: str
+    camera: str = "iso"
+
+
 Command: TypeAlias = (
-    Show | Build | StartRun | Advance | ChangeRun | Open | SaveScenario | SaveRecording
+    Show | Build | StartRun | Advance | ChangeRun | Open | SaveScenario | SaveRecording | Export
 )
 
 

@@ -1,5 +1,6 @@
 """What is on the panel, from top to bottom: the steps of the work, and what was last said."""
 
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -8,6 +9,7 @@ from imgui_bundle import imgui
 from rmp3d.scenes import SceneDescription, builtin_scenarios, builtin_scenes
 from rmp3d.scenes.builtin import builtin_summary as scene_summary
 from rmp3d.viewer.drawings import missing_of
+from rmp3d.viewer.export.exporter import EXPORTERS
 from rmp3d.viewer.layers import LayerRow, layer_rows
 from rmp3d.viewer.panel.forms import FormField, fields_of
 from rmp3d.viewer.panel.group_sections import GroupSections
@@ -85,9 +87,30 @@ class Sections:
         if (opened or entered) and files.path.strip():
             files.open(files.path)
         imgui.same_line()
-        what = "Save the scenario (.toml), or what was simulated so far (.rmp3d)."
+        what = "Save the scenario (.toml), or what was simulated so far (.rmp3d, .mp4, .glb ...)."
         if self.widgets.button("Save", width=width, help_text=what) and files.path.strip():
             files.save(files.path)
+
+        if files.recent:
+            self.widgets.label("Recent", "Files that were opened or saved in this window.")
+            imgui.set_next_item_width(-1.0)
+            chosen = self.widgets.choice("recent", "choose ...", files.recent)
+            if chosen is not None:
+                files.open(chosen)
+        if state.has_frames:
+            self._export()
+
+    def _export(self) -> None:
+        """Videos, pictures, models and tables of what is seen."""
+        files = self.state.files
+        help_text = (
+            "Write what is seen; a video has the group's or the member's camera if that is on."
+        )
+        self.widgets.label("Export", help_text)
+        imgui.set_next_item_width(-1.0)
+        chosen = self.widgets.choice("export", "choose ...", list(EXPORTERS), EXPORTERS.summary)
+        if chosen is not None:
+            files.save(str(Path(files.path).with_suffix(chosen)))
 
     def _scene(self) -> None:
         state = self.state

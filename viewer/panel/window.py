@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.gpu.platforms import LIBRARIES
@@ -118,6 +119,9 @@ class PanelWindow(ViewerWindow):
             self._upload_marks(places)
         controls, clock = self.controls, self.controls.clock
         self._say_what_is_seen(controls)
+        rig = controls.rig
+        ride = rig.ride if rig.ride in ("", "group") else f"{rig.ride}:{rig.member}"
+        state.files.camera = ride or "iso"
         clock.open_ended = state.phase == "running"
         if state.take_start():
             clock.seek(0.0)
@@ -159,14 +163,19 @@ class PanelWindow(ViewerWindow):
         self.controls.changed = True
 
     def _upload_marks(self, places: tuple[Place, ...]) -> None:
+        self._extra.upload(self.line_rows(places))
+        self.controls.changed = True
+
+    def line_rows(self, places: tuple[Place, ...] | None = None) -> NDArray[np.float32]:
+        """Return the lines over the scene: starts and goals of the draft, growing roadmaps."""
         state, origin = self.state, self._renderer.origin
+        places = places or self._placing.places or state.places
         rows = [NO_LINES]
         if state.phase in ("building", "built"):
             rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
         if not state.has_frames:
             rows.append(place_lines(places, state.draft.group, origin))
-        self._extra.upload(np.concatenate(rows))
-        self.controls.changed = True
+        return np.concatenate(rows)
 
     def _draw_scene(self, *, smooth: bool) -> None:
         # Starts and goals of a draft are drawn by the panel, which knows them.

@@ -59,13 +59,13 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
             playback.dt
         )
     axes = rotate(pose.orientation_wxyz[member][None], np.eye(3))  # heading, left, up
-    compass = np.degrees(np.arctan2(axes[0, 1], axes[0, 0])) % 360.0
+    compass = round(np.degrees(np.arctan2(axes[0, 1], axes[0, 0]))) % 360
     bank, pitch = np.degrees(np.arcsin(np.clip([axes[1, 2], axes[0, 2]], -1.0, 1.0))) + 0.0
     lines = [
         f"{playback.characters[playback.character_of[member]].name} {member}"
         f" · {playback.group_names[group]}",
         f"position {x:.2f}, {y:.2f}, {z:.2f} m",
-        f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass:.0f}°",
+        f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass}°",
     ]
     if max(abs(bank), abs(pitch)) >= 0.5:
         lines.append(

@@ -12,8 +12,8 @@ import numpy as np
 from rmp3d.live import LiveSession
 from rmp3d.viewer.panel.window import PanelWindow
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "viewer"))
-from driving import drive, say, xdotool
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from scripts.window_driving import Person, drive, pause, say, xdotool
 
 TABLE = {
     "name": "yards",
@@ -31,11 +31,12 @@ def main(folder: Path) -> None:
     drive(window, Steps(window, folder).all())
 
 
-class Steps:
+class Steps(Person):
     """What the person does, and what each step waits for."""
 
     def __init__(self, window: PanelWindow, folder: Path) -> None:
-        self.window, self.folder = window, folder
+        super().__init__(window)
+        self.folder = folder
 
     def all(self):
         window, state = self.window, self.window.state
@@ -85,7 +86,7 @@ class Steps:
         for name in ("saved.toml", "saved.rmp3d"):
             yield from self.click("path")
             xdotool("key", "ctrl+a")
-            yield from self.pause(4)
+            yield from pause(4)
             path = str(self.folder / name)
             xdotool("type", path)
             yield lambda path=path: window.state.files.path == path
@@ -95,41 +96,6 @@ class Steps:
         xdotool("mousemove", 700, 300)
         xdotool("key", "q")
         yield lambda: False
-
-    def pause(self, frames: int):
-        """Wait until the window has been asked for so many frames."""
-        left = iter(range(frames))
-        yield lambda: next(left, None) is None
-
-    def click(self, name: str):
-        """Click on a widget once it is drawn."""
-        yield lambda: name in self.window.gui.centers
-        yield from self.pause(4)
-        yield from self.click_at(self.window.gui.centers[name])
-
-    def choose(self, name: str, item: str):
-        """Choose an item of a list."""
-        yield from self.click(name)
-        yield from self.click(f"{name}/{item}")
-        yield from self.pause(4)
-
-    def click_at(self, at):
-        """Click at a point of the window, counted from its upper left corner."""
-        xdotool("mousemove", round(at[0]), round(at[1]))
-        yield from self.pause(4)
-        xdotool("mousedown", 1)
-        yield from self.pause(4)
-        xdotool("mouseup", 1)
-        yield from self.pause(4)
-
-    def on_screen(self, point):
-        """Return where a point (3,) [m] is seen."""
-        controls = self.window.controls
-        return self.outside(controls.camera.project(point, controls.size)[0][0])
-
-    def outside(self, pixel):
-        """Return the window's point at a pixel of what is seen."""
-        return pixel[0] + self.window.gui.width, self.window.window.get_size()[1] - pixel[1]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from rmp3d.viewer.panel.protocol import (
     Built,
     Changed,
     ChangeRun,
+    Export,
     Failed,
     Grown,
     Open,
@@ -328,3 +329,13 @@ def test_a_second_run_of_the_same_plan_does_not_plan_again(backend, told, table)
     assert not told.of(Grown)
     assert len(told.of(Started)) == 1
     assert not told.of(Failed)
+
+
+def test_what_is_seen_is_exported_with_progress(backend, told, table, tmp_path):
+    backend.handle(StartRun(table))
+    backend.handle(Advance(20))
+    (started,) = told.of(Started)
+    backend.handle(Export(started.playback, str(tmp_path / "a.csv")))
+    assert (tmp_path / "a.csv").stat().st_size > 0
+    with pytest.raises(InputError, match="no export format"):
+        backend.handle(Export(started.playback, str(tmp_path / "a.xyz")))

@@ -148,3 +148,22 @@ def test_a_change_that_is_undone_is_nothing_to_save(state):
     assert not state.files.unsaved
     state.redo()
     assert state.draft.get(["seed"]) == 5
+
+
+def test_what_is_seen_is_exported_by_its_suffix_and_the_scenario_stays_unsaved(
+    state, script, started
+):
+    state.files.save("a.mp4")
+    assert "press Run first" in state.notice.text
+    state.run()
+    answer(state, started)
+    state.edit(["seed"], 5)
+    state.files.camera = "group"
+    state.files.save("a.mp4")
+    told = script.sent[-1]
+    assert (told.path, told.camera) == ("a.mp4", "group")
+    assert told.playback is state.playback
+    answer(state, Working("writing .mp4", 1, 2), Saved("a.mp4"))
+    assert state.files.unsaved
+    assert state.files.path == "my-scenario.toml"
+    assert state.files.recent == ["a.mp4"]

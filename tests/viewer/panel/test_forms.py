@@ -10,6 +10,7 @@ from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
 from rmp3d.viewer.panel.forms import NOTHING, attribute_helps, fields_of, registries
+from rmp3d.viewer.panel.named_fields import is_relevant
 
 CLASSES = [
     registry[name] for registry in registries().values() for name in registry
@@ -77,3 +78,18 @@ def test_what_must_be_said_has_no_default():
 def test_helps_of_base_classes_are_there_too():
     assert "perception" in attribute_helps(GROUP_BEHAVIORS["steering"])
     assert "behaviors" in attribute_helps(GROUP_BEHAVIORS["steering"])
+
+
+def test_a_steering_form_shows_the_roles_that_its_behaviors_need_or_that_are_stated():
+    kind = GROUP_BEHAVIORS["steering"]
+
+    def shown(**table):
+        roles = ("target", "target_heading", "quarry", "threat", "leader", "ward")
+        return [name for name in roles if is_relevant(kind, name, table)]
+
+    assert shown(behaviors=["wander"]) == []
+    assert shown(behaviors=["wander", {"name": "flee", "weight": 2.0}]) == ["threat"]
+    assert shown(behaviors=["arrive", "interpose"]) == ["target", "quarry", "ward"]
+    assert shown(behaviors=["wander"], leader="guards") == ["leader"]
+    assert is_relevant(kind, "combining", {})
+    assert is_relevant(PlannerSettings, "sampler", {})

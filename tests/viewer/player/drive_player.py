@@ -7,10 +7,12 @@ in FOLDER.
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[3]))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from driving import drive, make_playback, say, xdotool
+from conftest import make_playback
 
 from rmp3d.viewer import Camera, ViewerWindow, render
+from scripts.window_driving import drive, say, xdotool
 
 
 def steps(window, folder):

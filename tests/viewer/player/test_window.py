@@ -143,18 +143,45 @@ HUNG = 1800.0  # [s] in which the driver ends; each of its steps has a limit of 
 REACHED = ["size 1280 720", "space", "h", "s", "g", "r", "Tab", "4", "orbited", "left"]
 
 
-@pytest.mark.window
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (shutil.which("Xvfb") and shutil.which("xvfb-run") and shutil.which("xdotool")),
-    reason="needs Xvfb, xvfb-run and xdotool (apt install xvfb xauth xdotool)",
-)
-def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
-    script = Path(__file__).with_name("drive_player.py")
+IN_A_WINDOW = [
+    pytest.mark.window,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (shutil.which("Xvfb") and shutil.which("xvfb-run") and shutil.which("xdotool")),
+        reason="needs Xvfb, xvfb-run and xdotool (apt install xvfb xauth xdotool)",
+    ),
+]
+
+
+def marked(test):
+    """Return a test that needs a real window."""
+    for mark in IN_A_WINDOW:
+        test = mark(test)
+    return test
+
+
+def driven(name, folder):
+    """Run a driver beside this file under a virtual screen; return what it says."""
+    script = Path(__file__).with_name(name)
     command = ["xvfb-run", "-a", "-s", "-screen 0 1280x720x24", sys.executable, str(script)]
-    done = subprocess.run(
-        [*command, str(tmp_path)], capture_output=True, text=True, timeout=HUNG, check=False
+    return subprocess.run(
+        [*command, str(folder)], capture_output=True, text=True, timeout=HUNG, check=False
     )
+
+
+@marked
+def test_a_resized_window_shows_the_same_as_one_that_was_opened_so_large(tmp_path):
+    done = driven("drive_resizing.py", tmp_path)
+    taken = ["fresh", "resized", "covering"]
+    assert done.stdout.split("\nleft\n") == [*taken, ""], done.stderr[-2000:]
+    fresh, *others = (np.asarray(Image.open(tmp_path / f"{how}.png")) for how in taken)
+    for other in others:
+        np.testing.assert_array_equal(other, fresh)
+
+
+@marked
+def test_a_real_window_is_driven_by_mouse_and_keyboard_until_it_quits(tmp_path):
+    done = driven("drive_player.py", tmp_path)
     assert done.stdout.splitlines() == [*REACHED, "after (48, 64, 3) True"], done.stderr[-2000:]
     (saved,) = tmp_path.glob("yards-*.png")
     picture = np.asarray(Image.open(saved))
