@@ -235,7 +235,7 @@ def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
         *rows,
         ("building", f"{plan.build_seconds:.2f} s"),
         ("searching", f"{plan.query_seconds:.2f} s"),
-        ("every motion proved", "yes" if plan.certified else "no"),
+        ("all proved free", "yes" if plan.certified else "no"),
     )
 
 

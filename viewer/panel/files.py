@@ -46,10 +46,14 @@ class Work(Protocol):
 
     session: Session
     draft: Draft
-    phase: str
     notice: Notice
     working: Working
     playback: Playback | None
+
+    @property
+    def phase(self) -> str:
+        """How far the draft has come."""
+        ...
 
     @property
     def has_frames(self) -> bool:

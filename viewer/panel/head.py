@@ -38,7 +38,8 @@ class PanelHead:
         imgui.text(str(state.draft.get(["name"], "scenario")) + (" *" if files.unsaved else ""))
         imgui.same_line()
         imgui.text_colored(color, words)
-        imgui.same_line(imgui.get_window_width() - 2.0 * (size + gap))
+        padding = imgui.get_style().window_padding.x
+        imgui.same_line(imgui.get_window_width() - padding - 2.0 * size - gap)
         can_undo, can_redo = state.history.can_undo, state.history.can_redo
         if self.widgets.button(
             UNDO, enabled=can_undo, width=size, help_text="Undo the last change (Ctrl+Z)."

@@ -61,8 +61,8 @@ def differences(before: Any, after: Any, path: Path = ()) -> list[Path]:
     if isinstance(before, dict) and isinstance(after, dict):
         keys = [*before, *(key for key in after if key not in before)]
         pairs = [(key, before.get(key), after.get(key)) for key in keys]
-        return [each for key, *two in pairs for each in differences(*two, (*path, key))]
+        return [each for key, a, b in pairs for each in differences(a, b, (*path, key))]
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         rows = enumerate(zip(before, after, strict=True))
-        return [each for row, two in rows for each in differences(*two, (*path, row))]
+        return [each for row, (a, b) in rows for each in differences(a, b, (*path, row))]
     return [path]

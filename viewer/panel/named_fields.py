@@ -56,7 +56,7 @@ def is_relevant(kind: type, name: str, table: Mapping[str, Any]) -> bool:
     if not issubclass(kind, SteeringSpec) or name not in ROLES or table.get(name) is not None:
         return True
     listed = table.get("behaviors") or ()
-    names = [each.get("name") if isinstance(each, Mapping) else each for each in listed]
+    names = [str(each.get("name") if isinstance(each, Mapping) else each) for each in listed]
     chosen = [STEERING_BEHAVIORS[name] for name in names if name in STEERING_BEHAVIORS]
     return any(ROLES[name] in getattr(each, "needs", ()) for each in chosen)
 
