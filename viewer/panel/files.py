@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.export.exporter import EXPORTERS
+from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import (
     Export,
     Open,
