@@ -9,6 +9,7 @@ from rmp3d.behaviors.traffic.rows import (
     LEVEL,
     SINCE,
     WAITED,
+    extents,
     goes_first,
     offset_between,
 )
@@ -41,7 +42,7 @@ def hashed(a, b):
 @compiled
 def watch_progress(crowd, pace, memory, now, dt):
     """Update how long each member has come no nearer; return which are blocked (N,)."""
-    _, _, radius, _, cruise, _, remaining, parked, _ = crowd
+    _, _, radius, _, _, _, cruise, _, remaining, parked, _ = crowd
     blocked = np.empty(len(pace), np.bool_)
     for i in range(len(pace)):
         s = memory[i]
@@ -68,7 +69,7 @@ def queue(pairs, first, blocked, crowd, course, memory):
     ``first`` (N,) has the rows in the order of the right of way: whoever goes before a member has
     been looked at when it is the member's turn.
     """
-    position, _, radius, capsule_axis, _, _, remaining, parked, _ = crowd
+    position, _, _, width, core, capsule_axis, _, _, remaining, parked, _ = crowd
     start, entry = rows_of_pairs(pairs, position.shape[0])
     moves = np.empty(position.shape[0], np.bool_)
     for i in first:
@@ -82,7 +83,8 @@ def queue(pairs, first, blocked, crowd, course, memory):
             x, y, z = offset_between(i, j, position, capsule_axis)
             apart = np.sqrt(x * x + y * y + z * z)
             ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
-            if apart < 2.0 * (radius[i] + radius[j]) and ahead > 0.3 * apart:
+            own, other = extents(i, j, x, y, z, width, core)
+            if apart < 2.0 * (own + other) and ahead > 0.3 * apart:
                 moves[i] = True
                 memory[i, SINCE] = 0.0
                 break

@@ -1,5 +1,6 @@
 """What the kernels of the traffic rules read of the members, and what they remember."""
 
+from math import sqrt
 from typing import NamedTuple
 
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -17,7 +18,9 @@ class CrowdRows(NamedTuple):
     Attributes:
         position: (N, 3) [m].
         velocity: (N, 3) [m/s].
-        radius: (N,) [m].
+        radius: (N,) of the round bodies [m].
+        width: (N,) half the widths of the bodies [m]: the radius, less where they are elongated.
+        core: (N, 2) half of what an elongated body is longer than wide, along its heading [m].
         capsule_axis: (N, 2) [m].
         cruise: (N,) cruise speed [m/s].
         grounded: (N,) whether it walks.
@@ -29,6 +32,8 @@ class CrowdRows(NamedTuple):
     position: Float
     velocity: Float
     radius: Float
+    width: Float
+    core: Float
     capsule_axis: Float
     cruise: Float
     grounded: Bool
@@ -45,6 +50,22 @@ def goes_first(i, j, remaining, parked):
     if remaining[i] != remaining[j]:
         return remaining[i] < remaining[j]
     return i < j
+
+
+@inlined
+def extent(i, x, y, width, core):
+    """Return how far [m] the body of i reaches along the plan part x, y of a unit direction."""
+    return width[i] + abs(core[i, 0] * x + core[i, 1] * y)
+
+
+@inlined
+def extents(i, j, x, y, z, width, core):
+    """Return how far the bodies of i and j reach along an offset."""
+    size = sqrt(x * x + y * y + z * z)
+    if size < 1e-9:
+        return width[i], width[j]
+    x, y = x / size, y / size
+    return extent(i, x, y, width, core), extent(j, x, y, width, core)
 
 
 @inlined

@@ -12,6 +12,8 @@ Safety alone lets a crowd stand for ever. These rules only change wishes, never 
 - After `JAM_AFTER` without progress or queueing a member is *jammed* and tries other headings: to
   the right, to the left, then by a hash of its row and the number of its attempts. Repeatable,
   yet never in lockstep.
+- Two bodies that are longer than wide meet where their widths across the motion would touch, not
+  the round bodies that they turn in.
 - Predicted encounters are passed on the right; but members of one group that keep to lanes of a
   formation do not pass one another: when they start, those behind would swerve all at once.
 
@@ -44,12 +46,14 @@ from rmp3d.behaviors.traffic.rows import (
     PUSH_Z,
     WAITED,
     CrowdRows,
+    extent,
+    extents,
     goes_first,
     offset_between,
 )
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.vectors import length, unit
 
 # A member that is asked to step aside does so for this time [s].
 ASIDE = 0.4
@@ -108,7 +112,7 @@ class Traffic:
         first = np.lexsort((remaining, parked))
         bodies = flock.bodies
         crowd = CrowdRows(
-            flock.position, flock.velocity, bodies.radius, bodies.capsule_axis,
+            flock.position, flock.velocity, bodies.radius, *_shapes(flock), bodies.heights,
             bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
         )  # fmt: skip
         self.jams += _resolve(
@@ -118,6 +122,13 @@ class Traffic:
         share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
         self._change += share * (result - desire - self._change)
         return desire + self._change, weight
+
+
+def _shapes(flock: Flock) -> tuple[Float, Float]:
+    """Return half the widths (N,) and the cores (N, 2) [m] of the bodies; see `CrowdRows`."""
+    bodies = flock.bodies
+    half = np.where(bodies.elongated, np.abs(bodies.ends).max(axis=1), 0.0)
+    return bodies.half_width, half[:, None] * unit(np.ascontiguousarray(flock.heading[:, :2]))
 
 
 def _reach(flock: Flock, desire: Float) -> Float:
@@ -143,15 +154,16 @@ def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
     aside = _passing(pairs, crowd, desire, course, pace)
     for i in range(count):
         _own_wish(i, course, aside, crowd, memory, desire, weight, now)
-    position, _, radius, capsule_axis, cruise, _, remaining, parked, _ = crowd
+    position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
     for k in range(pairs.shape[0]):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
             if blocked[j] and goes_first(j, i, remaining, parked):
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
+                own, other = extents(i, j, *offset, width, core)
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
-                    offset, radius[i], radius[j], cruise[i], wish
+                    offset, own, other, cruise[i], wish
                 )
     return jams
 
@@ -159,7 +171,7 @@ def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
 @compiled
 def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
     """Let blocked members ask those ahead, and parked ones pass the request on."""
-    position, _, radius, capsule_axis, _, _, remaining, parked, _ = crowd
+    position, _, _, width, core, capsule_axis, _, _, remaining, parked, _ = crowd
     for k in range(pairs.shape[0]):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
@@ -172,7 +184,8 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
             else:
                 continue
             offset = offset_between(i, j, position, capsule_axis)
-            x, y, z = direction_aside(offset, radius[i] + 1.5 * radius[j], ahead)
+            own, other = extents(i, j, *offset, width, core)
+            x, y, z = direction_aside(offset, own + 1.5 * other, ahead)
             if x != 0.0 or y != 0.0 or z != 0.0:
                 memory[j, PUSH_X], memory[j, PUSH_Y], memory[j, PUSH_Z] = x, y, z
                 memory[j, PUSH_END] = until
@@ -181,21 +194,24 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
 @compiled
 def _passing(pairs, crowd, desire, course, pace):
     """Return to which side (N, 3) each member should pass the others that it would meet."""
-    position, velocity, radius, capsule_axis, _, _, remaining, _, convoy = crowd
+    position, velocity, _, width, core, capsule_axis, _, _, remaining, _, convoy = crowd
     aside = np.zeros(desire.shape)
     for k in range(pairs.shape[0]):
         for side in range(2):
             i, j = pairs[k, side], pairs[k, 1 - side]
             if pace[i] < 1e-9 or (convoy[i] >= 0 and convoy[i] == convoy[j]):
                 continue
+            motion = (
+                desire[i, 0] - velocity[j, 0],
+                desire[i, 1] - velocity[j, 1],
+                desire[i, 2] - velocity[j, 2],
+            )
+            # They touch if they miss by less than they reach across the motion.
+            nx, ny = right_of(motion[0], motion[1])
             strength, x, y, z = passing_side(
                 offset_between(i, j, position, capsule_axis),
-                radius[i] + radius[j],
-                (
-                    desire[i, 0] - velocity[j, 0],
-                    desire[i, 1] - velocity[j, 1],
-                    desire[i, 2] - velocity[j, 2],
-                ),
+                extent(i, nx, ny, width, core) + extent(j, nx, ny, width, core),
+                motion,
                 (course[i, 0], course[i, 1], course[i, 2]),
                 remaining[i],
             )
@@ -209,7 +225,7 @@ def _passing(pairs, crowd, desire, course, pace):
 @compiled
 def _own_wish(i, course, aside, crowd, memory, desire, weight, now):
     """Replace or bend i's wish: stepping aside when asked, a detour when jammed, passing."""
-    _, _, _, _, cruise, grounded, _, parked, _ = crowd
+    _, _, _, _, _, _, cruise, grounded, _, parked, _ = crowd
     s = memory[i]
     if parked[i]:
         weight[i] = 0.3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors import SafetyConstraint, Traffic
+from rmp3d.behaviors import Flock, SafetyConstraint, Traffic
 from rmp3d.behaviors.steering import Arrive
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes, step
@@ -11,6 +11,7 @@ from rmp3d.behaviors.traffic.rules import TAKE_UP
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length
+from rmp3d.models import load_character
 
 BOUNDS = np.array([[-20.0] * 3, [20.0] * 3])
 
@@ -238,3 +239,21 @@ def test_a_walker_comes_out_of_a_parked_crowd_with_gaps_much_narrower_than_a_bod
     track, _ = run(make, agents, goal, 40.0, floor, parked=parked)
     assert least_gap(track, agents.bodies.radius) > 0.0
     np.testing.assert_allclose(track[-1], goal, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("aside", "turn", "makes_way"),
+    [(2.3, 0.0, False), (1.4, 0.0, True), (2.3, 0.5 * np.pi, True)],
+)
+def test_long_bodies_pass_as_near_as_they_are_wide(aside, turn, makes_way):
+    """Two cars, 1.51 m wide and 3.1 m long: the second comes on, or stands across."""
+    car = load_character("car")
+    way, across = np.array([2.0, 0.0, 0.0]), np.array([np.cos(turn), np.sin(turn), 0.0])
+    start = Flock.at_rest([car, car], [[0.0, 0.0, 0.0], [6.0, aside, 0.0]])
+    velocity = np.stack([way, -way if turn == 0.0 else 0.0 * way])
+    heading = np.stack([way / 2.0, -across])
+    start = start.moved(velocity=velocity, heading=heading)
+    traffic = Traffic(2, 1.0 / 30.0)
+    for _ in range(60):
+        wish, _ = traffic.resolve(start, velocity, np.full(2, 50.0), np.zeros(2, bool))
+    assert (abs(wish[0, 1]) > 1e-3) == makes_way
