@@ -27,6 +27,7 @@ from rmp3d.behaviors.groups.group_behavior import GroupBehavior
 from rmp3d.behaviors.groups.search.exploration import Exploration
 from rmp3d.behaviors.groups.search.learning import LinkWeights
 from rmp3d.behaviors.groups.search.search_map import GOAL, START, SearchMap, map_of
+from rmp3d.behaviors.groups.search.search_options import Recall
 from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.planner.roadmap.learned import LearnedWeights
@@ -37,6 +38,7 @@ from rmp3d.simulation.tasks import task_of
 # Walks of all members together after which a search is given up.
 MOST = 400_000
 MANY = 20  # members in the summaries
+RECALLS: tuple[Recall, ...] = ("none", "faded", "full")
 
 
 class Times(NamedTuple):
@@ -85,7 +87,7 @@ def search(
         return Times(length, length, None)
     weights = LinkWeights(known, behavior, behavior.weighs)
     if learned is not None:
-        weights.begin_with(learned)
+        weights.begin_with(learned, faded=behavior.recall == "faded")
     rng = np.random.default_rng(seed)
     exploration = Exploration(known, count, weights, rng, memory=behavior.remembers)
     # When each member comes to its next place, and from where.
@@ -263,32 +265,38 @@ def _moved(maps: dict[str, list[Map]]) -> Iterator[str]:
     yield ""
     yield f"## The goal has moved, {MANY} members"
     yield ""
-    yield "The goal of the second run is far from that of the first. `found`: searches, of all, in"
-    yield "which all members are there in the end."
+    yield "The goal of the second run is far from that of the first. `none`: without the weights of"
+    yield "the first run; `faded`: with them, as usual; `full`: with them as they were. `found`:"
+    yield "searches with them, of all, in which all members are there in the end."
     yield ""
-    names = [BASE, *LEARNING]
-    header = [BASE, *(f"{name}, {how}" for name in LEARNING for how in ("first run", "again"))]
-    yield "| map | found | " + " | ".join(header) + " |"
-    yield "|" + "---|" * (len(header) + 2)
+    header = [f"{name}, {recall}" for name in LEARNING for recall in RECALLS]
+    yield f"| map | found | {BASE} | " + " | ".join(header) + " |"
+    yield "|" + "---|" * (len(header) + 3)
+    ratios: list[np.ndarray] = []
     for scene, known in maps.items():
-        cells, done, total = [], 0, 0
-        for name in names:
-            fresh, again = [], []
-            for seed, each in enumerate(known):
-                first = search(each.known, CASES[name], MANY, seed)
-                fresh.append(search(each.moved, CASES[name], MANY, 1000 + seed)[:2])
-                again.append(
-                    search(each.moved, CASES[name], MANY, 1000 + seed, first.learned)[:2]
-                    if name in LEARNING
-                    else fresh[-1]
-                )
-            speed = known[0].speed
-            cells.append(_cell(np.array(fresh) / speed))
-            if name in LEARNING:
-                cells.append(_cell(np.array(again) / speed))
-                done += int(np.isfinite(again).all(axis=1).sum())
-                total += len(again)
-        yield f"| {scene} | {done} of {total} | " + " | ".join(cells) + " |"
+        base = _again_elsewhere(known, CASES[BASE])
+        times = [
+            _again_elsewhere(known, replace(CASES[name], recall=recall))
+            for name in LEARNING for recall in RECALLS
+        ]  # fmt: skip
+        late = [each for row, each in enumerate(times) if row % len(RECALLS)]
+        done = sum(int(np.isfinite(each).all(axis=1).sum()) for each in late)
+        cells = [_cell(each) for each in (base, *times)]
+        yield f"| {scene} | {done} of {len(late) * len(known)} | " + " | ".join(cells) + " |"
+        medians = np.median(times, axis=1).reshape(len(LEARNING), len(RECALLS), 2)
+        ratios.append(medians / medians[:, :1])
+    cells = ["{:.2f} / {:.2f}".format(*each) for each in np.mean(ratios, axis=0).reshape(-1, 2)]
+    yield "| mean share of `none` | | | " + " | ".join(cells) + " |"
+
+
+def _again_elsewhere(maps: list[Map], behavior: GoalSearch) -> np.ndarray:
+    """Return times (M, 2) [s] of searches for a goal that was elsewhere in the run before."""
+    times = []
+    for seed, each in enumerate(maps):
+        learned = search(each.known, behavior, MANY, seed).learned if behavior.recalls else None
+        found = search(each.moved, behavior, MANY, 1000 + seed, learned)
+        times.append(np.array(found[:2]) / each.speed)
+    return np.array(times)
 
 
 def _options() -> argparse.Namespace:

@@ -22,10 +22,11 @@ OFF = {
     "marks of dead ends (`dead_end` 1)": {"dead_end": 1.0},
     "spreading (`walked` 1)": {"walked": 1.0},
     "all weights (all 1)": {"weights": False},
+    "fading (`recall` full)": {"recall": "full"},
 }
 MEANING = """\
 `random walk`: no memory, no weights, nobody is told. `memory`: each remembers what it has closed;
 no weights, nobody is told. `told`: the finder tells its route. `trails`: nobody is told, weights
 are read where one stands, and the finder lays the trail at once. `walked back`: the finder walks
-back to lay it. `again`: with the weights at the end of the first run on the same roadmap, and other
-random numbers."""
+back to lay it. `again`: with the weights that the first run has left on the same roadmap, faded,
+and other random numbers."""

@@ -48,7 +48,7 @@ class _Member:
         trail: Places of the trail that it follows, from where it met the trail.
         left_dead_end: Whether it comes out of a dead end.
         doubts: Whether it looks into marked dead ends, too: it found nothing anywhere, or a trail
-            that led to no goal.
+            led to no goal and an earlier run has left such marks.
         ahead: While it lays a trail: the place that the trail leads to next.
         has_laid: Whether it has laid a trail.
     """
@@ -71,7 +71,7 @@ class Exploration:
     is closed to it once all behind it is, or once it has closed a cycle; each walk without closing
     a link is a simple path, and what is closed has been seen. A member that finds nothing anywhere
     begins again and looks into the dead ends that others have marked; so does a member that a
-    trail has led to no goal.
+    trail has led to no goal, if an earlier run has left such marks.
 
     Args:
         known: The map.
@@ -224,8 +224,8 @@ class Exploration:
         if any(self.weights.is_trail(here, near) for near in self._neighbors[here]):
             return ""
         self.weights.doubt(me.trail, learning.false_trail)
-        # The goal has moved, so it may be in a dead end, too.
-        me.doubts = True
+        # The goal has moved, so it may be in what was a dead end.
+        me.doubts |= self.weights.dead_before
         self.false_trails += 1
         return "false_trail"
 

@@ -15,6 +15,9 @@ from rmp3d.planner.roadmap.learned import GOAL_NODE, START_NODE, LearnedWeights
 LEAST, MOST = 0.01, 100.0
 # A direction with more than the first is trail, with less than the second it is a dead end.
 TRAIL, DEAD = 1.5, 0.5
+# What an earlier run has left has faded into this range: a trail can still be followed, but many
+# leave it; a dead end is unlikely, but not closed.
+FADED = 0.6, 1.6
 LONGEST_SAID = 160  # letters of where weights come from, in an error
 
 
@@ -70,6 +73,7 @@ class LinkWeights:
     Attributes:
         weight: (E, 2) of each link, from its lower place to the higher, and back.
         chosen: (E,) how often the link was chosen.
+        dead_before: Whether an earlier run has left marks of dead ends.
     """
 
     def __init__(self, known: SearchMap, learning: Learning, used: bool = True) -> None:
@@ -78,6 +82,7 @@ class LinkWeights:
         self._used = used
         self.weight = np.ones((len(known.links), 2))
         self.chosen = np.zeros(len(known.links), np.intp)
+        self.dead_before = False
 
     def _row(self, a: int, b: int) -> tuple[int, int]:
         return self._map.link(a, b), int(a > b)
@@ -135,10 +140,14 @@ class LinkWeights:
         if self._used:
             self.weight[self._row(a, b)] = min(max(weight, LEAST), MOST)
 
-    def begin_with(self, learned: LearnedWeights) -> None:
+    def begin_with(self, learned: LearnedWeights, *, faded: bool) -> None:
         """Take the weights of an earlier run on the same roadmap.
 
         Links of start and goal that lead elsewhere now begin anew.
+
+        Args:
+            learned: Kept with the roadmap.
+            faded: Whether they have faded since.
 
         Raises:
             InputError: The links of the map are others than those of the earlier run.
@@ -158,9 +167,10 @@ class LinkWeights:
                 f"the weights in the roadmap's file are of another search map: {foreign} of its "
                 f"{len(between)} links are not in this one; search with the same "
                 f"`place_distance`, `detour`, `nodes` and number of nodes as then "
-                f"({_said(learned.provenance)}), or begin anew with `recall = false`"
+                f"({_said(learned.provenance)}), or begin anew with `recall = 'none'`"
             )
-        self.weight = np.clip(weight, LEAST, MOST)
+        self.weight = np.clip(weight, *(FADED if faded else (LEAST, MOST)))
+        self.dead_before = bool((self.weight < DEAD).any())
 
     def learned(self, provenance: Mapping[str, object]) -> LearnedWeights:
         """Return the weights as they are kept with the roadmap."""

@@ -16,6 +16,7 @@ from rmp3d.planner.roadmap.settings import RoadmapSettings
 
 Rule: TypeAlias = Literal["told", "trails", "random_walk", "all_knowing"]
 Laid: TypeAlias = Literal["at_once", "walked_back"]
+Recall: TypeAlias = Literal["faded", "full", "none"]
 # Searchers do not wait for members behind: none is so far ahead [m].
 ALONE = 1e6
 
@@ -31,7 +32,9 @@ class SearchOptions(Learning, GroupBehavior):
         weights: Whether the links' weights count; if not, all are 1.
         laid: With ``trails``: ``at_once``, the whole route when the goal is seen; or
             ``walked_back``, place by place by a finder that no trail has led to the goal.
-        recall: Whether to begin with the weights that the roadmap's file holds, if it holds any.
+        recall: What the weights that the roadmap's file holds, if it holds any, still count:
+            ``faded``, near 1, so that a part of the members looks elsewhere in case the goal has
+            moved; ``full``; or ``none``.
         sensor_range: How far a member sees the goal and its subgoals [m].
         place_distance: The search map has a place within this distance of every node of the
             roadmap [m].
@@ -46,7 +49,7 @@ class SearchOptions(Learning, GroupBehavior):
     memory: bool = True
     weights: bool = True
     laid: Laid = "at_once"
-    recall: bool = True
+    recall: Recall = "faded"
     sensor_range: float = 4.0
     place_distance: float = 4.0
     detour: float = 3.0
@@ -62,6 +65,8 @@ class SearchOptions(Learning, GroupBehavior):
             )
         if self.laid not in get_args(Laid):
             raise InputError(f"`laid` must be at_once or walked_back, got {self.laid!r}")
+        if self.recall not in get_args(Recall):
+            raise InputError(f"`recall` must be faded, full or none, got {self.recall!r}")
         for name in ("sensor_range", "place_distance"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise InputError(f"`{name}` must be positive, got {getattr(self, name)}")
@@ -81,6 +86,11 @@ class SearchOptions(Learning, GroupBehavior):
     def weighs(self) -> bool:
         """Whether the links' weights count."""
         return self.weights and self.rule in ("told", "trails")
+
+    @property
+    def recalls(self) -> bool:
+        """Whether a run begins with the weights of earlier runs, if there are any."""
+        return self.weighs and self.recall != "none"
 
     def guided(self) -> SelfGuided:
         """Return the rule by which members follow their paths."""
@@ -103,6 +113,6 @@ class SearchOptions(Learning, GroupBehavior):
             InputError: Those of the file are of another search map.
         """
         weights = LinkWeights(known, self, self.weighs)
-        if self.recall and self.weighs and known.roadmap.learned is not None:
-            weights.begin_with(known.roadmap.learned)
+        if self.recalls and known.roadmap.learned is not None:
+            weights.begin_with(known.roadmap.learned, faded=self.recall == "faded")
         return weights

@@ -73,8 +73,7 @@ class GoalSearchRun(SelfGuidedRun):
     def _runs_before(self) -> int:
         """Return how many runs have made the weights that this one begins with."""
         learned = self._known.roadmap.learned
-        recalls = self._own.recall and self._own.weighs
-        if learned is None or not recalls:
+        if learned is None or not self._own.recalls:
             return 0
         runs = learned.provenance.get("runs", 1)
         return runs if isinstance(runs, int) else 1

@@ -167,6 +167,48 @@ def test_a_trail_to_where_no_goal_is_any_more_weakens_until_the_goal_is_found(me
     assert not exploration.weights.is_trail(3, 4)
 
 
+def turns_until_found(known, weights, seed, count=10):
+    """Return how many places each member has gone to when one comes to the goal."""
+    exploration = Exploration(known, count, weights, np.random.default_rng(seed))
+    for step in range(100_000):
+        if exploration.next_walk(step % count).place == 1:
+            exploration.find(step % count)
+            return step / count
+    return pytest.fail("the goal was not found")
+
+
+def turns_again(seed, moved, **recall):
+    """Return the turns of a second search, for a goal at the same end of a tree or far from it."""
+    tree = nx.random_labeled_tree(40, seed=seed)
+    tree = nx.relabel_nodes(tree, {place: place + 2 for place in tree})
+    far = nx.single_source_shortest_path_length(tree, 2)
+    old = max(tree, key=far.get)
+    from_old = nx.single_source_shortest_path_length(tree, old)
+    elsewhere = max((place for place in tree if far[place] >= 3), key=from_old.get)
+    first, second = (
+        map_on(nx.compose(tree, nx.Graph([(0, 2), (1, goal)])))
+        for goal in (old, elsewhere if moved else old)
+    )
+    weights, later = LinkWeights(first, Learning()), LinkWeights(second, Learning())
+    turns_until_found(first, weights, seed)
+    if recall:
+        later.begin_with(weights.learned({}), **recall)
+    return turns_until_found(second, later, 1000 + seed)
+
+
+def test_faded_weights_help_and_hardly_delay_the_search_for_a_goal_that_has_moved():
+    seeds = range(12)
+    faded, full = {"faded": True}, {"faded": False}
+    cases = [(False, {}), (False, faded), (True, {}), (True, faded), (True, full)]
+    same, same_faded, moved, moved_faded, moved_full = (
+        np.mean([turns_again(seed, elsewhere, **recall) for seed in seeds])
+        for elsewhere, recall in cases
+    )
+    assert same_faded < 0.9 * same
+    assert moved_faded < 2.0 * moved
+    assert moved_full > 4.0 * moved
+
+
 def test_a_trail_round_a_cycle_weakens_until_it_lets_members_go():
     graph = nx.Graph([(0, 2), (2, 3), (3, 4), (4, 2), (4, 1)])
     exploration = exploration_of(graph)

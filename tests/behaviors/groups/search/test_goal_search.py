@@ -7,6 +7,7 @@ import pytest
 
 from rmp3d.behaviors import Flock, GroupTask
 from rmp3d.behaviors.groups import GoalSearch
+from rmp3d.behaviors.groups.search.learning import FADED
 from rmp3d.geometry import InputError
 from rmp3d.models import load_character
 from rmp3d.planner.planners import plan
@@ -102,12 +103,16 @@ def again(task, roadmap, goal=None):
 
 @pytest.mark.slow
 def test_a_second_run_begins_wiser_and_a_goal_that_has_moved_is_found_again(task, ways):
-    behavior = GoalSearch(rule="trails", nodes=200)
+    behavior = GoalSearch(rule="trails", nodes=200, recall="full")
     first, _, _ = play(task, behavior)
     kept = first.learned_roadmap()
     second = behavior.begin(again(task, kept))
     assert second.figures["runs_before"] == 1
     assert np.array_equal(second.measures()["weights"], first.measures()["weights"])
+    faded = GoalSearch(rule="trails", nodes=200).begin(again(task, kept))
+    assert faded.measures()["weights"] == pytest.approx(
+        np.clip(first.measures()["weights"], *FADED), abs=0
+    )
     run, _, _ = play(again(task, kept), behavior)
     assert run.figures["time_found"] < 0.9 * first.figures["time_found"]
     assert run.learned_roadmap().learned.provenance["runs"] == 2
@@ -122,11 +127,11 @@ def test_weights_of_another_map_are_refused_or_left_out(task):
     behavior = GoalSearch(nodes=200)
     run = behavior.begin(task)
     kept = run.learned_roadmap()
-    with pytest.raises(InputError, match=r"another search map.*place_distance 4.*recall = false"):
+    with pytest.raises(InputError, match=r"another search map.*place_distance 4.*recall = 'none'"):
         GoalSearch(nodes=200, place_distance=3.0).begin(again(task, kept))
     with pytest.raises(InputError, match="another search map"):
         GoalSearch(nodes=300).begin(again(task, kept))
-    for options in ({"recall": False}, {"weights": False}, {"rule": "all_knowing"}):
+    for options in ({"recall": "none"}, {"weights": False}, {"rule": "all_knowing"}):
         fresh = GoalSearch(nodes=200, place_distance=3.0, **options).begin(again(task, kept))
         assert fresh.figures["runs_before"] == 0
 
@@ -148,6 +153,8 @@ def test_parameters_are_checked_in_the_users_words():
         GoalSearch(rule="adaptive")
     with pytest.raises(InputError, match="`laid` must be at_once or walked_back, got 'never'"):
         GoalSearch(laid="never")
+    with pytest.raises(InputError, match="`recall` must be faded, full or none, got False"):
+        GoalSearch(recall=False)
     with pytest.raises(InputError, match="`sensor_range` must be positive, got 0"):
         GoalSearch(sensor_range=0)
     with pytest.raises(InputError, match=r"`detour` must be 1 or more, got 0.5"):
