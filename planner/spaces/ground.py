@@ -10,7 +10,7 @@ from rmp3d.geometry import Bool, Float, InputError, frozen
 from rmp3d.geometry.surface import are_steps
 from rmp3d.planner.collision import CollisionWorld
 from rmp3d.planner.errors import PlacementError
-from rmp3d.planner.spaces.bounds import check_bounds, in_bounds
+from rmp3d.planner.spaces.bounds import SLACK, check_bounds, in_bounds
 from rmp3d.planner.spaces.metric import Straight
 from rmp3d.planner.spaces.space import SPACES
 from rmp3d.planner.spaces.translation import checked_free
@@ -92,10 +92,15 @@ class GroundSpace(Straight):
         return end - start
 
     def move(self, configurations: Float, displacement: Float) -> tuple[Float, Bool]:
-        """Walk from surface points (M, 3) by the plan part of (M, 3) [m]; stop at a border."""
+        """Walk from surface points (M, 3) by the plan part of (M, 3) [m]; stop at a border.
+
+        A point out of bounds, where a vehicle that is planned in them may have got in a turn, does
+        not go farther out.
+        """
         found, face = self.surface.locate(configurations, SEAM, SEAM)
         moved, _, arrived = self.surface.walk(found, face, displacement[:, :2])
-        return moved, arrived & in_bounds(moved, self.bounds)
+        farther = _beyond(moved, self.bounds) > _beyond(found, self.bounds) + SLACK
+        return moved, arrived & ~farther
 
     def connect(self, start: Float, end: Float) -> list[Float | None]:
         """Return the walks (K, 3) between surface points that are proved free, else None."""
@@ -138,3 +143,9 @@ class GroundSpace(Straight):
                 f"out of bounds {np.round(self.bounds, 3).tolist()}", "out of bounds"
             )
         return checked_free(self.world, found[0])
+
+
+def _beyond(points: Float, bounds: Float) -> Float:
+    """Return how far (M,) [m] points (M, 3) are out of bounds (2, 3)."""
+    out: Float = np.maximum(bounds[0] - points, points - bounds[1]).max(axis=1, initial=0.0)
+    return out

@@ -74,6 +74,10 @@ def test_afterwards_is_kept_in_the_scenario_and_its_file(tmp_path):
         ({"behavior": {"name": "steering", "behaviors": ["wander"]}, "goal": None}, "no goal to"),
         ({"afterwards": "roma"}, "no activity named `roma`; did you mean `roam`"),
         ({"behavior": {"name": "narrow_passages", "wander": False}}, "say `afterwards`"),
+        (
+            {"behavior": {"name": "narrow_passages", "afterwards": ["line"]}},
+            "behind each passage are `after_passages` now",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(keywords, said):

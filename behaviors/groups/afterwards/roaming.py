@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import EVERYWHERE, Area
+from rmp3d.behaviors.groups.afterwards.wandering import course_weights
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -36,11 +37,15 @@ class RoamAbout(Activity):
 class _RandomPlaces(PlaceChooser):
     def __init__(self, area: Area, places: Float) -> None:
         self.places, self._rng = places, area.task.rng
+        self._drives = area.turn_radius > 0.0
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
-        """Return a place that nobody goes to."""
+        """Return a place that nobody goes to; for a vehicle, rather one ahead."""
         free = np.setdiff1d(np.arange(len(self.places)), going)
-        return int(self._rng.choice(free)) if len(free) else -1
+        if len(free) == 0:
+            return -1
+        course = course_weights(flock, member, self.places[free]) if self._drives else None
+        return int(self._rng.choice(free, p=course))
 
 
 @ACTIVITIES.register("explore")

@@ -2,26 +2,26 @@
 
 A member that sees its place goes straight to it, else by the shortest path over the roadmap. It
 goes on to the next place a little before it has come to one, so it does not stop. A member that
-comes no nearer for a while chooses another place. Vehicles that are wedged back up.
+comes no nearer for a while chooses another place.
 """
-
-from dataclasses import replace
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import Area
-from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Intent
-from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.vectors import length, unit
 
+# A vehicle aims at most so far aside of its heading [rad]: it drives on as it turns.
+ASIDE = np.deg2rad(60.0)
 # How far members see the subgoals of their paths [m].
 SENSOR_RANGE = 4.0
 # A member has come to its place when it is this near [m], or within so many turn radii.
@@ -30,8 +30,6 @@ CAME, TURNS = 1.2, 1.2
 THERE = 0.5
 # A member that has come no nearer by this distance [m] for this time [s] chooses another place.
 NEARER, STUCK_AFTER = 0.3, 4.0
-# Where along its path a vehicle in a maneuver may drive on [m].
-AHEAD = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 13.0])
 
 
 class Travel(GroupRun):
@@ -58,18 +56,11 @@ class Travel(GroupRun):
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)
         self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
-        self._reversing = Reversing(lambda: task.space, task.count, task.dt)
-        self._velocity = np.zeros((task.count, 3))
-        self._crowd = flock
         self._before = flock.position
         self.distance = np.zeros(task.count)
         chooser.look(flock, time)
         for member in range(task.count):
             self._go_on(member, flock)
-
-    def look(self, world: WorldState, rows: np.ndarray) -> None:
-        """Know all characters there are."""
-        self._crowd = world.flock
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Send members that have come to their places on; give out subgoals."""
@@ -82,18 +73,14 @@ class Travel(GroupRun):
         self._send_on(flock, time)
         left = self._waypoints.remaining(flock.position)
         subgoal, velocity = self._aims(flock, left)
-        return self._maneuvered(Intent(subgoal, velocity, left, self._stays.copy()), flock)
+        waypoint = np.where(self._stays[:, None], flock.position, self._waypoints.subgoal)
+        return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint)
 
     def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:
-        """Return what leads to the subgoals; a vehicle in a maneuver follows its maneuver alone."""
-        flock = world.flock.select(rows)
+        """Return what leads to the subgoals, and never asks to stand or go back."""
         steering = super().steer(world, rows, intent)
-        steering = steering._replace(force=onward(flock, steering.force, intent.subgoal))
-        if intent.gear is None:
-            return steering
-        force = (self._velocity - flock.velocity) * flock.bodies.mass[:, None] / RESPONSE_TIME
-        maneuvers = intent.gear[:, None] != 0
-        return steering._replace(force=np.where(maneuvers, force, steering.force))
+        force = onward(world.flock.select(rows), steering.force, intent.subgoal)
+        return steering._replace(force=force)
 
     def _send_on(self, flock: Flock, time: float) -> None:
         """Give the next place to members that have come to theirs, or that are stuck."""
@@ -126,7 +113,7 @@ class Travel(GroupRun):
         here, place = flock.position[member, None], self._chooser.places[row, None]
         route: Float | None = place
         if not self._space.connects(here, place)[0]:
-            route = self._area.routes.route(here[0], place[0])
+            route = self._area.routes.route(here[0], place[0], wedged=True)
         self._waypoints.give(member, here if route is None else route)
 
     def _aims(self, flock: Flock, left: Float) -> tuple[Float, Float]:
@@ -135,7 +122,7 @@ class Travel(GroupRun):
         A member that stays has its place as subgoal, or where it is if it drives.
         """
         subgoal = self._waypoints.subgoal
-        direction = unit(subgoal - flock.position)
+        direction = driven_directions(flock, unit(subgoal - flock.position))
         last = self._waypoints.at_end & self._last()
         # See `SelfGuidedRun.step`.
         carrot = flock.position + 0.5 * self._cruise * direction
@@ -149,26 +136,12 @@ class Travel(GroupRun):
     def _last(self) -> Bool:
         return np.array([self._chooser.is_last(row) for row in range(len(self._going))], np.bool_)
 
-    def _maneuvered(self, intent: Intent, flock: Flock) -> Intent:
-        """Return the intent with the gears of vehicles that back up."""
-        if self._turn == 0.0:
-            return intent
-        gear, self._velocity = self._reversing.step(
-            flock, ~self._stays, lambda member: self._poses(member, flock), intent.remaining,
-            self._crowd,
-        )  # fmt: skip
-        return replace(intent, gear=gear)
 
-    def _poses(self, member: int, flock: Flock) -> Float:
-        """Return poses (E, 3) in plan, along a member's path, that it may drive on from."""
-        points = np.concatenate([flock.position[member, None], self._waypoints.ahead(member)])
-        steps = length(np.diff(points, axis=0))
-        points, steps = points[np.append(True, steps > 1e-6)], steps[steps > 1e-6]
-        if len(steps) == 0:
-            return np.zeros((0, 3))
-        along = np.append(0.0, np.cumsum(steps))
-        at = np.minimum(AHEAD, along[-1])
-        row = np.clip(np.searchsorted(along, at, side="right") - 1, 0, len(steps) - 1)
-        course = np.diff(points, axis=0)[row] / steps[row, None]
-        place = points[row] + (at - along[row])[:, None] * course
-        return np.column_stack([place[:, :2], np.arctan2(course[:, 1], course[:, 0])])
+def driven_directions(flock: Flock, direction: Float) -> Float:
+    """Return directions (n, 3), those of vehicles at most `ASIDE` from their headings."""
+    left = np.cross(WORLD_UP, flock.heading)
+    aside = np.arctan2((direction * left).sum(axis=1), (direction * flock.heading).sum(axis=1))
+    limited = np.clip(aside, -ASIDE, ASIDE)[:, None]
+    drives = (flock.bodies.turn_radius > 0.0) & (np.abs(aside) > ASIDE)
+    turned = np.cos(limited) * flock.heading + np.sin(limited) * left
+    return np.where(drives[:, None], turned, direction)

@@ -61,10 +61,16 @@ class _Stroll(PlaceChooser):
             if len(rows) == 0:
                 return -1
             rows = rows[np.argsort(far[rows], kind="stable")][: 4 * LOOKED_AT]
-        ahead = unit(offset[rows]) @ unit(flock.heading[member])
-        weight = np.exp(KEEPS_COURSE * ahead)
         count = min(LOOKED_AT, len(rows))
-        drawn = self._rng.choice(rows, count, replace=False, p=weight / weight.sum())
+        weights = course_weights(flock, member, self.places[rows])
+        drawn = self._rng.choice(rows, count, replace=False, p=weights)
         here = np.tile(flock.position[member], (count, 1))
         seen = drawn[self._space.connects(here, self.places[drawn])]
         return int(seen[0] if len(seen) else drawn[0])
+
+
+def course_weights(flock: Flock, member: int, places: Float) -> Float:
+    """Return the probabilities (K,) by which a member keeps its course to one of places (K, 3)."""
+    ahead = unit(places - flock.position[member]) @ unit(flock.heading[member])
+    weights: Float = np.exp(KEEPS_COURSE * ahead)
+    return weights / weights.sum()

@@ -107,7 +107,7 @@ class FormationPlan:
 
 
 def plan_formations(
-    options: Sequence[Option], corridor: Corridor, afterwards: Sequence[str] = (),
+    options: Sequence[Option], corridor: Corridor, after_passages: Sequence[str] = (),
     ready: Bool | None = None, stays: Bool | None = None, slope: float = 1.0,
     among: Bool | None = None, entry: float = np.inf,
 ) -> FormationPlan:  # fmt: skip
@@ -119,8 +119,8 @@ def plan_formations(
     Args:
         options: Best first, the column last.
         corridor: Free width around the path.
-        afterwards: Names of the formations preferred behind the first passage, the second, ...;
-            the last one stays. A passage is where only the column is taken.
+        after_passages: Names of the formations preferred behind the first passage, the second, and
+            so on; the last one stays. A passage is where only the column is taken.
         ready: (C,) options that the members stand in at the start; None: all. To begin in another
             one is a change.
         stays: (C,) options that fit in the goal; None: all. To end in another one is a
@@ -145,8 +145,8 @@ def plan_formations(
     for row, free in enumerate((ready, stays)):
         ends[row] = 0.0 if free is None else np.where(free, 0.0, CHANGE_COST)
     choice = _cheapest(rank, may, ends, changes, station)
-    if afterwards:
-        rank = _ranks_behind(choice, options, afterwards)
+    if after_passages:
+        rank = _ranks_behind(choice, options, after_passages)
         rank[given_up] = rank[-1].max()
         choice = _cheapest(rank, may, ends, changes, station)
     choice = _away_from_passages(choice, options, may, lanes, station, slope)
@@ -169,14 +169,14 @@ def _cheapest(rank: Float, fits: Bool, ends: Float, changes: "_Changes", station
     return choice
 
 
-def _ranks_behind(choice: Index, options: Sequence[Option], afterwards: Sequence[str]) -> Float:
+def _ranks_behind(choice: Index, options: Sequence[Option], after_passages: Sequence[str]) -> Float:
     """Return ranks (C, J) with which other formations are preferred behind each passage."""
     kinds = [option.kind for option in options if option.kind is not None]
     narrow = np.array([kind.shape == LAST_RESORT for kind in kinds])[choice]
     passed = np.cumsum(np.diff(narrow.astype(int), prepend=0) == -1)  # (J,) passages behind
     rank = np.tile([[kind.rank()] for kind in kinds], len(choice))
     for turn in range(1, int(passed.max(initial=0)) + 1):
-        name = afterwards[min(turn, len(afterwards)) - 1]
+        name = after_passages[min(turn, len(after_passages)) - 1]
         rank[:, passed == turn] = np.array([[kind.rank(name)] for kind in kinds])
     return rank
 

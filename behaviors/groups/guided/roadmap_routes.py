@@ -92,16 +92,25 @@ class RoadmapRoutes:
         way = (start.distance + far[start.node]).min(axis=1, initial=np.inf)
         return way + (rest if np.isfinite(rest) else float(length(place - self.nodes[node])))
 
-    def route(self, start: Float, place: Float) -> Float | None:
+    def route(self, start: Float, place: Float, *, wedged: bool = False) -> Float | None:
         """Return the route (K, 3) [m] from one place (3,) to another, the start left out.
 
         None where there is none. A place that is in straight sight of no node is left out, too:
         the route ends at the node nearest to it.
+
+        Args:
+            start: (3,) [m].
+            place: (3,) [m].
+            wedged: Whether a start in straight sight of no node, as that of a vehicle beside a
+                wall, has routes all the same, by the nodes near it.
         """
         node, rest = self.root(place)
         far, following = self._tree(node)
         found = self.entries(start[None])
-        way = found.distance[0] + far[found.node[0]]
+        leave = found.distance[0]
+        if wedged and not np.isfinite(leave).any():
+            leave = length(self.nodes[found.node[0]] - start)
+        way = leave + far[found.node[0]]
         best = int(np.argmin(way))
         if not np.isfinite(way[best]):
             return None

@@ -48,7 +48,7 @@ class NarrowPassages(GroupBehavior):
         formation: The formation that the group prefers.
         alternatives: Formations for places where the preferred one does not fit, tried in order;
             the column is always the last.
-        afterwards: Formations preferred after the first passage, after the second, and so on; the
+        after_passages: Formations preferred after the first, the second passage, and so on; the
             last one stays. Empty: the preferred one again.
         reference: What the slots are relative to: ``path`` (a virtual leader on the path),
             ``center`` (of the group), ``leader`` (the member in the first slot) or ``neighbor``
@@ -62,11 +62,14 @@ class NarrowPassages(GroupBehavior):
     """
 
     usual_activity: ClassVar[str] = "wander"
-    moved_options: ClassVar[Mapping[str, str]] = {"wander": WANDER_MOVED}
+    moved_options: ClassVar[Mapping[str, str]] = {
+        "wander": WANDER_MOVED,
+        "afterwards": "the formations behind each passage are `after_passages` now",
+    }
 
     formation: FormationChoice = "line"
     alternatives: tuple[FormationChoice, ...] = ()
-    afterwards: tuple[FormationChoice, ...] = ()
+    after_passages: tuple[FormationChoice, ...] = ()
     reference: Reference = "path"
     spacing: float = 0.0
     order: FileOrder = "nearest"
@@ -74,7 +77,7 @@ class NarrowPassages(GroupBehavior):
 
     def __post_init__(self) -> None:
         formation_of(self.formation)
-        for key in ("alternatives", "afterwards"):
+        for key in ("alternatives", "after_passages"):
             for row, choice in enumerate(getattr(self, key)):
                 formation_of(choice, f"`{key}[{row}]`")
         check_reference(self.reference)
@@ -122,7 +125,7 @@ class NarrowPassages(GroupBehavior):
                 f"`spacing` {spacing:g} m is too small for bodies of radius {task.radius:g} m; "
                 f"the least is {tightest:g} m"
             )
-        preferred = (self.formation, *self.afterwards, *self.alternatives)
+        preferred = (self.formation, *self.after_passages, *self.alternatives)
         if is_level(task.space):
             _refuse_upright(preferred, task.count)
         options = make_options(preferred, task.count, spacing, tightest)
@@ -154,10 +157,10 @@ class NarrowPassages(GroupBehavior):
         still = np.zeros((task.count, 2))
         ready = np.array([in_formation(task, option.slots, window, still)[1] for option in options])
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])
-        afterwards = [name_of(name) for name in self.afterwards]
+        after_passages = [name_of(name) for name in self.after_passages]
         slope = DRIVEN_SLOPE if task.character.parameters.turn_radius > 0.0 else 1.0
         entry = goal_entry(task)
-        plan = plan_formations(options, corridor, afterwards, ready, stays, slope, among, entry)
+        plan = plan_formations(options, corridor, after_passages, ready, stays, slope, among, entry)
         return (plan if slope < 1.0 else in_file_ahead(plan)), window
 
 

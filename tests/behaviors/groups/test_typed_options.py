@@ -36,12 +36,14 @@ def table(behavior):
 
 
 def test_a_formation_is_a_name_a_table_or_an_object():
-    said = table(NarrowPassages(Line(abreast=5), [Arrow(30.0), "circle"], afterwards=[Column(2)]))
+    said = table(
+        NarrowPassages(Line(abreast=5), [Arrow(30.0), "circle"], after_passages=[Column(2)])
+    )
     assert said == {
         "name": "narrow_passages",
         "formation": {"name": "line", "abreast": 5},
         "alternatives": [{"name": "arrow", "angle_deg": 30.0}, "circle"],
-        "afterwards": [{"name": "column", "abreast": 2}],
+        "after_passages": [{"name": "column", "abreast": 2}],
     }
     assert table(choose(GROUP_BEHAVIORS, said)) == said
     assert table(NarrowPassages("line")) == table(NarrowPassages(Line()))

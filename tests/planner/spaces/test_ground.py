@@ -107,6 +107,15 @@ def test_walks_stop_at_the_border_of_the_ground(rooms, walker):
     assert not arrived[0]
 
 
+def test_what_is_out_of_bounds_may_come_back_but_not_go_farther_out(make, walker):
+    scene = make.scene(make.floor((-10, -10), (10, 10)), bounds=((-5, -5, -1), (5, 5, 3)))
+    space = make_space("ground", scene, walker)
+    out = np.tile([6.0, 2.0, 0.0], (3, 1))
+    steps = np.array([[-0.5, 0, 0], [0.5, 0, 0], [0, 0.5, 0]])
+    _, arrived = space.move(out, steps)
+    assert arrived.tolist() == [True, False, True]
+
+
 def test_edges_stay_in_bounds(make, walker):
     """A bridge over the top of the box: its ends are inside, its middle is not."""
     vertices = np.array([[x, y, z] for x, z in ((-4, 0), (0, 2), (4, 0)) for y in (-1, 1.0)])

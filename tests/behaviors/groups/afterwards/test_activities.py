@@ -9,8 +9,10 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import ACTIVITIES, ExploreAll, PatrolPosts, RoamAbout, WanderAbout
 from rmp3d.behaviors.groups.afterwards.area import Area
+from rmp3d.behaviors.groups.afterwards.travel import driven_directions
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
+from rmp3d.models import load_character
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
 
@@ -94,6 +96,48 @@ def test_a_patrol_goes_round_its_posts(area):
 def test_a_goal_without_room_to_go_about_is_stayed_in(area, ways):
     area.task = replace(area.task, goal=ways.Region.box("goal", [14.4, -0.6, -1], [15.6, 0.6, 2]))
     assert WanderAbout().chooser(area) is None
+
+
+def test_who_is_wedged_beside_a_wall_has_a_route_all_the_same(area):
+    beside, place = np.array([-0.25, 0.0, 0.0]), np.array([-15.0, 0.0, 0.0])
+    assert area.routes.route(beside, place) is None
+    route = area.routes.route(beside, place, wedged=True)
+    assert route[-1].tolist() == place.tolist()
+    assert area.task.space.connects(route[:-1], route[1:]).all()
+    assert np.linalg.norm(route[0] - beside) < 5.0
+
+
+def test_vehicles_roam_rather_ahead_and_walkers_in_all_directions(area):
+    shares = []
+    for turn_radius in (0.0, 2.5):
+        chooser = RoamAbout().chooser(_Turning(area, turn_radius))
+        flock = at(area, np.zeros((1, 3)))
+        rows = [chooser.next_place(0, flock, np.array([-1])) for _ in range(300)]
+        shares.append((chooser.places[rows, 0] > 0.0).mean())
+    on_foot, driving = shares
+    assert 0.35 < on_foot < 0.65
+    assert driving > 0.75
+
+
+class _Turning:
+    """An area for members of another turn radius."""
+
+    def __init__(self, area, turn_radius):
+        self.task, self.places, self.turn_radius = area.task, area.places, turn_radius
+
+
+@pytest.mark.parametrize(
+    ("degrees", "driven"), [(0, 0), (45, 45), (90, 60), (170, 60), (-120, -60)]
+)
+def test_a_vehicle_aims_ahead_of_it_as_it_turns(degrees, driven):
+    bodies = Bodies.of([load_character("motorbike"), load_character("pedestrian")])
+    flock = Flock.at_rest(bodies, np.array([[0.0, 0, 0], [5, 0, 0]]), np.tile([0.0, 1, 0], (2, 1)))
+    angle = np.deg2rad(90.0 + degrees)
+    aim = np.tile([np.cos(angle), np.sin(angle), 0.0], (2, 1))
+    found = driven_directions(flock, aim)
+    turned = np.deg2rad(90.0 + driven)
+    assert found[0] == pytest.approx([np.cos(turned), np.sin(turned), 0.0], abs=1e-9)
+    assert found[1] == pytest.approx(aim[1], abs=1e-12)
 
 
 @pytest.mark.parametrize(

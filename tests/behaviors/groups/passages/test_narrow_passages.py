@@ -254,7 +254,7 @@ def test_what_is_measured_has_the_same_shapes_from_start_to_end(task, played):
 
 
 def test_another_formation_is_preferred_behind_the_passage(task):
-    *_, shapes = play(task, parameters=NarrowPassages("arrow", afterwards=("line",)))
+    *_, shapes = play(task, parameters=NarrowPassages("arrow", after_passages=("line",)))
     order = [shape for k, shape in enumerate(shapes) if k == 0 or shapes[k - 1] != shape]
     assert order == ["arrow", "column", "line"]
 
