@@ -114,6 +114,8 @@ def step(
     """
     world = members.perceive(flock, time)
     wishes = members.desire(world)
+    if len(flock) == 0:
+        return flock.moved()
     if wishes.pose is not None:
         return carried_to(flock, wishes.pose, world.dt)
     steering = members.combine(world, wishes)

@@ -41,6 +41,8 @@ class WorldState:
         dt: Time step [s].
         seed: Of all randomness.
         others: What the scene is to walkers that take other steps, by these [m].
+        member: (N,) number of each, by which chance is drawn for it; by default its row.
+        number: (N,) number of each in its group, counted from 0; by default the order of rows.
         log: Takes notes of what steering behaviors ask for; None: nobody does.
     """
 
@@ -55,6 +57,8 @@ class WorldState:
     dt: float = 1.0 / 30.0
     seed: int = 0
     others: Mapping[float, Environment] = field(default_factory=dict)
+    member: Index = None  # type: ignore[assignment]
+    number: Index = None  # type: ignore[assignment]
     log: ForceLog | None = None
 
     __repr__ = short_repr
@@ -62,6 +66,10 @@ class WorldState:
     def __post_init__(self) -> None:
         if self.group_of is None:
             object.__setattr__(self, "group_of", np.zeros(len(self.flock), np.intp))
+        if self.member is None:
+            object.__setattr__(self, "member", np.arange(len(self.flock)))
+        if self.number is None:
+            object.__setattr__(self, "number", number_in_group(self.group_of))
 
     @cached_property
     def middle(self) -> Float:
@@ -148,7 +156,7 @@ class WorldState:
             subgoal_velocity=subgoal_velocity,
             obstacles=self.obstacles(rows),
             crowd=self.flock,
-            member=rows,
+            member=self.member[rows],
             others=others,
             subgoal_heading=subgoal_heading,
             surface=self.surface_of(rows),
@@ -158,3 +166,12 @@ class WorldState:
             seed=self.seed,
             log=self.log,
         )
+
+
+def number_in_group(group_of: Index) -> Index:
+    """Return how many of the same group come before each of N characters, by their groups (N,)."""
+    number = np.zeros(len(group_of), np.intp)
+    for group in np.unique(group_of):
+        own = group_of == group
+        number[own] = np.arange(np.count_nonzero(own))
+    return number

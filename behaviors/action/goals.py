@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 
 # Times that differ by less are the same [s].
@@ -54,6 +55,14 @@ class GoalQueue:
         found.active = np.array([*place, -1], np.intp)[self.active]
         found.since, found._entries = self.since.copy(), self._entries
         return found
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; the queues of newcomers are empty."""
+        self.active = members.of(self.active, -1)
+        self.since = members.of(self.since, 0.0)
+        self._priority = members.of(self._priority, -np.inf)
+        self._expires = members.of(self._expires, -np.inf)
+        self._entered = members.of(self._entered, np.inf)
 
     def put(self, goal: int, members: Bool | Index, priority: float, expires: float) -> None:
         """Put a goal into the queues of some members, or renew it there.

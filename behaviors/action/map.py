@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.perception import Perception
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -60,6 +61,10 @@ class CharacterMap:
         """Return which places each member has seen since a time [s], (n, C)."""
         recent: Bool = self.seen_at >= since
         return recent
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers have seen nothing."""
+        self.seen_at = members.of(self.seen_at, -np.inf)
 
     def look(self, perception: Perception, world: WorldState, rows: Index) -> None:
         """Note what is in view of the members, which are ``rows`` (n,) of the world's flock."""

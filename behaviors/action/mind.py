@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.action.conditions import Condition, Values, parse_condition
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
@@ -96,9 +97,9 @@ class Mind:
         self._held = np.zeros((len(self._triggers), count), np.bool_)
         self._next = np.full((len(self._triggers), count), np.inf)
         self.values: dict[str, Float] = {}
-        for name, variable in self._variables.items():
-            value = variable.start + variable.spread * rng.random(count)
-            self._keep(name, value)
+        self._rng = rng
+        for name in self._variables:
+            self._keep(name, self._at_start(name, count))
 
     def take_over(self, before: "Mind") -> None:
         """Go on with the values of another one's variables of the same names, and its triggers."""
@@ -109,6 +110,17 @@ class Mind:
             if trigger in rows:
                 self._held[row] = before._held[rows[trigger]]
                 self._next[row] = before._next[rows[trigger]]
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers begin as others began."""
+        for name, value in list(self.values.items()):
+            self._keep(name, members.of(value, self._at_start(name, len(members))))
+        self._held = members.of(self._held.T, False).T
+        self._next = members.of(self._next.T, np.inf).T
+
+    def _at_start(self, name: str, count: int) -> Float:
+        variable = self._variables[name]
+        return variable.start + variable.spread * self._rng.random(count)
 
     @property
     def conditions(self) -> list[Condition]:

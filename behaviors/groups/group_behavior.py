@@ -17,6 +17,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import GroupTask, Task, default_spacing
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
 from rmp3d.behaviors.steering_behavior import SteeringBehavior, SteeringOutput, blend
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -72,9 +73,14 @@ class GroupRun(ABC):
         plan: Named arrays worth recording, such as the formation over the path's length.
         formations: Names that ``Intent.formation`` counts in.
         changes: Changes of formation so far.
+        takes_turnover: Whether members may come and leave while it is at work.
+        counts_on: Row of another group, whose members must not come or leave; -1 for none.
         formation_error: Mean distance [m] of members from their slots so far, from when a
             formation is complete to when it is changed; None without.
     """
+
+    takes_turnover: ClassVar[bool] = False
+    counts_on: int = -1
 
     def __init__(
         self,
@@ -150,6 +156,30 @@ class GroupRun(ABC):
                 changed then.
         """
         raise InputError("this behavior cannot be changed while it runs; begin the run anew")
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now, before they `look` for the first time.
+
+        A run whose class says ``takes_turnover`` is asked about its own group; any run, about the
+        others: what it remembers of them has other rows now.
+
+        Args:
+            own: Members of this group.
+            everyone: All members of the flock.
+            rows: (n,) of the members of this group in the flock.
+        """
+        self.arrived = own.of(self.arrived, False)
+
+    def send(self, point: Float | None) -> None:
+        """Let the members go to a point (3,) [m] until there is another one, or None: no more.
+
+        Raises:
+            InputError: They cannot, which is the default.
+        """
+        raise InputError(
+            "members of this behavior cannot be sent to a point; those of `acting` and `steering` "
+            "can"
+        )
 
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members at a time [s]; None: they move by themselves.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from rmp3d.behaviors.perception.perception import Perception
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
@@ -76,6 +77,15 @@ class Memory:
         none, rest = np.zeros(0, np.intp), np.zeros((0, 3))
         self._known = Known(none, none, rest, rest, rest, rest, np.zeros(0))
         self._time = -np.inf
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now, ``rows`` of the flock; forget who has left."""
+        known = self._known
+        i, j = own.rows(known.i), everyone.rows(known.j)
+        kept = np.flatnonzero((i >= 0) & (j >= 0))
+        pairs = {field.name: getattr(known, field.name)[kept] for field in fields(Known)}
+        self._known = Known(**{**pairs, "i": i[kept], "j": j[kept]})
+        self._rows = rows
 
     def look(self, world: WorldState) -> Known:
         """Return what the members know now; a world's time is never before the last one's."""

@@ -51,6 +51,7 @@ from rmp3d.behaviors.traffic.rows import (
     goes_first,
     offset_between,
 )
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.vectors import length, unit
@@ -87,6 +88,12 @@ class Traffic:
     def level(self) -> Float:
         """(N,) attempts that each jammed member has made since its last progress; else zero."""
         return self._memory[:, LEVEL].copy()
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now."""
+        fresh = np.zeros(9)
+        fresh[BEST] = np.inf
+        self.count, self._memory = len(members), members.of(self._memory, fresh)
 
     def resolve(
         self, flock: Flock, desire: Float, remaining: Float, parked: Bool,

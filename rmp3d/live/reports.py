@@ -154,7 +154,7 @@ def playback_of(
     """
     names, kinds = scenario.characters, scenario.kinds
     made = dict(zip(names, (each for plan in plans for each in plan.characters), strict=True))
-    counts = [group.members for group in scenario.groups]
+    counts = scenario.counts
     group_of = np.repeat(np.arange(len(counts)), counts)
     return Playback(
         scene=scene,

@@ -68,7 +68,7 @@ class Header:
     ) -> "Header":
         """Return the header of a run; its member i is ``characters[i]``, group by group."""
         names, kinds = scenario.characters, scenario.kinds
-        counts = [group.members for group in scenario.groups]
+        counts = scenario.counts
         group_of = np.repeat(np.arange(len(counts)), counts)
         return cls(
             scenario=scenario,

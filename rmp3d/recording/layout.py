@@ -18,6 +18,8 @@
 ``/embedded/...``     ``scene/<i>``: name, vertices, faces, colors of meshes that are in no file;
                       ``characters/<i>`` the same with ``character``, JSON text (bytes)
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant
+``/presence``         rows (frame, member, there): from this frame on, the member is there (1) or
+                      not (0); without a row before, it is there
 ``/status``           ``state`` (1,) and ``reason`` (1,): how the run ended
 ====================  =========================================================================
 
@@ -35,7 +37,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 FORMAT = "rmp3d recording"
-VERSION = 2
+VERSION = 3
+READABLE = (2, 3)
+"""Versions that are read: in format 2 every member is there in every frame."""
 LIBRARY_VERSIONS = ("v110", "v110")
 """HDF5 1.10 is the first version with the single-writer mode; newer versions read its files."""
 
@@ -65,6 +69,7 @@ MEMBER = np.dtype([("group", "<i4"), ("character", "<i4")])
 EVENT = np.dtype(
     [("time", "<f8"), ("kind", "S24"), ("group", "<i4"), ("member", "<i4"), ("text", "S200")]
 )
+PRESENCE = np.dtype([("frame", "<i8"), ("member", "<i4"), ("there", "<i4")])
 REASON = np.dtype("S400")
 STATES = ("running", "finished", "stopped")
 

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.errors import RecordingError, prefix_errors_with_file
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.vectors import length
@@ -25,6 +26,7 @@ from rmp3d.recording import layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
 from rmp3d.recording.header import fingerprint
+from rmp3d.recording.presence import lives, present
 from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, StoredFile
 from rmp3d.recording.stored_header import read_header
 from rmp3d.scenario import ScenarioTable
@@ -148,6 +150,23 @@ class RecordingReader:
             raise RecordingError(f"{shown_path(self.path)}: damaged recording (no such formation)")
         return rows
 
+    @cached_property
+    def life(self) -> Index:
+        """The first frame of each member and the one after its last, (N, 2); see `lives`.
+
+        Raises:
+            RecordingError: What is noted of coming and leaving is damaged.
+        """
+        with naming_damage(self.path, "notes of presence"):
+            notes = np.empty(0, layout.PRESENCE)
+            if self._file.has("presence"):
+                notes = self._file.read("presence", layout.PRESENCE, 1)
+            return lives(notes, self.header.member_count, self.frames)
+
+    def presence(self, start: int = 0, stop: int | None = None) -> Bool:
+        """Return which members are there in frames ``start`` up to ``stop``, (T', N)."""
+        return present(self.life, start, self._end(stop))
+
     def events(self) -> tuple[RecordedEvent, ...]:
         """Return the events in the order in which they were added.
 
@@ -268,7 +287,7 @@ class RecordingReader:
             DamagedError: They do.
         """
         header, arrays = self.header, self._arrays
-        counts = [group.members for group in header.scenario.groups]
+        counts = header.scenario.counts
         members = sum(counts)
         shapes = {name: (axes, members) for name, (axes, _, _) in layout.CODED.items()}
         agrees = (
@@ -364,7 +383,7 @@ def _check_format(file: StoredFile, path: Path) -> None:
     if not is_recording:
         raise RecordingError(f"{shown_path(path)}: an HDF5 file, but not a recording")
     found = int(file.attribute("format_version", "iu"))
-    if found != layout.VERSION:
+    if found not in layout.READABLE:
         remedy = "run its scenario again" if found < layout.VERSION else "update rmp3d"
         raise RecordingError(
             f"{shown_path(path)}: recording format {found}; this program reads format "

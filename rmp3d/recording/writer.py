@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.errors import RecordingError
+from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.uninterrupted import uninterrupted
 from rmp3d.geometry.whole_file import UnfinishedFile, is_stream, unwritable
 from rmp3d.recording import layout
@@ -22,7 +23,13 @@ from rmp3d.recording.disk import locked, reserve
 from rmp3d.recording.embedded import embedded_bytes, write_embedded
 from rmp3d.recording.header import Header
 from rmp3d.recording.layout import write_array
+from rmp3d.recording.presence import PresenceNotes
 
+# Where members are who have not come yet, if nobody is there at the first frame.
+_NOWHERE = {
+    "position": (0.0, 0.0, 0.0), "orientation_wxyz": (1.0, 0.0, 0.0, 0.0),
+    "subgoal": (0.0, 0.0, 0.0),
+}  # fmt: skip
 OPENED: Mapping[str, Any] = {"libver": layout.LIBRARY_VERSIONS, "locking": False}
 
 
@@ -46,6 +53,8 @@ class RecordingWriter:
         self._pending: dict[str, list[NDArray[Any]]] = {}
         self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
+        self._presence = PresenceNotes(header.member_count)
+        self._last: dict[str, NDArray[np.float64]] = {}
         try:
             self._begin()
         except (OSError, ValueError) as error:
@@ -62,6 +71,7 @@ class RecordingWriter:
         subgoal: ArrayLike,
         formation_of: ArrayLike,
         force: ArrayLike | None = None,
+        member: Index | None = None,
     ) -> None:
         """Add one frame.
 
@@ -71,7 +81,18 @@ class RecordingWriter:
             subgoal: (N, 3) [m].
             formation_of: (G,) row in `Header.formations`, -1 for none.
             force: (B, N, 3) [N] of `Header.behaviors`; None if there are none.
+            member: (n,) rows of the members that are there, if not all are: the arrays have these
+                only, and all others keep the values that they had last.
         """
+        if member is not None:
+            position = self._filled("position", position, member)
+            orientation_wxyz = self._filled("orientation_wxyz", orientation_wxyz, member)
+            subgoal = self._filled("subgoal", subgoal, member)
+            if force is not None:
+                every = np.zeros((len(self.header.behaviors), self.header.member_count, 3))
+                every[:, member] = force
+                force = every
+        self._presence.add(member)
         turn = self._whole("orientation_wxyz", orientation_wxyz, 4, layout.ORIENTATION_STEP)
         scalar = rounded_scalar(turn[:, 1:], layout.ORIENTATION_STEP)
         whole = {
@@ -87,6 +108,15 @@ class RecordingWriter:
             self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
+
+    def _filled(self, name: str, value: ArrayLike, member: Index) -> NDArray[np.float64]:
+        """Return the values (N, ...) of all members by those of some; others keep their last."""
+        rows = np.asarray(value, np.float64)
+        if name not in self._last:
+            first = rows[0] if len(rows) else _NOWHERE[name]
+            self._last[name] = np.tile(first, (self.header.member_count, 1))
+        self._last[name][member] = rows
+        return self._last[name]
 
     def add_event(
         self, time: float, kind: str, group: int = -1, member: int = -1, text: str = ""
@@ -137,6 +167,9 @@ class RecordingWriter:
         if self._events:
             _extend(self._arrays["events"], np.array(self._events, layout.EVENT))
             self._events.clear()
+        if self._presence.rows:
+            _extend(self._arrays["presence"], np.array(self._presence.rows, layout.PRESENCE))
+            self._presence.rows.clear()
         self._file.flush()
 
     def close(self, finished: bool = True, reason: str = "") -> None:
@@ -256,6 +289,7 @@ class RecordingWriter:
             shape = (None, len(self.header.behaviors), count, 3)
             _make_growing(file, "frames/force", shape, rows, "<f4")
         _make_growing(file, "events", (None,), 256, layout.EVENT)
+        _make_growing(file, "presence", (None,), 256, layout.PRESENCE)
         status = file.create_group("status")
         write_array(status, "state", np.zeros(1, np.int8), **layout.CHECKED)
         write_array(status, "reason", np.zeros(1, layout.REASON), **layout.CHECKED)
@@ -285,7 +319,8 @@ def _make_growing(
 
 def _growing_arrays(file: h5py.File) -> dict[str, h5py.Dataset]:
     """Return what is written to during the run: by its place, or by its name in two groups."""
-    arrays = {**file["frames"], **file["status"], "events": file["events"]}
+    arrays = {**file["frames"], **file["status"]}
+    arrays |= {name: file[name] for name in ("events", "presence")}
     for row, group in file["groups"].items():
         series = {f"groups/{row}/series/{k}": v for k, v in group.get("series", {}).items()}
         arrays |= series

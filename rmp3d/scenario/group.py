@@ -39,6 +39,8 @@ class Group:
         afterwards: What the members do after all of them have arrived: an object such as
             ``RoamAbout()``; a name, such as ``"wander"`` or ``"return"``; or a dictionary with
             ``name`` and options. By default what is usual after the behavior.
+        reserve: So many more members may come while it runs than the scenario's changes say, for
+            which a recording has room.
         name: For messages and legends; by default ``group 1``, ``group 2``, ...
 
     Raises:
@@ -55,6 +57,7 @@ class Group:
     speed_limit: float | None
     max_step: float | None
     afterwards: Choice | None
+    reserve: int
     name: str
 
     def __init__(
@@ -69,6 +72,7 @@ class Group:
         speed_limit: float | None = None,
         max_step: float | None = None,
         afterwards: Choice | None = None,
+        reserve: int = 0,
         name: str = "",
         **unknown: Never,
     ) -> None:
@@ -78,7 +82,7 @@ class Group:
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
             "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
-            "afterwards": afterwards, "name": name,
+            "afterwards": afterwards, "reserve": reserve, "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -91,7 +95,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Change:
-    """A change of a group's behavior or speed limit during a run.
+    """What becomes different for a group during a run.
 
     >>> Change(time=5.0, group="group 1", speed_limit=0.5).time
     5.0
@@ -101,9 +105,19 @@ class Change:
         group: Name of the group.
         behavior: The new behavior, of the same class; None: no change.
         speed_limit: The new speed limit [m/s]; None: no change.
+        add: A region of the scene, or a point (3,) [m], where members come; None: nobody comes.
+        count: How many come.
+        remove: Members that leave: the number of one, counted from 0, or a list of such; or a
+            region, which all leave who are in it; None: nobody leaves.
+        send: A point (3,) [m] to which the members go from then on; (): they go on with what they
+            did before; None: no change.
     """
 
     time: float
     group: str
     behavior: Choice | None = None
     speed_limit: float | None = None
+    add: str | Sequence[float] | None = None
+    count: int = 1
+    remove: str | int | Sequence[int] | None = None
+    send: Sequence[float] | None = None

@@ -19,6 +19,7 @@ from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
 from rmp3d.scenario.tables import (
     MAX_MEMBERS_OF_ALL,
     MAX_STEPS,
+    ChangeTable,
     GroupTable,
     ScenarioTable,
 )
@@ -375,3 +376,20 @@ def _check_changes(scenario: ScenarioTable, where: str) -> None:
                 f"{here}.behavior`: a group keeps its kind of behavior while it runs, "
                 f"`{name}`; given `{given}`"
             )
+    counts = dict(zip(groups, scenario.counts, strict=True))
+    for row, change in enumerate(scenario.changes):
+        _check_leavers(change, counts[change.group], f"{where}: `changes[{row}]")
+
+
+def _check_leavers(change: ChangeTable, count: int, here: str) -> None:
+    """Refuse numbers of members that there never are, and points that are none."""
+    numbers = [change.remove] if isinstance(change.remove, int) else change.remove
+    if isinstance(numbers, list):
+        wrong = [number for number in numbers if number >= count]
+        if wrong:
+            raise InputError(
+                f"{here}.remove`: {wrong[0]}; in the course of the run `{change.group}` has "
+                f"{count} members, counted from 0"
+            )
+    if change.send and len(change.send) != 3:
+        raise InputError(f"{here}.send`: a point is [x, y, z], or [] for none; got {change.send}")

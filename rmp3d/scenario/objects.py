@@ -58,6 +58,7 @@ class ObjectTables:
             "members": _plain(group.members),
             "start": self._place(group, "start", where),
             "behavior": self._choice(GROUP_BEHAVIORS, group.behavior, f"{where}: `behavior`"),
+            **({"reserve": _plain(group.reserve)} if group.reserve else {}),
         }
         if group.goal is not None:
             table["goal"] = self._place(group, "goal", where)
@@ -81,8 +82,11 @@ class ObjectTables:
         if change.behavior is not None:
             where = f"change at {change.time} s: `behavior`"
             table["behavior"] = self._choice(GROUP_BEHAVIORS, change.behavior, where)
-        if change.speed_limit is not None:
-            table["speed_limit"] = _plain(change.speed_limit)
+        for key in ("speed_limit", "add", "remove", "send"):
+            if getattr(change, key) is not None:
+                table[key] = _plain(getattr(change, key))
+        if change.add is not None:
+            table["count"] = _plain(change.count)
         return table
 
     def planner_table(self, settings: Mapping[str, Any]) -> dict[str, Any]:

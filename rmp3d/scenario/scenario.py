@@ -202,6 +202,7 @@ class Scenario:
                 afterwards=self.held.choose(ACTIVITIES, group.afterwards)
                 if group.afterwards
                 else None,
+                reserve=group.reserve,
                 name=group.name,
             )
             for group in self.table.groups

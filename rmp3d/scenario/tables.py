@@ -24,6 +24,7 @@ MAX_MEMBERS = 10_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000
 LEAST_DT = 1e-6  # [s]
+Number = Annotated[int, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -45,6 +46,8 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         behavior: What the group does: the name of a group behavior, with its options.
         afterwards: What the members do after all of them have arrived: the name of an activity,
             with its options; by default what is usual after the behavior.
+        reserve: So many more members may come while it runs than `[[changes]]` say; a recording
+            has room for them.
     """
 
     name: Name = ""
@@ -57,6 +60,7 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     max_step: NotNegative | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
     afterwards: dict[str, Any] | None = None
+    reserve: Annotated[int, msgspec.Meta(ge=0, le=MAX_MEMBERS)] = 0
 
     default_goal: ClassVar[str] = "goal"
     """The region that is the goal of a group whose behavior needs one, if none is stated."""
@@ -73,9 +77,16 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
 
     @property
     def characters(self) -> tuple[str, ...]:
-        """(n,) name (or file) of each member's character."""
+        """(n,) name (or file) of the character of each member that there is at the start."""
+        return self.characters_of(self.members)
+
+    def characters_of(self, count: int) -> tuple[str, ...]:
+        """Return the name (or file) of the characters of the first ``count`` members.
+
+        Those that come later take the kinds of those at the start in turn.
+        """
         names = [self.character] if isinstance(self.character, str) else self.character
-        return tuple(islice(cycle(names), self.members))
+        return tuple(islice(cycle(names[: self.members]), count))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -119,27 +130,49 @@ class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A `[[changes]]` table: a change of a group's behavior or speed limit during the run.
+    """A `[[changes]]` table: what becomes different for a group during the run.
 
     Attributes:
         time: Time of the change [s]; it happens at the first step that is not earlier.
         group: Name of the group.
         behavior: The new table of the behavior, of the same ``name``; None: no change.
         speed_limit: The new speed limit [m/s]; None: no change.
+        add: A region or point [m] where members come; None: nobody comes.
+        count: How many come.
+        remove: Members that leave: the number of one, counted from 0, or a list of such; or a
+            region, which all leave who are in it; None: nobody leaves.
+        send: A point [m] to which the members go from then on; an empty list: they go on with what
+            they did before; None: no change.
     """
 
     time: NotNegative
     group: str
     behavior: dict[str, Any] | None = None
     speed_limit: Positive | None = None
+    add: str | Vector | None = None
+    count: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 1
+    remove: str | Number | list[Number] | None = None
+    send: list[float] | None = None
 
     def in_words(self) -> str:
         """Return the change as one line of text."""
         words = [] if self.speed_limit is None else [f"at most {self.speed_limit:g} m/s"]
+        if self.add is not None:
+            words.append(f"{self.count} more at {_in_words(self.add)}")
+        if self.remove is not None:
+            words.append(f"without {_in_words(self.remove)}")
+        if self.send is not None:
+            words.append(f"sent to {_in_words(self.send)}" if self.send else "sent no more")
         for key, value in (self.behavior or {}).items():
             if key != "name":
                 words.append(f"{key.replace('_', ' ')} {value}")
         return ", ".join(words)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(f'{each:.4g}' for each in value)}]"
+    return str(value)
 
 
 class SimulationSettings(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -183,14 +216,24 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     changes: list[ChangeTable] = []
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """(G,) how many members each group has in the course of the run, at most."""
+        more = dict.fromkeys((group.name for group in self.groups), 0)
+        for change in self.changes:
+            if change.add is not None:
+                more[change.group] += change.count
+        return tuple(group.members + group.reserve + more[group.name] for group in self.groups)
+
+    @property
     def member_count(self) -> int:
-        """Members of all groups."""
-        return sum(group.members for group in self.groups)
+        """Members of all groups, with those that come while it runs."""
+        return sum(self.counts)
 
     @property
     def characters(self) -> tuple[str, ...]:
-        """(N,) name (or file) of each member's character, group by group."""
-        return tuple(name for group in self.groups for name in group.characters)
+        """(N,) name (or file) of the character of each of those, group by group."""
+        counted = zip(self.groups, self.counts, strict=True)
+        return tuple(name for group, count in counted for name in group.characters_of(count))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -225,6 +268,20 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
             if isinstance(place, str) and place not in scene.regions:
                 problem = unknown_name("region", place, list(scene.regions))
                 raise InputError(f"`groups[{row}].{key}`: {problem}")
+    check_changed_places(scenario, scene)
+
+
+def check_changed_places(scenario: ScenarioTable, scene: Scene) -> None:
+    """Refuse changes where members come to, or leave, a region that the scene does not have.
+
+    Raises:
+        InputError: It names the key, the nearest region, and all regions.
+    """
+    for row, change in enumerate(scenario.changes):
+        for key, place in (("add", change.add), ("remove", change.remove)):
+            if isinstance(place, str) and place not in scene.regions:
+                problem = unknown_name("region", place, list(scene.regions))
+                raise InputError(f"`changes[{row}].{key}`: {problem}")
 
 
 def start_region(group: GroupTable, scene: Scene, body_radius: float) -> Region:

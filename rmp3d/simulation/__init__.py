@@ -94,6 +94,7 @@ def _stream(
     each_step: Callable[[Simulation], None] | None,
 ) -> None:
     """Run a simulation to its end and write every moment to a recording."""
+    simulation.roster.limited = True
     with RecordingWriter(recording_path, header_of(simulation)) as recording:
         while not simulation.over:
             if simulation.frames > 0:

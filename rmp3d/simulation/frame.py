@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.recording import RecordedEvent, RecordingWriter
 
@@ -28,6 +29,9 @@ class Frame:
         force: (B, N, 3) [N] what `Simulation.behaviors` asked for in the step to this moment;
             None if they are not recorded.
         flock: The whole state of the members: velocities, headings, bodies.
+        member: (N,) row of each member in a recording; by default its own. Where members come and
+            leave, a moment has those that are there.
+        counts: (G,) rows that each group has there; none: nobody comes or leaves.
     """
 
     time: float
@@ -40,6 +44,8 @@ class Frame:
     figures: tuple[Mapping[str, Any], ...] = ()
     force: Float | None = None
     flock: Flock | None = None
+    member: Index | None = None
+    counts: tuple[int, ...] = ()
 
     __repr__ = short_repr
 
@@ -59,16 +65,33 @@ class Frame:
             raise ValueError("this frame was kept without the state of its members")
         return self.flock
 
+    def rows_in(self, counts: Sequence[int]) -> Index | None:
+        """Return the rows (N,) of the members where groups have so many; None: all, in order."""
+        if self.member is None or not self.counts:
+            return self.member
+        return np.array([self.row_in(row, counts) for row in self.member.tolist()], np.intp)
+
+    def row_in(self, member: int, counts: Sequence[int]) -> int:
+        """Return the row of a member, given by its row here, where groups have so many members."""
+        if member < 0 or self.counts in ((), tuple(counts)):
+            return member
+        here, there = np.cumsum([0, *self.counts]), np.cumsum([0, *counts])
+        group = int(np.searchsorted(here, member, side="right")) - 1
+        return int(there[group] + member - here[group])
+
     def write(self, recording: RecordingWriter) -> None:
         """Add it to a recording."""
+        counts = recording.header.scenario.counts
         for event in self.events:
-            recording.add_event(event.time, event.kind, event.group, event.member, event.text)
+            member = self.row_in(event.member, counts)
+            recording.add_event(event.time, event.kind, event.group, member, event.text)
         recording.append(
             position=self.position,
             orientation_wxyz=self.orientation_wxyz,
             subgoal=self.subgoal,
             formation_of=formation_rows(self.formation, recording.header.formations),
             force=self.force,
+            member=self.rows_in(counts),
         )
         for group, measures in enumerate(self.measures):
             if measures:

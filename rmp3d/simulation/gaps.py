@@ -11,7 +11,7 @@ from rmp3d.geometry.query import MeshQuery
 
 def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> float:
     """Return the least clearance [m] of some rows, at most 1; infinite without obstacles."""
-    if obstacles is None:
+    if obstacles is None or len(rows) == 0:
         return np.inf
     position, radius, capsule_axis = (
         flock.position[rows],
@@ -23,6 +23,8 @@ def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> f
 
 def least_gap(flock: Flock) -> float:
     """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
+    if len(flock) == 0:
+        return np.inf
     near = Neighbors.within(
         flock.position, 2.0 * float(flock.bodies.radius.max()) + 1.0, flock.bodies.radius
     )

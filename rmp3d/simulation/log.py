@@ -8,6 +8,7 @@ from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.traffic import JAM_AFTER
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
@@ -32,15 +33,22 @@ class RunLog:
     Args:
         plans: What is known of each group.
         rows: Rows of the flock of each group.
+        member: (N,) row of each member in a recording.
 
     Attributes:
         least_to_scene: Smallest clearance of any member to the scene so far [m].
         least_to_members: The same between members [m].
     """
 
-    def __init__(self, plans: Sequence[PreparedGroup], rows: Sequence[Index]) -> None:
+    def __init__(
+        self, plans: Sequence[PreparedGroup], rows: Sequence[Index], member: Index
+    ) -> None:
         count = sum(len(own) for own in rows)
         self._plans, self._rows = plans, rows
+        self._member = member
+        self._come = [len(own) for own in rows]
+        self._left = [(0, 0.0)] * len(plans)  # arrived, and their energy [J], of who has left
+        self._last_left = [-np.inf] * len(plans)  # [s] last arrival of those
         self._arrival = np.full(count, np.inf)  # [s]
         self._energy = np.zeros(count)  # [J]
         self._jammed = np.zeros(count)  # headings tried since the last progress
@@ -53,7 +61,31 @@ class RunLog:
     def summary(self) -> str:
         """How many members arrived, in words; empty if no group has a goal."""
         expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
-        return f"{np.isfinite(self._arrival).sum()} arrived" if expected else ""
+        arrived = int(np.isfinite(self._arrival).sum()) + sum(each for each, _ in self._left)
+        return f"{arrived} arrived" if expected else ""
+
+    def turn_over(self, everyone: Turnover, rows: Sequence[Index], member: Index) -> None:
+        """Go on with the members that are there now.
+
+        Args:
+            everyone: What becomes of the flock's rows.
+            rows: Rows of the flock of each group.
+            member: (N,) row of each member in a recording.
+        """
+        gone = np.setdiff1d(np.arange(everyone.count_before), everyone.before)
+        for group, before in enumerate(self._rows):
+            own = np.intersect1d(before, gone)
+            arrival = self._arrival[own]
+            there = arrival[np.isfinite(arrival)]
+            arrived, energy = self._left[group]
+            self._left[group] = arrived + len(there), energy + float(self._energy[own].sum())
+            self._last_left[group] = max(self._last_left[group], there.max(initial=-np.inf))
+            self._come[group] += int(everyone.new[rows[group]].sum())
+        self._rows, self._member = rows, member
+        self._arrival = everyone.of(self._arrival, np.inf)
+        self._energy = everyone.of(self._energy, 0.0)
+        self._jammed = everyone.of(self._jammed, 0.0)
+        self._jammed_since = everyone.of(self._jammed_since, 0.0)
 
     def complete_since(self, flock: Flock, time: float) -> float:
         """Return since when [s] all members with a goal are in it; infinity: not yet.
@@ -87,10 +119,13 @@ class RunLog:
         events = []
         for group, (run, rows) in enumerate(zip(runs, self._rows, strict=True)):
             for event in run.events:
-                member = int(rows[event.member]) if event.member >= 0 else -1
+                member = -1
+                if event.member >= 0:
+                    row = int(rows[event.member])
+                    member = int(self._member[row])
+                    if event.kind == "arrived":
+                        self._arrival[row] = event.time
                 events.append(RecordedEvent(event.time, event.kind, group, member, event.text))
-                if event.kind == "arrived":
-                    self._arrival[member] = event.time
             run.events.clear()
             events += self._jam_events(group, rows, level[rows], time)
         return events
@@ -103,11 +138,13 @@ class RunLog:
             self._jams[group] += 1
             self._jammed_since[row] = time
             text = f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
-            events.append(RecordedEvent(time, "jam", group, row, text))
+            member = int(self._member[row])
+            events.append(RecordedEvent(time, "jam", group, member, text))
         for row in rows[(level == 0) & (self._jammed[rows] > 0)].tolist():
             tried, took = int(self._jammed[row]), time - self._jammed_since[row]
             text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
-            events.append(RecordedEvent(time, "jam_over", group, row, text))
+            member = int(self._member[row])
+            events.append(RecordedEvent(time, "jam_over", group, member, text))
         self._jammed[rows] = level
         return events
 
@@ -140,11 +177,14 @@ class RunLog:
         plan, rows = self._plans[group], self._rows[group]
         arrival = self._arrival[rows]
         there = np.isfinite(arrival)
+        arrived, energy = self._left[group]
+        arrived += int(there.sum())
+        last = arrival[there].max(initial=self._last_left[group])
         return GroupReport(
             name=plan.group.name,
             behavior=plan.group.behavior["name"],
-            members=len(rows),
-            arrived=int(there.sum()) if isinstance(plan, GroupPlan) else None,
+            members=self._come[group],
+            arrived=arrived if isinstance(plan, GroupPlan) else None,
             formation_changes=[
                 {
                     "time": round(change.time, 3),
@@ -156,7 +196,7 @@ class RunLog:
             ],
             jams=self._jams[group],
             formation_error_mean=run.formation_error,
-            energy=round(float(self._energy[rows].sum()), 1),
-            last_arrival=round(float(arrival[there].max()), 3) if there.any() else None,
+            energy=round(energy + float(self._energy[rows].sum()), 1),
+            last_arrival=round(float(last), 3) if np.isfinite(last) else None,
             figures=run.figures,
         )

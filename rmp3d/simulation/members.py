@@ -1,11 +1,11 @@
 """The members of all groups: what they perceive, what they want, and how they steer."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
+from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
@@ -14,8 +14,10 @@ from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.intent import convoys, gears, ruled
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.step import Wishes
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float
+from rmp3d.simulation.roster import Roster
 
 NO_DRIVERS: Mapping[int, Driver] = MappingProxyType({})
 
@@ -30,6 +32,7 @@ class GroupMembers:
         runs: Behaviors at work, one for each group.
         names: Of the groups.
         environment: What the scene is for them.
+        roster: Who is there; see `turn_over`.
         speed_limit: Of each group [m/s].
         dt: Time step [s].
         seed: Of all randomness.
@@ -48,6 +51,7 @@ class GroupMembers:
         runs: Sequence[GroupRun],
         names: tuple[str, ...],
         environment: Environment,
+        roster: Roster,
         *,
         speed_limit: Sequence[float],
         dt: float,
@@ -55,13 +59,11 @@ class GroupMembers:
         drivers: Mapping[int, Driver] = NO_DRIVERS,
         records_forces: bool = False,
     ) -> None:
-        counts = [len(run.start) for run in runs]
-        edges = np.cumsum([0, *counts])
-        self.rows = [np.arange(a, b) for a, b in pairwise(edges)]
-        self.group_of = np.repeat(np.arange(len(runs)), counts)
+        self._roster = roster
+        self.rows, self.group_of = roster.rows, roster.group_of
         self.intents: list[Intent] = []
         self._runs, self._names, self._environment = runs, names, environment
-        self._limit = np.array(speed_limit, float)[self.group_of]
+        self._limits = np.array(speed_limit, float)
         self._dt, self._seed, self._drivers = dt, seed, drivers
         self._records_forces = records_forces
         self.log = ForceLog(len(self.group_of)) if records_forces else None
@@ -70,7 +72,19 @@ class GroupMembers:
 
     def limit_speed(self, group: int, limit: float) -> None:
         """Let the members of a group go no faster than so [m/s] from the next moment on."""
-        self._limit[self.rows[group]] = limit
+        self._limits[group] = limit
+
+    def turn_over(self, everyone: Turnover) -> None:
+        """Go on with those whom the roster has now."""
+        before, self.rows, self.group_of = self.rows, self._roster.rows, self._roster.group_of
+        self._world = self._wishes = None
+        for group, (run, rows) in enumerate(zip(self._runs, self.rows, strict=True)):
+            was = everyone.before[rows]
+            first = int(before[group][0]) if len(before[group]) else 0
+            own = Turnover(np.where(was < 0, -1, was - first), len(before[group]))
+            run.turn_over(own, everyone, rows)
+            if group in self._drivers:
+                self._drivers[group].turn_over(own)
 
     def perceive(self, flock: Flock, time: float) -> WorldState:
         """Return the world at a time [s]; see `WorldState`."""
@@ -89,6 +103,8 @@ class GroupMembers:
                 dt=self._dt,
                 seed=self._seed,
                 others=around.others,
+                member=self._roster.member,
+                number=self._roster.number,
                 log=self.log,
             )
             self._wishes = None
@@ -99,8 +115,11 @@ class GroupMembers:
         if self._wishes is None or world is not self._world:
             self.intents = []
             for group, (run, rows) in enumerate(zip(self._runs, self.rows, strict=True)):
-                run.look(world, rows)
                 members = world.flock.select(rows)
+                if len(rows) == 0:  # all have left
+                    self.intents.append(Intent.towards(members, members.position))
+                    continue
+                run.look(world, rows)
                 intent = run.step(members, world.time)
                 if group in self._drivers:
                     intent = self._drivers[group].completed(intent, members, world.flock)
@@ -115,7 +134,7 @@ class GroupMembers:
             ruled=ruled(intents),
             gear=gears(intents),
             convoy=convoys(intents),
-            speed_limit=self._limit.copy(),
+            speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
         )
 
@@ -130,7 +149,7 @@ class GroupMembers:
     def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
         """Return the steering of all groups, one after the other."""
         parts = [
-            run.steer(world, rows, intent)
+            run.steer(world, rows, intent) if len(rows) else SteeringOutput(*nothing(0))
             for run, rows, intent in zip(self._runs, self.rows, self.intents, strict=True)
         ]
         for group, driver in self._drivers.items():

@@ -6,29 +6,29 @@ from typing import TypeAlias, Unpack
 
 import numpy as np
 
-from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS
+from rmp3d.behaviors import FORMATIONS
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.safety import SafetyConstraint, SafetyReport
 from rmp3d.behaviors.step import step
 from rmp3d.behaviors.traffic import Traffic
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.vehicles import carried_to
-from rmp3d.errors import prefix_errors_with_key
-from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Group, Scenario, ScenarioTable, Settings
-from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
+from rmp3d.simulation.changing import Changes
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup, plan_groups
 from rmp3d.simulation.report import GroupReport
+from rmp3d.simulation.roster import Roster
 from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
 
 # Time between two rows of what groups measure [s].
@@ -137,17 +137,19 @@ class Simulation:
         safety: MakeSafety | None,
     ) -> None:
         self.scenario, self.scene, self.plans = scenario, scene, plans
-        table, self._held = scenario.table, scenario.held
+        table = scenario.table
         self._settings = table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
         self.runs = begin_runs(plans, table.seed, dt)
         self.behaviors = steering_names(scenario, self.runs)
         self._around = Environment.of(scene, *_steps(plans))
+        self.roster = Roster([len(run.start) for run in self.runs], table.counts)
         self._members = GroupMembers(
             self.runs,
             self._names,
             self._around,
+            self.roster,
             speed_limit=[plan.group.speed_limit or np.inf for plan in plans],
             dt=dt,
             seed=table.seed,
@@ -160,9 +162,10 @@ class Simulation:
             self.flock = carried_to(self.flock, pose, dt)
         self._traffic = None if traffic is None else traffic(len(self.flock), dt)
         self._safety = None if safety is None else safety(self._around, dt)
-        self.log = RunLog(plans, self._members.rows)
-        self._pending = list(table.changes)
-        self._changing = bool(table.changes)
+        self._changes = Changes(scenario, scene, plans, self.runs, self.roster, self._members)
+        self._changes.turned_over = self._turned_over
+        self._changes.add(table.changes)
+        self.log = RunLog(plans, self._members.rows, self.roster.member)
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
         self._looked_at: tuple[object, Frame] | None = None  # a flock, and its moment
@@ -185,7 +188,7 @@ class Simulation:
     @property
     def formations(self) -> tuple[str, ...]:
         """Names of the formations that groups may take; all there are if behaviors change."""
-        known = tuple(FORMATIONS) if self._changing else ()
+        known = tuple(FORMATIONS) if self._changes.any else ()
         return tuple(dict.fromkeys((*known, *(n for run in self.runs for n in run.formations))))
 
     @property
@@ -216,27 +219,79 @@ class Simulation:
         Raises:
             InputError: There is no such group, or the behavior is none.
         """
-        self.run_of(group)
         if behavior is None and speed_limit is None:
             raise InputError("`change`: say `behavior` or `speed_limit`")
-        change = Change(
-            time=self.time if time is None else time,
-            group=group,
-            behavior=behavior,
-            speed_limit=speed_limit,
+        self._change(
+            Change(time=self._when(time), group=group, behavior=behavior, speed_limit=speed_limit)
         )
-        tables = ObjectTables(Path.cwd(), self._held)
-        table = checked(tables.change_table(change), ChangeTable, "`change`")
-        held = tables.held(self._held.scene)
-        if table.behavior is not None:
-            held.choose(GROUP_BEHAVIORS, table.behavior, "`behavior`")
-        self._held = held
-        self.add_changes([table])
+
+    def _change(self, change: Change) -> None:
+        self.run_of(change.group)
+        self._changes.state(change)
+
+    def add_member(
+        self,
+        group: str,
+        at: str | Sequence[float],
+        count: int = 1,
+        time: float | None = None,
+    ) -> None:
+        """Let members join a group at the next moment that is looked at, or later.
+
+        They come with the kinds of the group's characters in turn, at rest, where they hinder
+        nobody. Where nobody can stand then, nobody comes, and an event ``refused`` says why.
+
+        Args:
+            group: Its name.
+            at: A region of the scene, or a point (3,) [m]: they come as near to it as they can.
+            count: How many.
+            time: When [s]; by default at the next moment.
+
+        Raises:
+            InputError: There is no such group or region, its behavior does not take newcomers, or
+                the recording has no room for them.
+        """
+        place = at if isinstance(at, str) else tuple(float(x) for x in at)
+        self._change(Change(time=self._when(time), group=group, add=place, count=count))
+
+    def remove_member(
+        self,
+        group: str,
+        members: str | int | Sequence[int],
+        time: float | None = None,
+    ) -> None:
+        """Let members of a group leave at the next moment that is looked at, or later.
+
+        Args:
+            group: Its name.
+            members: The number of one, counted from 0 in the order of coming, or several; or a
+                region of the scene, which all leave who are in it.
+            time: When [s]; by default at the next moment.
+
+        Raises:
+            InputError: There is no such group, region or member, or its behavior lets nobody go.
+        """
+        self._change(Change(time=self._when(time), group=group, remove=members))
+
+    def send(self, group: str, to: Sequence[float] | None, time: float | None = None) -> None:
+        """Let the members of a group go to a point (3,) [m], or (None) on with what they did.
+
+        Raises:
+            InputError: There is no such group.
+        """
+        point = () if to is None else [float(x) for x in to]
+        self._change(Change(time=self._when(time), group=group, send=point))
+
+    def _when(self, time: float | None) -> float:
+        return self.time if time is None else time
 
     def add_changes(self, changes: Sequence[ChangeTable]) -> None:
-        """Let something become different at the next moment that is looked at, or later."""
-        self._changing = True
-        self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
+        """Let something become different at the next moment that is looked at, or later.
+
+        Raises:
+            InputError: Members cannot come to a group, or leave it, and shall.
+        """
+        self._changes.add(changes)
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield every moment from here to the end of the run."""
@@ -259,7 +314,8 @@ class Simulation:
                 happened then, and the change is dropped.
         """
         if self._looked_at is None or self._looked_at[0] is not self.flock:
-            self._looked_at = self.flock, self._new_frame()
+            frame = self._new_frame()
+            self._looked_at = self.flock, frame
         return self._looked_at[1]
 
     def advance(self) -> None:
@@ -273,7 +329,7 @@ class Simulation:
         self.time = self.frames * dt
 
     def _new_frame(self) -> Frame:
-        events = self._make_changes()
+        self.flock, events = self._changes.make(self.flock, self.time)
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
         self._members.desire(self._members.perceive(self.flock, self.time))
         intents = self._members.intents
@@ -301,25 +357,15 @@ class Simulation:
             tuple(run.figures for run in self.runs) if self.over else (),
             force,
             self.flock,
+            self.roster.member,
+            tuple(self.roster.counts),
         )
 
-    def _make_changes(self) -> list[RecordedEvent]:
-        """Make the changes that are due; return what is worth telling of them."""
-        events = []
-        while self._pending and self._pending[0].time <= self.time + 1e-9:
-            change = self._pending.pop(0)
-            group = self._names.index(change.group)
-            if change.behavior is not None:
-                with prefix_errors_with_key(f"groups[{group}].behavior"):
-                    where = f"`groups.{change.group}.behavior`"
-                    self.runs[group].change(
-                        self._held.choose(GROUP_BEHAVIORS, change.behavior, where),
-                        self.flock.select(self._members.rows[group]),
-                    )
-            if change.speed_limit is not None:
-                self._members.limit_speed(group, change.speed_limit)
-            events.append(RecordedEvent(self.time, "change", group, -1, change.in_words()))
-        return events
+    def _turned_over(self, everyone: Turnover) -> None:
+        """Let traffic rules and statistics go on with the members that are there now."""
+        if self._traffic is not None:
+            self._traffic.turn_over(everyone)
+        self.log.turn_over(everyone, self._members.rows, self.roster.member)
 
 
 def _steps(plans: Sequence[PreparedGroup]) -> tuple[float, ...]:

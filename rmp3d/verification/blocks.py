@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
 from rmp3d.geometry.vectors import length
 from rmp3d.recording import RecordingReader
@@ -26,7 +26,9 @@ class Block:
         position: (B + 1 or B + 2, N, 3) [m].
         orientation_wxyz: (B + 1 or B + 2, N, 4) unit quaternions.
         bodies: Kinds of body.
-        body_of: (N,) row in ``bodies`` of each member.
+        body_of: (N,) row in ``bodies`` of each member; -1 of those that never come.
+        there: (B + 1 or B + 2, N) whether each member is there. Where it is not, it is taken to
+            stand where it comes first, or was last.
     """
 
     first: int
@@ -35,6 +37,15 @@ class Block:
     orientation_wxyz: Float
     bodies: tuple[RigidMesh, ...]
     body_of: Index
+    there: Bool
+
+    def meet(self, first: int, last: int, i: Index, j: Index) -> Bool:
+        """Return in which motions from frame ``first`` to ``last`` pairs may meet, (K, P).
+
+        Those are there together at the start or the end. If the frames are the same, (1, P).
+        """
+        both: Bool = self.there[first : last + 1, i] & self.there[first : last + 1, j]
+        return both if first == last else both[:-1] | both[1:]
 
     @cached_property
     def rotation(self) -> Float:
@@ -106,19 +117,72 @@ def blocks(
     recording: RecordingReader, bodies: tuple[RigidMesh, ...], size: int = BLOCK_MOTIONS
 ) -> Iterator[Block]:
     """Yield the blocks of a recording in order; a single frame is a block without a motion."""
-    first = 0
+    first, fill = 0, Absent(recording)
+    body_of = np.where(recording.life[:, 1] > 0, recording.header.character_of, -1)
     while first == 0 or first < recording.frames - 1:
         motions = min(size, recording.frames - 1 - first)
         stop = first + motions + 2
         yield Block(
             first,
             motions,
-            recording.position(first, stop),
-            recording.orientation_wxyz(first, stop),
+            fill(recording.position(first, stop), first, "position"),
+            fill(recording.orientation_wxyz(first, stop), first, "orientation_wxyz"),
             bodies,
-            recording.header.character_of,
+            body_of,
+            recording.presence(first, stop),
         )
         first += size
+
+
+class Absent:
+    """Puts members that are not there where they come first, or were last.
+
+    So nobody jumps, and every rule may look at whole arrays; only members that are there can meet.
+    Those that never come stand where the first one does that is there.
+    """
+
+    def __init__(self, recording: RecordingReader) -> None:
+        life = recording.life
+        self._life, self._frames = life, recording.frames
+        comes = life[:, 1] > 0
+        changes = comes & ((life[:, 0] > 0) | (life[:, 1] < recording.frames))
+        self._rows = np.flatnonzero(changes | ~comes)
+        if len(self._rows) == 0:
+            return
+        someone = int(np.argmax(comes)) if comes.any() else 0
+        whose = np.where(comes, np.arange(len(life)), someone)[self._rows]
+        first = life[whose, 0]
+        last = np.maximum(life[whose, 1] - 1, 0)
+        self._kept = {
+            name: [_poses(recording, name, frame, whose) for frame in (first, last)]
+            for name in ("position", "orientation_wxyz")
+        }
+
+    def __call__(self, values: Float, first: int, name: str) -> Float:
+        """Return the values (T', N, ...) from a frame on, with those of members not there put."""
+        if len(self._rows) == 0:
+            return values
+        frame = np.arange(first, first + len(values))[:, None]
+        before = frame < self._life[self._rows, 0]
+        after = frame >= self._life[self._rows, 1]
+        comes, leaves = self._kept[name]
+        own = np.where(after[..., None], leaves, values[:, self._rows])
+        values[:, self._rows] = np.where(before[..., None], comes, own)
+        return values
+
+
+def _poses(recording: RecordingReader, name: str, frame: Index, member: Index) -> Float:
+    """Return the positions or orientations (M, ...) of members, each at a frame of its own."""
+    read = getattr(recording, name)
+    found = [
+        (rows, read(int(at), int(at) + 1)[0, member[rows]])
+        for at in np.unique(frame)
+        for rows in [np.flatnonzero(frame == at)]
+    ]
+    values = np.empty((len(member), found[0][1].shape[1]))
+    for rows, own in found:
+        values[rows] = own
+    return values
 
 
 def _relative_axis(start: Float, end: Float) -> Float:

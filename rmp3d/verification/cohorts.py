@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Bool, Index
 from rmp3d.models import Character
 from rmp3d.recording import Header
 from rmp3d.scenes import Scene
@@ -31,16 +31,20 @@ class Cohort:
     terrain: WalkerTerrain | None
 
 
-def cohorts(header: Header, scene: Scene, characters: Sequence[Character]) -> tuple[Cohort, ...]:
-    """Return the cohorts of a recording."""
-    return tuple(_cohorts(header, scene, characters))
+def cohorts(
+    header: Header, scene: Scene, characters: Sequence[Character], comes: Bool
+) -> tuple[Cohort, ...]:
+    """Return the cohorts of a recording, of members (N,) that ever come."""
+    return tuple(_cohorts(header, scene, characters, comes))
 
 
-def _cohorts(header: Header, scene: Scene, characters: Sequence[Character]) -> Iterator[Cohort]:
+def _cohorts(
+    header: Header, scene: Scene, characters: Sequence[Character], comes: Bool
+) -> Iterator[Cohort]:
     steps = header.max_steps(characters)
     terrains: dict[float, WalkerTerrain] = {}
     for kind, character in enumerate(characters):
-        own = header.character_of == kind
+        own = (header.character_of == kind) & comes
         if not character.grounded:
             yield Cohort(character, kind, np.flatnonzero(own), 0.0, None)
             continue

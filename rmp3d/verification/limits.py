@@ -112,8 +112,11 @@ class _Limits:
         use = np.hypot(
             np.maximum(np.abs(along) - mixed, 0.0) / most, np.maximum(across - mixed, 0.0) / side
         )
+        # Who leaves is taken to stand from then on, but has not braked.
+        there = self._block.there[:, self._members]
+        leaves = there[1 : len(use) + 1] & ~there[2 : len(use) + 2]
         largest = max(parameters.max_force, parameters.max_braking, side)
-        use = np.maximum(use, (whole - noise) / largest)
+        use = np.where(leaves, 0.0, np.maximum(use, (whole - noise) / largest))
 
         def text(motion: int, row: int) -> str:
             at = motion, row

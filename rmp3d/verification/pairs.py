@@ -40,7 +40,7 @@ class PairCheck:
 
     def check(self, block: Block, log: FindingLog) -> None:
         """Add the contacts of a block, pair by pair, the nearest pairs first."""
-        if block.position.shape[1] < 2:
+        if block.there[: block.motions + 1].sum(axis=1).max() < 2:
             return
         if not np.isfinite(self.nearest):
             self.nearest = _some_gap(block)
@@ -63,6 +63,7 @@ class PairCheck:
             for start in range(0, len(pairs), PAIRS):
                 i, j = pairs[start : start + PAIRS].T
                 gaps = block.capsules.gaps(first, last, i, j)
+                gaps = np.where(block.meet(first, last, i, j), gaps, np.inf)
                 near = gaps.min(axis=0) <= max(self.nearest, ROUNDING)
                 keys.append((i * count + j)[near])
                 spans.append(first)
@@ -127,12 +128,14 @@ class PairCheck:
 
 
 def _some_gap(block: Block) -> float:
-    """Return the distance [m] of two members that are near each other at a block's first frame."""
-    place = block.position[0]
+    """Return the distance [m] of two members that are near each other at a frame of a block."""
+    frame = int(np.argmax(block.there[: block.motions + 1].sum(axis=1)))
+    members = np.flatnonzero(block.there[frame])
+    place = block.position[frame, members]
     near, row = cKDTree(place).query(place, k=2)
     first = int(np.argmin(near[:, 1]))
     second = int(row[first, 1] if row[first, 1] != first else row[first, 0])
-    return _distance(block, first, second, 0, 0.0)[0]
+    return _distance(block, int(members[first]), int(members[second]), frame, 0.0)[0]
 
 
 def _distance(block: Block, i: int, j: int, frame: int, share: float) -> tuple[float, int]:

@@ -27,7 +27,8 @@ class BoundsCheck:
         position = block.position[: block.motions + 1]
         out = np.maximum(self._bounds[0] - position, position - self._bounds[1]).max(axis=2)
         log.mark(
-            "out_of_bounds", out > BOUNDS_TOLERANCE, first=block.first,
+            "out_of_bounds", (out > BOUNDS_TOLERANCE) & block.there[: block.motions + 1],
+            first=block.first,
             members=np.arange(out.shape[1]), depth=out,
             text=lambda frame, member: (
                 f"member {member} is {out[frame, member]:.3g} m outside the scene's bounds"
@@ -65,6 +66,7 @@ class ArrivalCheck:
             self.last_outside = np.full(len(group_of), -1, np.intp)
             self.was_inside = np.zeros(len(group_of), np.bool_)
             self.expected = np.array([region is not None for region in self.regions])[group_of]
+            self.expected &= block.body_of >= 0
         position = block.position[: block.motions + 1]
         for group, region in enumerate(self.regions):
             if region is None:

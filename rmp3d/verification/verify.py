@@ -58,7 +58,7 @@ class _Verification:
         self._bodies = tuple(
             RigidMesh(character.body.mesh, character.body.capsule_axis) for character in characters
         )
-        members = cohorts(header, scene, characters)
+        members = cohorts(header, scene, characters, recording.life[:, 1] > 0)
         self._obstacles, self._pairs = ObstacleCheck(scene, members, dt), PairCheck(dt)
         self._checks: tuple[Check, ...] = (
             self._obstacles,
@@ -104,16 +104,16 @@ class _Verification:
             log.add([Finding("unfinished", end, end, text=text)])
 
     def _summary(self, log: FindingLog) -> Report:
-        frames, count = self._recording.frames, self._recording.header.member_count
-        arrivals = self._arrivals
+        frames, arrivals = self._recording.frames, self._arrivals
+        states = np.diff(self._recording.life, axis=1)  # (N, 1) frames in which each is there
         return Report(
             frames=frames,
-            members=count,
+            members=int((states > 0).sum()),
             arrived=int(arrivals.arrived(self._recording.header.group_of, frames).sum()),
             expected=int(arrivals.expected.sum()),
             findings=log.sorted(),
-            states=frames * count,
-            motions=(frames - 1) * count,
+            states=int(states.sum()),
+            motions=int(np.maximum(states - 1, 0).sum()),
             clearance_scene=_number(self._obstacles.nearest),
             clearance_members=_number(self._pairs.nearest),
             more=log.more,

@@ -52,6 +52,11 @@ class AfterwardsRun(GroupRun):
     def _present(self) -> GroupRun:
         return self.mission if self._travel is None else self._travel
 
+    @property
+    def counts_on(self) -> int:  # type: ignore[override]
+        """Row of the other group that the behavior counts on."""
+        return self.mission.counts_on
+
     def look(self, world: WorldState, rows: Index) -> None:
         """Let the members perceive."""
         self._present.look(world, rows)

@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
@@ -43,6 +44,13 @@ class Driver:
     @cached_property
     def _reversing(self) -> Reversing:
         return Reversing(self.make_space, self.count, self.dt)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the vehicles that are there now."""
+        self.count = len(members)
+        self._velocity = members.of(self._velocity, 0.0)
+        if "_reversing" in self.__dict__:
+            self._reversing.turn_over(members)
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
         """Return the intent with the gears of maneuvers.

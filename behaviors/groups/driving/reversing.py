@@ -9,6 +9,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.driving.maneuvers import STEP, Maneuver, find_maneuver, find_retreat
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
@@ -62,6 +63,16 @@ class Reversing:
     def space(self) -> Space:
         """Where they drive."""
         return self.make_space()
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the vehicles that are there now, and their maneuvers."""
+        now = members.rows(np.arange(self.count)).tolist()
+        self.count = len(members)
+        self.maneuvers = {now[k]: v for k, v in self.maneuvers.items() if now[k] >= 0}
+        self._at = {now[k]: v for k, v in self._at.items() if now[k] >= 0}
+        self._waits = {now[k]: v for k, v in self._waits.items() if now[k] >= 0}
+        self._still = members.of(self._still, 0.0)
+        self._pause, self._hold = members.of(self._pause, 0.0), members.of(self._hold, 0.0)
 
     def step(
         self, flock: Flock, wants: Bool, ends: Callable[[int], Float], remaining: Float,

@@ -46,7 +46,7 @@ class CompanionRun(GroupRun):
         if group not in others:
             raise InputError(f"`group`: {unknown_name('other group', group, others)}")
         self._task, self._rule, self._key = task, rule, key
-        self._group = task.groups.index(group)
+        self._group = self.counts_on = task.groups.index(group)
         count = task.counts[self._group]
         if isinstance(rule, int) and rule >= count:
             raise InputError(

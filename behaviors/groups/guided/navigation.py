@@ -6,6 +6,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length, unit
 
@@ -59,6 +60,14 @@ class Navigator:
         self._next = np.full(count, -np.inf)
         self._lost = np.zeros(count, np.bool_)
         self._no_way = np.zeros(count, np.bool_)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers have no route yet."""
+        self._waypoints.turn_over(members)
+        self._end = members.of(self._end, np.nan)
+        self._next = members.of(self._next, -np.inf)
+        self._lost = members.of(self._lost, False)
+        self._no_way = members.of(self._no_way, False)
 
     def lead(
         self,

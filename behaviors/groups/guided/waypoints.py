@@ -7,6 +7,7 @@ one each `LOOK_EVERY` steps, so that all steps cost the same.
 
 import numpy as np
 
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
@@ -44,9 +45,21 @@ class WaypointFollower:
         self._last = np.full(count, len(route) - 1)
         self._next = np.zeros(count, np.intp)
         self._members = np.arange(count)
+        self._first = route
         self._steps = 0
         # A member that does not see its route from where it starts is lost at once.
         self.unseen = np.full(count, LOST_AFTER)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers have the first route."""
+        self._members = np.arange(len(members))
+        self._points = members.of(self._points, 0.0)
+        self._rest = members.of(self._rest, 0.0)
+        self._last, self._next = members.of(self._last, 0), members.of(self._next, 0)
+        self.unseen = members.of(self.unseen, LOST_AFTER)
+        for member in np.flatnonzero(members.new).tolist():
+            self.give(member, self._first)
+            self.unseen[member] = LOST_AFTER
 
     @property
     def subgoal(self) -> Float:

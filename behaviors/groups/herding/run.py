@@ -43,7 +43,7 @@ class HerdingRun(GroupRun):
 
     def __init__(self, task: Task, parameters: HerdingParameters) -> None:
         name = parameters.flock_name(task.groups, task.own)
-        self._flock_group = task.groups.index(name)
+        self._flock_group = self.counts_on = task.groups.index(name)
         count = task.count
         super().__init__(task, start=starting_places(task, parameters.spacing), steering=())
         self._task = task

@@ -35,7 +35,8 @@ class Goal(SteeringSpec):
             arrive, keep apart and avoid obstacles.
         go_to: Where to go by the roadmap: a region, a point [m], a group (its nearest known
             member), a member such as ``guards.0`` (counted from 0), or a list of these.
-        order: Of several places: ``in_turn``, round and round, or ``random``.
+        order: Of several places: ``in_turn``, round and round, ``random``, or ``nearest``: of those
+            that a member has not been to in this round, the one with the shortest way.
         stay: How long a member stays at a place before it goes on to the next [s].
         near: A member as near as this [m] to a point, or to another's body, is there.
         informed: Whether members know where those of ``go_to`` are without perceiving them.

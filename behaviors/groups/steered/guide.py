@@ -13,8 +13,10 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.goal import GoalRun
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.perception import Known
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
 
 
 class GoalGuide:
@@ -60,7 +62,19 @@ class GoalGuide:
 
     @cached_property
     def _navigator(self) -> Navigator:
-        return Navigator(self.routes, self._task.count, self._task.dt)
+        return Navigator(self.routes, len(self.left), self._task.dt)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now."""
+        count = len(members)
+        self._pace = np.full(count, self._task.cruise_speed)
+        self._before = members.of(self._before, -1)
+        self.led, self.there = members.of(self.led, False), members.of(self.there, False)
+        self.on_way = members.of(self.on_way, False)
+        self.destination = members.of(self.destination, np.nan)
+        self.left = members.of(self.left, np.inf)
+        if "_navigator" in self.__dict__:
+            self._navigator.turn_over(members)
 
     def lead(
         self, pursued: Index, world: WorldState, rows: Index, flock: Flock, known: Known
@@ -86,6 +100,7 @@ class GoalGuide:
             goal.itinerary.arrive(world, rows, flock, mine)
             self.there[mine] = goal.itinerary.there[mine]
             if mine.any():
+                goal.itinerary.decide(world, rows, flock, known, mine, self._distances)
                 found = goal.itinerary.destinations(world, rows, flock, known)
                 able = mine & found.able
                 point[able], motion[able] = found.point[able], found.motion[able]
@@ -99,6 +114,17 @@ class GoalGuide:
         for row, goal in enumerate(self._goals):
             if goal.itinerary is not None:
                 goal.take(way, self.led & (pursued == row))
+
+    def _distances(self, point: Float, places: Float) -> Float:
+        """Return the lengths (K,) [m] of the ways from a point (3,) to places (K, 3)."""
+        direct = length(places - point)
+        straight = self._task.space.connects(np.tile(point, (len(places), 1)), places)
+        far = np.where(straight, direct, np.inf)
+        if not straight.all():
+            entries = self.routes.entries(point[None])
+            for row in np.flatnonzero(~straight).tolist():
+                far[row] = self.routes.distances(entries, places[row])[0]
+        return far
 
     def intent(self, intent: Intent) -> Intent:
         """Return an intent of members by which traffic rules lead those that are led."""

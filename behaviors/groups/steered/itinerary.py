@@ -1,6 +1,6 @@
 """Itineraries: the places that the members of a group go to, one after the other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -9,6 +9,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, anywhere
 from rmp3d.behaviors.groups.task import Task, default_spacing
 from rmp3d.behaviors.perception import Known
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -18,7 +19,7 @@ from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenes import Region
 
-Order: TypeAlias = Literal["in_turn", "random"]
+Order: TypeAlias = Literal["in_turn", "random", "nearest"]
 Place: TypeAlias = str | Float
 
 # A region has so many places to stand for each member, where there is room.
@@ -59,13 +60,18 @@ class Destinations(NamedTuple):
     able: Bool
 
 
+# Returns the lengths (K,) [m] of the ways from a point (3,) to places (K, 3).
+Distances: TypeAlias = Callable[[Float, Float], Float]
+
+
 class Itinerary:
     """The stops of a goal, and how far each of n members has come with them.
 
     Args:
         stated: The stops: names of regions, groups, or members such as ``guards.2``; points (3,).
         task: Of the group.
-        order: Whether stops come in turn, or each next one at random.
+        order: Whether stops come in turn, each next one at random, or always the nearest one that
+            a member has not been to in this round.
         stay: How long a member stays at a stop before it goes on [s].
         near: A member this near to a point, or to another's body, is there [m].
         informed: Whether members know where others are that they do not perceive.
@@ -97,15 +103,68 @@ class Itinerary:
         self._row = np.zeros(count, np.intp)
         if order == "random":
             self._row = rng.integers(len(self.stops), size=count)
+        self._undecided = np.full(count, order == "nearest")
+        self._done = np.zeros((count, len(self.stops)), np.bool_)  # stops of this round
         self._turn = np.arange(count)  # which of a region's places each member takes
         self._other = np.full(count, -1, np.intp)
         self.there: Bool = np.zeros(count, np.bool_)
         self.since: Float = np.full(count, np.inf)
         self.visited: Float = np.zeros(count)
 
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers begin as others began."""
+        count = len(members)
+        first = np.zeros(count, np.intp)
+        if self._order == "random":
+            first = self._rng.integers(len(self.stops), size=count)
+        self._row = members.of(self._row, first)
+        self._undecided = members.of(self._undecided, self._order == "nearest")
+        self._done = members.of(self._done, False)
+        self._turn = members.of(self._turn, np.arange(count))
+        self._other = np.full(count, -1, np.intp)
+        self.there = members.of(self.there, False)
+        self.since = members.of(self.since, np.inf)
+        self.visited = members.of(self.visited, 0.0)
+
     def forget(self, members: Bool) -> None:
         """Count the stops of members (n,) anew, which have taken up or left the goal."""
         self.visited[members], self.there[members], self.since[members] = 0.0, False, np.inf
+
+    def decide(
+        self, world: WorldState, rows: Index, flock: Flock, known: Known, going: Bool,
+        distances: Distances,
+    ) -> None:  # fmt: skip
+        """Let the ``going`` members (n,) that look for their next stop choose the nearest one.
+
+        Args:
+            world: Everything.
+            rows: (n,) rows of the members in its flock.
+            flock: The n members.
+            known: What they know of others.
+            going: (n,) members that pursue the goal.
+            distances: How far it is from a member to places.
+        """
+        choosing = np.flatnonzero(going & self._undecided)
+        if len(choosing) == 0:
+            return
+        places = np.full((len(rows), len(self.stops), 3), np.nan)
+        for number, stop in enumerate(self.stops):
+            if stop.group < 0:
+                places[:, number] = stop.places[self._turn % len(stop.places)]
+            else:
+                where, _, other = self._found(stop, world, rows, flock, known)
+                places[:, number] = np.where((other >= 0)[:, None], where, np.nan)
+        for member in choosing.tolist():
+            far = np.full(len(self.stops), np.inf)
+            able = ~np.isnan(places[member, :, 0])
+            if able.any():
+                far[able] = distances(flock.position[member], places[member, able])
+            far[self._done[member]] = np.inf
+            # Of places without a way, the first that is left: a member waits for it.
+            left = np.flatnonzero(~self._done[member])
+            best = int(np.argmin(far))
+            self._row[member] = best if np.isfinite(far[best]) else int(left[0])
+            self._undecided[member] = False
 
     def destinations(
         self, world: WorldState, rows: Index, flock: Flock, known: Known
@@ -145,8 +204,19 @@ class Itinerary:
         for member in np.flatnonzero(done).tolist():
             self._turn[member] += len(rows)
             self.there[member], self.since[member] = False, np.inf
-            if several:
+            if several and self._order == "nearest":
+                self._leave(member)
+            elif several:
                 self._row[member] = self._following(int(self._row[member]))
+
+    def _leave(self, member: int) -> None:
+        """Let a member look for its next stop: of all others, where it has been to each."""
+        here = int(self._row[member])
+        self._done[member, here] = True
+        if self._done[member].all():
+            self._done[member] = False
+            self._done[member, here] = True
+        self._undecided[member] = True
 
     def _following(self, row: int) -> int:
         count = len(self.stops)
@@ -178,10 +248,11 @@ class Itinerary:
         """
         among = world.group_of == stop.group
         if stop.member >= 0:
-            first = int(np.argmax(among))
-            among = np.arange(len(among)) == first + stop.member
+            among &= world.number == stop.member
+        others = np.flatnonzero(among)
+        if len(others) == 0:
+            return flock.position, flock.velocity, np.full(len(rows), -1, np.intp)
         if self._informed:
-            others = np.flatnonzero(among)
             apart = length(world.flock.position[others][None] - flock.position[:, None])
             apart[others[None] == rows[:, None]] = np.inf
             best = np.argmin(apart, axis=1)

@@ -90,6 +90,10 @@ class MapVariables:
             values |= {name: self._kept[name] for name in by_routes}
         return values
 
+    def turn_over(self) -> None:
+        """Look everything up anew, as other members are there now."""
+        self._kept = {}
+
     def _of_region(
         self, region: Region, what: str, world: WorldState, rows: Index, flock: Flock
     ) -> Float:

@@ -21,6 +21,7 @@ from rmp3d.behaviors.steering_behavior import (
     remember,
     where_known,
 )
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -99,6 +100,28 @@ class SteeringMixer:
     def forget(self) -> None:
         """Forget what the behaviors remember, as when they are taken up anew."""
         self._memory = [None] * len(self._parts)
+
+    def aim_at(self, point: Float | None) -> None:
+        """Let a point (3,) [m] be the target of all members, or (None) the stated one again.
+
+        Raises:
+            InputError: None of the behaviors is about a target.
+        """
+        if not any("subgoal" in part.needs for part in self._parts):
+            raise InputError("none of its steering behaviors has a target; add `seek` or `arrive`")
+        self.points = np.full_like(self.points, np.nan if point is None else point)
+        self.motion = np.zeros_like(self.motion)
+
+    def turn_over(self, own: Turnover, everyone: Turnover) -> None:
+        """Go on with the members that are there now; the behaviors begin anew."""
+        self.forget()
+        count = len(own)
+        if self._heading is not None:
+            self._heading = np.tile(self._heading[:1], (count, 1))
+        for role, chosen in self._chosen_before.items():
+            self._chosen_before[role] = everyone.rows(own.of(chosen, -1))
+        self.aim, self.points = own.of(self.aim, np.nan), own.of(self.points, np.nan)
+        self.motion, self.led = own.of(self.motion, 0.0), own.of(self.led, np.nan)
 
     def steer(self, world: WorldState, rows: Index, known: Known) -> SteeringOutput:
         """Return what the members ask for now, and note what it is about in ``aim``.

@@ -13,6 +13,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import Task, default_spacing
 from rmp3d.behaviors.perception import PERCEPTIONS, Memory, Perception
 from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
@@ -61,6 +62,8 @@ class PerceivingGroup(GroupBehavior):
 class PerceivingRun(GroupRun):
     """Members that perceive, placed anywhere in their start region."""
 
+    takes_turnover: ClassVar[bool] = True
+
     def __init__(self, task: Task, parameters: PerceivingGroup) -> None:
         spacing = parameters.spacing or default_spacing(task.character)
         super().__init__(
@@ -79,6 +82,12 @@ class PerceivingRun(GroupRun):
         if self._memory is None:
             self._memory = Memory(self._senses, rows)
         return self._memory
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now, and what they remember of others."""
+        super().turn_over(own, everyone, rows)
+        if self._memory is not None:
+            self._memory.turn_over(own, everyone, rows)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering that `look` found."""

@@ -11,8 +11,9 @@ from rmp3d.behaviors.groups.steered.mixer import SteeringMixer
 from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup, PerceivingRun, unguided
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
 from rmp3d.behaviors.groups.task import Task
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Bool, Index
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
 
@@ -58,8 +59,19 @@ class SteeringRun(PerceivingRun):
 
     def _set(self, parameters: Steering) -> None:
         task, regions = self._task, self._task.space.world.scene.regions
-        self._mixer = SteeringMixer(parameters, task.groups, task.own, regions, task.count)
+        count = len(self._caught)
+        self._mixer = SteeringMixer(parameters, task.groups, task.own, regions, count)
         self._catch = parameters.catch
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now."""
+        super().turn_over(own, everyone, rows)
+        self._mixer.turn_over(own, everyone)
+        self._caught = own.of(self._caught, False)
+
+    def send(self, point: Float | None) -> None:
+        """Let the members take a point (3,) [m] as their target, straight on, or (None) no more."""
+        self._mixer.aim_at(point)
 
     def look(self, world: WorldState, rows: Index) -> None:
         """Perceive, and work out the steering."""
@@ -77,7 +89,7 @@ class SteeringRun(PerceivingRun):
         near = is_near(world, rows, quarry, self._catch)
         for member in np.flatnonzero(near & ~self._caught):
             other = int(quarry[member])
-            text = f"caught member {other} of {world.groups[world.group_of[other]]}"
+            text = f"caught member {world.member[other]} of {world.groups[world.group_of[other]]}"
             self.events.append(GroupEvent(world.time, "caught", int(member), text))
         self._caught = near
 

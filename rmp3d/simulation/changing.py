@@ -1,0 +1,168 @@
+"""What becomes different while a simulation runs: behaviors, limits, and who is there."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.errors import prefix_errors_with_key
+from rmp3d.geometry.checked_toml import checked
+from rmp3d.geometry.errors import InputError
+from rmp3d.models import Character
+from rmp3d.recording import RecordedEvent
+from rmp3d.scenario import Change, ChangeTable, Scenario
+from rmp3d.scenario.objects import ObjectTables
+from rmp3d.scenes import Scene
+from rmp3d.simulation.coming import check_turnover, joined_flock, leavers, places_to_come
+from rmp3d.simulation.members import GroupMembers
+from rmp3d.simulation.planning import PreparedGroup
+from rmp3d.simulation.roster import Roster, rows_of
+
+# Kind, group, number of the member in its group (-1: none), text.
+Told = tuple[str, int, int, str]
+
+
+class Changes:
+    """The changes of a run that are still to come.
+
+    Args:
+        scenario: What is run.
+        scene: Where.
+        plans: What is known of each group.
+        runs: The behaviors at work.
+        roster: Who is there.
+        members: Those, for a step.
+
+    Attributes:
+        any: Whether there is or was any.
+        turned_over: Called with each turnover, after the members have changed.
+    """
+
+    def __init__(
+        self, scenario: Scenario, scene: Scene, plans: Sequence[PreparedGroup],
+        runs: Sequence[GroupRun], roster: Roster, members: GroupMembers,
+    ) -> None:  # fmt: skip
+        self._seed, self._dt = scenario.seed, scenario.table.simulation.dt
+        self._held, self._scene, self._plans = scenario.held, scene, plans
+        self._runs, self._roster, self._members = runs, roster, members
+        self._names = [plan.group.name for plan in plans]
+        self._pending: list[ChangeTable] = []
+        self.any = False
+        self.turned_over: Callable[[Turnover], None] = lambda everyone: None
+
+    def add(self, changes: Sequence[ChangeTable]) -> None:
+        """Let something become different at the next moment, or later.
+
+        Raises:
+            InputError: Members cannot come to a group, or leave it, and shall.
+        """
+        for change in changes:
+            check_turnover(change, self._names, self._runs, self._roster)
+        self.any |= bool(changes)
+        self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
+
+    def state(self, change: Change) -> None:
+        """Add a change that is stated with objects of a program.
+
+        Raises:
+            InputError: Its behavior is none, or its region; or as of `add`.
+        """
+        tables = ObjectTables(Path.cwd(), self._held)
+        table = checked(tables.change_table(change), ChangeTable, "`change`")
+        held = tables.held(self._held.scene)
+        if table.behavior is not None:
+            held.choose(GROUP_BEHAVIORS, table.behavior, "`behavior`")
+        for place in (table.add, table.remove):
+            if isinstance(place, str):
+                self._scene.region(place)
+        self._held = held
+        self.add([table])
+
+    def make(self, flock: Flock, time: float) -> tuple[Flock, list[RecordedEvent]]:
+        """Make the changes that are due; return the flock from now on, and what to tell of them.
+
+        Raises:
+            InputError: The group's behavior does not allow one, which is dropped then.
+        """
+        told: list[Told] = []
+        while self._pending and self._pending[0].time <= time + 1e-9:
+            change = self._pending.pop(0)
+            group = self._names.index(change.group)
+            self._change_behavior(change, group, flock)
+            if change.speed_limit is not None:
+                self._members.limit_speed(group, change.speed_limit)
+            told.append(("change", group, -1, change.in_words()))
+            flock = self._turn_over(change, group, flock, told)
+        return flock, [self._event(time, *each) for each in told]
+
+    def _event(self, time: float, kind: str, group: int, number: int, text: str) -> RecordedEvent:
+        row = np.array([group]), np.array([number])
+        member = -1 if number < 0 else int(rows_of(*row, self._roster.counts)[0])
+        return RecordedEvent(time, kind, group, member, text)
+
+    def _change_behavior(self, change: ChangeTable, group: int, flock: Flock) -> None:
+        run = self._runs[group]
+        if change.behavior is not None:
+            with prefix_errors_with_key(f"groups[{group}].behavior"):
+                where = f"`groups.{change.group}.behavior`"
+                behavior = self._held.choose(GROUP_BEHAVIORS, change.behavior, where)
+                run.change(behavior, flock.select(self._members.rows[group]))
+        if change.send is not None:
+            with prefix_errors_with_key(f"groups[{group}]"):
+                run.send(np.array(change.send, float) if change.send else None)
+
+    def _turn_over(self, change: ChangeTable, group: int, flock: Flock, told: list[Told]) -> Flock:
+        """Let members of a group leave and come; return the flock, and tell of it.
+
+        Where nobody can stand now, or somebody is not there, nothing happens but an event.
+        """
+        roster, name = self._roster, self._names[group]
+        try:
+            if change.remove is not None:
+                leaving = leavers(change.remove, roster, group, flock, self._scene)
+                told += [("left", group, int(n), name) for n in roster.number[leaving]]
+                everyone = roster.remove(leaving)
+                flock = flock.select(everyone.before)
+                self._go_on(everyone)
+            if change.add is not None:
+                before = roster.come[group]
+                flock = self._with_newcomers(change, group, flock)
+                told += [("came", group, n, name) for n in range(before, roster.come[group])]
+        except InputError as error:
+            told.append(("refused", group, -1, str(error)))
+        return flock
+
+    def _with_newcomers(self, change: ChangeTable, group: int, flock: Flock) -> Flock:
+        """Return the flock with the newcomers of a group.
+
+        Raises:
+            InputError: They cannot stand there.
+        """
+        roster, plan = self._roster, self._plans[group]
+        assert change.add is not None
+        roster.check_room(group, change.count)
+        rng = np.random.default_rng([self._seed, group, 2, roster.come[group]])
+        places = places_to_come(plan, self._scene, change.add, change.count, flock, self._dt, rng)
+        everyone = roster.add(group, change.count)
+        steps = np.array([each.max_step for each in self._plans])[roster.group_of]
+        flock = joined_flock(flock, everyone, self._characters, steps, plan, places, rng)
+        self._go_on(everyone)
+        return flock
+
+    def _go_on(self, everyone: Turnover) -> None:
+        self._members.turn_over(everyone)
+        self.turned_over(everyone)
+
+    @property
+    def _characters(self) -> list[Character]:
+        """(N,) what each member is that is there."""
+        made, names = [], []
+        for plan, come in zip(self._plans, self._roster.come, strict=True):
+            made.append(dict(zip(plan.group.characters, plan.characters, strict=True)))
+            names.append(plan.group.characters_of(come))
+        there = zip(self._roster.group_of.tolist(), self._roster.number.tolist(), strict=True)
+        return [made[group][names[group][number]] for group, number in there]
