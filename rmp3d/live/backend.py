@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from msgspec import structs
 
+from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.live_run import LiveRun
 from rmp3d.live.reports import first_look, grown, sendable, statistics_of
@@ -18,7 +19,14 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
-from rmp3d.scenario import Scenario, ScenarioTable, SimulationSettings, check_places, goal_region
+from rmp3d.scenario import (
+    ChangeTable,
+    Scenario,
+    ScenarioTable,
+    SimulationSettings,
+    check_places,
+    goal_region,
+)
 from rmp3d.scenario.loading import from_table, load
 from rmp3d.scenario.saving import save_scenario, scenario_table
 from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
@@ -34,6 +42,7 @@ from rmp3d.viewer.panel.protocol import (
     ChangeRun,
     Command,
     Export,
+    Intervene,
     Open,
     Opened,
     Place,
@@ -88,6 +97,7 @@ class LiveBackend:
             StartRun: self._run,
             Advance: self._advance,
             ChangeRun: self._change,
+            Intervene: self._intervene,
             Open: self._open,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
@@ -123,6 +133,14 @@ class LiveBackend:
         run = self._running()
         try:
             run.change(from_table(command.table), self._tell)
+        finally:
+            self._tell(Changed(scenario_table(run.scenario)))
+
+    def _intervene(self, command: Intervene) -> None:
+        run = self._running()
+        change = checked({"time": 0.0, **command.change}, ChangeTable, "`change`")
+        try:
+            run.intervene(change, self._tell)
         finally:
             self._tell(Changed(scenario_table(run.scenario)))
 

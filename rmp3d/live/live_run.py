@@ -8,13 +8,13 @@ import numpy as np
 from msgspec import structs
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.live.reports import RunNotes, playback_of, stepped
+from rmp3d.live.reports import Rows, RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
 from rmp3d.scenario import ChangeTable, Scenario, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
-from rmp3d.viewer.panel.protocol import Report, Stepped, Working
+from rmp3d.viewer.panel.protocol import Regrouped, Report, Stepped, Working
 from rmp3d.viewer.playback.playback import Playback
 
 BLOCK = 15  # frames told at a time
@@ -51,9 +51,9 @@ class LiveRun:
             stated, self._header, scene, [plan.character.body.radius for plan in plans]
         )
         self._frames: list[Frame] = []
+        self._rows = Rows(stated.counts)
         self._look()
-        names = tuple(self._simulation.behaviors)
-        self.first: Playback = playback_of(stated, scene, plans, names, self._stepped(0))
+        self.first: Playback = self._playback(stated)
 
     def advance(self, frames: int, tell: Tell, cancelled: Callable[[], bool]) -> None:
         """Simulate until there are so many frames, telling of them; stop early if cancelled."""
@@ -83,14 +83,38 @@ class LiveRun:
         finally:
             tell(self._stepped(told))
 
+    def intervene(self, change: ChangeTable, tell: Tell) -> None:
+        """Let something happen at the next moment: members come, leave, or go to a point.
+
+        Raises:
+            InputError: It cannot; the run goes on as it was.
+        """
+        if self._simulation.over:
+            raise InputError("the run is over; press Run to begin anew")
+        told = len(self._frames)
+        try:
+            self._make(change)
+        finally:
+            if self.scenario.counts == self._rows.counts:
+                tell(self._stepped(told))
+            else:
+                self._rows = Rows(self.scenario.counts)
+                tell(Regrouped(self._playback(self.scenario)))
+        for event in self._frames[-1].events:
+            if event.kind == "refused":
+                raise InputError(event.text)
+
     def save(self, path: str, tell: Tell) -> None:
         """Write all frames so far as a recording.
 
         Raises:
             RecordingError: It cannot be written.
         """
-        formations = self._simulation.formations
-        header = replace(self._header, scenario=self._recorded, formations=formations)
+        header = replace(
+            header_of(self._simulation, self._recorded),
+            plans=self._header.plans,
+            series=self._header.series,
+        )
         with RecordingWriter(path, header) as recording:
             for row, frame in enumerate(self._frames):
                 frame.write(recording)
@@ -118,7 +142,8 @@ class LiveRun:
         except InputError:
             self._look()  # the change is dropped, the moment is not
             raise
-        self.scenario = structs.replace(self.scenario, changes=[*self.scenario.changes, change])
+        changes = sorted([*self.scenario.changes, change], key=lambda each: each.time)
+        self.scenario = structs.replace(self.scenario, changes=changes)
         (row,) = (r for r, g in enumerate(self._present.groups) if g.name == change.group)
         groups = list(self._present.groups)
         if change.behavior is not None:
@@ -128,7 +153,7 @@ class LiveRun:
             groups[row] = structs.replace(groups[row], speed_limit=limit)
         self._present = structs.replace(self._present, groups=groups)
         # What is shown follows the change; what is saved begins with the first plan.
-        self._notes.header = replace(header_of(self._simulation), scenario=self._recorded)
+        self._notes.header = header_of(self._simulation, self._recorded)
 
     def _set_duration(self, duration: float) -> None:
         settings = self.scenario.simulation
@@ -150,7 +175,14 @@ class LiveRun:
         self._frames.append(replace(frame, measures=measures, flock=None))
 
     def _stepped(self, first: int) -> Stepped:
-        return stepped(self._simulation, self._frames[first:], self._notes)
+        return stepped(self._simulation, self._frames[first:], self._notes, self._rows)
+
+    def _playback(self, scenario: ScenarioTable) -> Playback:
+        """Return all frames so far, laid out for the members of a scenario."""
+        simulation = self._simulation
+        self._notes = RunNotes(scenario, self._notes.header, simulation.scene)
+        names, told = tuple(simulation.behaviors), self._stepped(0)
+        return playback_of(scenario, simulation.scene, simulation.plans, names, told)
 
 
 def _differences(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTable]:

@@ -17,15 +17,19 @@ from rmp3d.geometry.vectors import unit
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.playback.group_details import group_details
 from rmp3d.recording import Header
+from rmp3d.recording.filled import NOWHERE, FilledRows
 from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, path_of
+from rmp3d.simulation.coming import cast
 from rmp3d.simulation.frame import formation_rows
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.viewer.panel.protocol import Grown, Place, Stepped
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Event, Playback
 
+FOREVER = np.iinfo(np.intp).max
+"""The frame after the last one of members that have not left."""
 MOST_NUMBERS = 500_000  # told of what a group has measured
 STATISTICS = {
     "nodes": "nodes",
@@ -152,9 +156,8 @@ def playback_of(
         behaviors: Names of the steering behaviors whose forces are told of.
         told: The frames.
     """
-    names, kinds = scenario.characters, scenario.kinds
-    made = dict(zip(names, (each for plan in plans for each in plan.characters), strict=True))
-    counts = scenario.counts
+    names, kinds, counts = scenario.characters, scenario.kinds, scenario.counts
+    made = dict(zip(names, (each for group in cast(plans, counts) for each in group), strict=True))
     group_of = np.repeat(np.arange(len(counts)), counts)
     return Playback(
         scene=scene,
@@ -173,34 +176,84 @@ def playback_of(
         details=told.details or (),
         force_names=behaviors if told.force is not None else (),
         force=told.force,
+        life=told.life,
         title=scenario.name,
     )
 
 
-def stepped(simulation: Simulation, frames: Sequence[Frame], notes: RunNotes) -> Stepped:
+class Rows:
+    """Lays out frames for the viewer: a row for each member, whether it is there or not.
+
+    Args:
+        counts: (G,) rows of each group.
+    """
+
+    def __init__(self, counts: Sequence[int]) -> None:
+        self.counts = tuple(counts)
+        self._count = sum(counts)
+        self._filled = FilledRows(self._count)
+        self._life = np.zeros((self._count, 2), np.intp)
+        self._frames = 0
+
+    @property
+    def life(self) -> Index | None:
+        """(N, 2) first frame of each member and the one after its last; None: all are there."""
+        always = (self._life == [0, FOREVER]).all()
+        return None if always else self._life.copy()
+
+    def add(self, frames: Sequence[Frame]) -> dict[str, Any]:
+        """Return the arrays of further frames, by name as in `Stepped`."""
+        rows: dict[str, list[Any]] = {name: [] for name in NOWHERE}
+        force = []
+        for each in frames:
+            member = each.rows_in(self.counts)
+            assert member is not None
+            for name, values in rows.items():
+                values.append(self._filled.of(name, getattr(each, name), member))
+            if each.force is not None:
+                force.append(self._filled.forces(each.force, member))
+            self._note(member)
+        found = {name: np.array(each).reshape(-1, self._count, len(NOWHERE[name]))
+                 for name, each in rows.items()}  # fmt: skip
+        return {**found, "force": np.array(force, np.float32) if force else None}
+
+    def _note(self, member: Index) -> None:
+        there = np.zeros(self._count, np.bool_)
+        there[member] = True
+        end = self._life[:, 1]
+        self._life[there & (end == 0)] = self._frames, FOREVER
+        self._life[~there & (end == FOREVER), 1] = self._frames
+        self._frames += 1
+
+
+def stepped(
+    simulation: Simulation, frames: Sequence[Frame], notes: RunNotes, rows: Rows
+) -> Stepped:
     """Return frames as arrays, with what the groups have measured meanwhile."""
     for each in frames:
         notes.add(each)
     measured = any(any(each.measures) for each in frames)
-    counts = simulation.flock.position.shape[0], len(simulation.runs)
     # In an order that a change of behavior only adds to.
     names = tuple(dict.fromkeys((*FORMATIONS, *simulation.formations)))
+    formation = [formation_rows(each.formation, names) for each in frames]
     return Stepped(
-        position=_stacked([each.position for each in frames], (counts[0], 3)),
-        orientation_wxyz=_stacked([each.orientation_wxyz for each in frames], (counts[0], 4)),
-        subgoal=_stacked([each.subgoal for each in frames], (counts[0], 3)),
-        formation_of=_stacked(
-            [formation_rows(each.formation, names) for each in frames], (counts[1],)
-        ).astype(np.intp),
+        **rows.add(frames),
+        formation_of=np.array(formation, np.intp).reshape(-1, len(simulation.runs)),
         formation=names,
         events=tuple(
-            Event(event.time, event.kind, max(event.group, 0), event.member, event.text)
+            Event(
+                event.time,
+                event.kind,
+                max(event.group, 0),
+                each.row_in(event.member, rows.counts),
+                event.text,
+            )
             for each in frames
             for event in each.events
         ),
         over=simulation.over,
-        force=_forces(frames),
         details=notes.details() if measured or notes.is_new else None,
+        life=rows.life,
     )
 
 
@@ -237,13 +290,3 @@ def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
         ("searching", f"{plan.query_seconds:.2f} s"),
         ("all proved free", "yes" if plan.certified else "no"),
     )
-
-
-def _forces(frames: Sequence[Frame]) -> NDArray[np.float32] | None:
-    if not frames or frames[0].force is None:
-        return None
-    return np.array([each.force for each in frames], np.float32)
-
-
-def _stacked(rows: Sequence[object], shape: tuple[int, ...]) -> Float:
-    return np.array(rows, np.float64).reshape(-1, *shape)

@@ -18,6 +18,8 @@ def playback(recording: RecordingReader) -> Playback:
         raise RecordingError(f"{recording.path}: has no frames ({recording.ending})")
     header, scene = recording.header, recording.load_scene()
     characters = recording.load_characters()
+    life = recording.life
+    changes = (life != [0, recording.frames]).any()
     return Playback(
         scene=scene,
         characters=characters,
@@ -39,6 +41,7 @@ def playback(recording: RecordingReader) -> Playback:
             group_details(recording, scene, group, header.radius_of_group(group, characters))
             for group in range(len(recording.scenario.groups))
         ),
+        life=life if changes else None,
         force_names=header.behaviors,
         force=recording.force(),
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",

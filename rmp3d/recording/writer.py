@@ -21,15 +21,11 @@ from rmp3d.recording import layout
 from rmp3d.recording.coding import Encoder, Whole, rounded_scalar, whole_steps
 from rmp3d.recording.disk import locked, reserve
 from rmp3d.recording.embedded import embedded_bytes, write_embedded
+from rmp3d.recording.filled import FilledRows
 from rmp3d.recording.header import Header
 from rmp3d.recording.layout import write_array
 from rmp3d.recording.presence import PresenceNotes
 
-# Where members are who have not come yet, if nobody is there at the first frame.
-_NOWHERE = {
-    "position": (0.0, 0.0, 0.0), "orientation_wxyz": (1.0, 0.0, 0.0, 0.0),
-    "subgoal": (0.0, 0.0, 0.0),
-}  # fmt: skip
 OPENED: Mapping[str, Any] = {"libver": layout.LIBRARY_VERSIONS, "locking": False}
 
 
@@ -54,7 +50,7 @@ class RecordingWriter:
         self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
         self._presence = PresenceNotes(header.member_count)
-        self._last: dict[str, NDArray[np.float64]] = {}
+        self._filled = FilledRows(header.member_count)
         try:
             self._begin()
         except (OSError, ValueError) as error:
@@ -85,13 +81,10 @@ class RecordingWriter:
                 only, and all others keep the values that they had last.
         """
         if member is not None:
-            position = self._filled("position", position, member)
-            orientation_wxyz = self._filled("orientation_wxyz", orientation_wxyz, member)
-            subgoal = self._filled("subgoal", subgoal, member)
-            if force is not None:
-                every = np.zeros((len(self.header.behaviors), self.header.member_count, 3))
-                every[:, member] = force
-                force = every
+            position = self._filled.of("position", position, member)
+            orientation_wxyz = self._filled.of("orientation_wxyz", orientation_wxyz, member)
+            subgoal = self._filled.of("subgoal", subgoal, member)
+            force = None if force is None else self._filled.forces(force, member)
         self._presence.add(member)
         turn = self._whole("orientation_wxyz", orientation_wxyz, 4, layout.ORIENTATION_STEP)
         scalar = rounded_scalar(turn[:, 1:], layout.ORIENTATION_STEP)
@@ -108,15 +101,6 @@ class RecordingWriter:
             self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
-
-    def _filled(self, name: str, value: ArrayLike, member: Index) -> NDArray[np.float64]:
-        """Return the values (N, ...) of all members by those of some; others keep their last."""
-        rows = np.asarray(value, np.float64)
-        if name not in self._last:
-            first = rows[0] if len(rows) else _NOWHERE[name]
-            self._last[name] = np.tile(first, (self.header.member_count, 1))
-        self._last[name][member] = rows
-        return self._last[name]
 
     def add_event(
         self, time: float, kind: str, group: int = -1, member: int = -1, text: str = ""

@@ -12,6 +12,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.recording import Header, RecordingWriter
 from rmp3d.recording.header import Plan
 from rmp3d.scenario import Scenario, ScenarioTable
+from rmp3d.simulation.coming import cast
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.learned import save_roadmaps
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress, plan_groups
@@ -107,13 +108,19 @@ def _stream(
                 progress(done, simulation.steps)
 
 
-def header_of(simulation: Simulation) -> Header:
-    """Return what a recording of a simulation says once, before its frames."""
+def header_of(simulation: Simulation, table: ScenarioTable | None = None) -> Header:
+    """Return what a recording of a simulation says once, before its frames.
+
+    Args:
+        simulation: At any moment.
+        table: The scenario as the recording is to have it; by default the one that was begun with.
+    """
     plans, scenario = simulation.plans, simulation.scenario
+    table = table or scenario.table
     return Header.of(
-        scenario.table,
+        table,
         simulation.scene,
-        [character for plan in plans for character in plan.characters],
+        [character for group in cast(plans, table.counts) for character in group],
         formations=simulation.formations,
         paths=[path_of(plan) for plan in plans],
         plans=[

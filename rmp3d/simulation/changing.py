@@ -17,7 +17,7 @@ from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Scenario
 from rmp3d.scenario.objects import ObjectTables
 from rmp3d.scenes import Scene
-from rmp3d.simulation.coming import check_turnover, joined_flock, leavers, places_to_come
+from rmp3d.simulation.coming import cast, check_turnover, joined_flock, leavers, places_to_come
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup
 from rmp3d.simulation.roster import Roster, rows_of
@@ -160,9 +160,6 @@ class Changes:
     @property
     def _characters(self) -> list[Character]:
         """(N,) what each member is that is there."""
-        made, names = [], []
-        for plan, come in zip(self._plans, self._roster.come, strict=True):
-            made.append(dict(zip(plan.group.characters, plan.characters, strict=True)))
-            names.append(plan.group.characters_of(come))
+        everyone = cast(self._plans, self._roster.come)
         there = zip(self._roster.group_of.tolist(), self._roster.number.tolist(), strict=True)
-        return [made[group][names[group][number]] for group, number in there]
+        return [everyone[group][number] for group, number in there]

@@ -165,3 +165,12 @@ def check_turnover(
             )
     if change.add is not None:
         roster.check_room(group, change.count)
+
+
+def cast(plans: Sequence[PreparedGroup], counts: Sequence[int]) -> list[list[Character]]:
+    """Return the characters of the first members of each group, so many of each."""
+    found = []
+    for plan, count in zip(plans, counts, strict=True):
+        made = dict(zip(plan.group.characters, plan.characters, strict=True))
+        found.append([made[name] for name in plan.group.characters_of(count)])
+    return found

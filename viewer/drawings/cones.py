@@ -49,7 +49,9 @@ class ConesDrawing(Drawing):
         if not playback.details:
             return Drawn()
         sights = [playback.details[group].sight for group in playback.group_of]
-        rows = [row for row, sight in enumerate(sights) if sight is not None]
+        rows = [
+            row for row, sight in enumerate(sights) if sight is not None and seen.pose.there[row]
+        ]
         if seen.selected >= 0:
             rows = [row for row in rows if row == seen.selected]
         drawn = []

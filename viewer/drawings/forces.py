@@ -35,7 +35,7 @@ class ForcesDrawing(Drawing):
         )
         scale = (size / most)[:, None]
         middle = seen.pose.position + np.column_stack([np.zeros((len(low), 2)), (low + high) / 2])
-        total = scale * force.sum(axis=0)
+        total = np.where(seen.pose.there[:, None], scale * force.sum(axis=0), 0.0)
         colors = group_color(playback.group_of)
         if seen.selected >= 0:
             colors[seen.selected] = SELECTED

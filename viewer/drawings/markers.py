@@ -24,9 +24,10 @@ class MarkersDrawing(Drawing):
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the rings at a moment."""
-        rows = self._rows
+        there = seen.pose.there[self._rows]
+        rows = self._rows[there]
         if not 0 < len(rows) <= MOST:
             return Drawn()
         heading = rotate(seen.pose.orientation_wxyz[rows], np.array([[1.0, 0.0, 0.0]]))[:, :2]
         at, radius = feet(self.playback, seen.pose)[rows], self.playback.radius[rows]
-        return Drawn(rings=rings(at, radius, self._colors, heading=heading))
+        return Drawn(rings=rings(at, radius, self._colors[there], heading=heading))

@@ -23,7 +23,8 @@ class SubgoalsDrawing(Drawing):
         playback = self.playback
         if playback.subgoal is None:
             return Drawn()
-        colors = group_color(playback.group_of)
-        subgoal = playback.subgoal[playback.frame_at(seen.time)[0]] + LIFTED
-        joins = lines.segments(seen.pose.position, subgoal, colors, 1.2, (0.55, 0.55))
+        there = seen.pose.there
+        colors = group_color(playback.group_of[there])
+        subgoal = playback.subgoal[playback.frame_at(seen.time)[0]][there] + LIFTED
+        joins = lines.segments(seen.pose.position[there], subgoal, colors, 1.2, (0.55, 0.55))
         return Drawn(lines=np.concatenate([lines.crosses(subgoal, colors, 0.35), joins]))

@@ -18,8 +18,9 @@ class TrailsDrawing(Drawing):
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the trails up to a moment."""
-        colors = group_color(self.playback.group_of)
-        return Drawn(lines=lines.trails(self._recent(seen), colors))
+        there = seen.pose.there
+        colors = group_color(self.playback.group_of[there])
+        return Drawn(lines=lines.trails(self._recent(seen)[:, there], colors))
 
     def _recent(self, seen: Seen) -> Float:
         """Return positions (S, N, 3) of the last seconds, oldest first, the present one last."""
@@ -28,6 +29,11 @@ class TrailsDrawing(Drawing):
         count = int(SECONDS / playback.dt)
         share = max(SEGMENTS // max(playback.member_count, 1), 2)
         stride = max(1, count // min(share, 90))
-        past = playback.position[frame % stride : frame + 1 : stride]  # keeps corners in place
+        frames = np.arange(frame % stride, frame + 1, stride)  # keeps corners in place
+        past = playback.position[frames]
+        if playback.life is not None:  # who came later stood there until then
+            first = playback.life[:, 0]
+            came = playback.position[first.clip(max=frame), np.arange(len(first))]
+            past = np.where((frames[:, None] < first)[..., None], came, past)
         recent = np.concatenate([past[-max(count // stride, 1) :], seen.pose.position[None]])
         return recent + LIFTED

@@ -44,6 +44,8 @@ class Arrays:
             "scene": np.array(playback.scene.name),
             "title": np.array(playback.title),
         }
+        if playback.life is not None:
+            arrays["life"] = playback.life
         if playback.subgoal is not None:
             arrays["subgoal"] = playback.subgoal
         np.savez_compressed(file, allow_pickle=False, **arrays)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import quaternion_from_matrix
@@ -170,12 +171,32 @@ def _add_animation(
         for node, source, result in zip(members, inputs, outputs, strict=True):
             channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
             samplers.append({"input": source, "output": result, "interpolation": "LINEAR"})
+    for member, life in enumerate([] if playback.life is None else playback.life.tolist()):
+        keys_of_one = _comings(life, playback.dt)
+        source = document.add_series([keys_of_one[0]], bounds=True)[0]
+        result = document.add_series([keys_of_one[1]])[0]
+        channels.append(
+            {"sampler": len(samplers), "target": {"node": members[member], "path": "scale"}}
+        )
+        samplers.append({"input": source, "output": result, "interpolation": "STEP"})
     events = [
         {"time": event.time, "kind": event.kind, "group": event.group, "text": event.text}
         for event in playback.events
     ]
     animation = {"name": "motion", "channels": channels, "samplers": samplers}
     document.add("animations", {**animation, "extras": {"events": events}})
+
+
+def _comings(life: list[int], dt: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return times (K,) [s] and scales (K, 3) of a node that is not there before and after."""
+    first, end = life
+    keys = [(0.0, float(first == 0 < end))]
+    if 0 < first < end:
+        keys.append((first * dt, 1.0))
+    if 0 < end:
+        keys.append((end * dt, 0.0))
+    times, scales = np.array(keys, np.float32).T
+    return times, np.repeat(scales[:, None], 3, axis=1)
 
 
 def _single(values: Float) -> Float:

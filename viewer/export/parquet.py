@@ -43,7 +43,11 @@ class ColumnTable:
             for start in range(0, frames, per_block):
                 stop = min(start + per_block, frames)
                 columns = _columns(arrow, playback, slice(start, stop))
-                writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
+                table = arrow.Table.from_arrays(columns, schema=schema)
+                if playback.life is not None:
+                    there = [playback.there(frame) for frame in range(start, stop)]
+                    table = table.filter(arrow.array(np.concatenate(there)))
+                writer.write_table(table)
                 if progress:
                     progress(stop, frames)
 

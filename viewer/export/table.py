@@ -53,7 +53,10 @@ class Table:
                 as_text(playback.formation[row]) if row >= 0 else ""
                 for row in playback.formation_of[frame]
             ]
+            there = playback.there(frame)
             for member, pose in enumerate(poses[frame].tolist()):
+                if not there[member]:
+                    continue
                 numbers = [f"{value:.{self.digits}f}" for value in pose]
                 formation = names[playback.group_of[member]]
                 lines.writerow([time, member, group_names[member], *numbers, formation])

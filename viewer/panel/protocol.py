@@ -55,6 +55,13 @@ class ChangeRun:
 
 
 @dataclass(frozen=True)
+class Intervene:
+    """Let something happen in the run at its next moment: a `[[changes]]` table without a time."""
+
+    change: Table
+
+
+@dataclass(frozen=True)
 class Open:
     """Read a scenario or a recording."""
 
@@ -92,7 +99,16 @@ class Export:
 
 
 Command: TypeAlias = (
-    Show | Build | StartRun | Advance | ChangeRun | Open | SaveScenario | SaveRecording | Export
+    Show
+    | Build
+    | StartRun
+    | Advance
+    | ChangeRun
+    | Intervene
+    | Open
+    | SaveScenario
+    | SaveRecording
+    | Export
 )
 
 
@@ -182,6 +198,13 @@ class Started:
 
 
 @dataclass(frozen=True, eq=False)
+class Regrouped:
+    """All frames of the run so far, as there is room for more members in them now."""
+
+    playback: Playback
+
+
+@dataclass(frozen=True, eq=False)
 class Stepped:
     """K more frames; shapes as in `Playback`; ``details`` only where they have changed."""
 
@@ -194,6 +217,7 @@ class Stepped:
     over: bool
     force: NDArray[np.float32] | None = None
     details: tuple[GroupDetails, ...] | None = None
+    life: Index | None = None
 
 
 @dataclass(frozen=True)
@@ -228,7 +252,17 @@ class Failed:
 
 
 Report: TypeAlias = (
-    Shown | Working | Grown | Built | Started | Stepped | Changed | Opened | Saved | Failed
+    Shown
+    | Working
+    | Grown
+    | Built
+    | Started
+    | Regrouped
+    | Stepped
+    | Changed
+    | Opened
+    | Saved
+    | Failed
 )
 
 

@@ -28,6 +28,10 @@ class ShownRun:
         """All frames so far."""
         return self._growing.playback
 
+    def regroup(self, playback: Playback) -> None:
+        """Go on with the same frames, in which there is room for more members."""
+        self._growing = GrowingPlayback(playback)
+
     def grow(self, report: Stepped) -> None:
         """Add the frames that the session tells of."""
         self._growing.append(
@@ -39,6 +43,7 @@ class ShownRun:
             events=report.events,
             force=report.force,
             details=report.details,
+            life=report.life,
         )
 
     def frames_wanted(self, clock: PlaybackClock) -> int | None:

@@ -24,6 +24,7 @@ from rmp3d.viewer.panel.protocol import (
     Grown,
     Opened,
     Place,
+    Regrouped,
     Report,
     Saved,
     Session,
@@ -261,6 +262,10 @@ class PanelState:
                 self._run = ShownRun(report.playback, self._started)
                 self.playback, self.phase = report.playback, "running"
                 self.working = Working("")
+            case Regrouped():
+                if self._run is not None:
+                    self._run.regroup(report.playback)
+                    self.playback = report.playback
             case Stepped():
                 self._grow(report)
             case Changed():

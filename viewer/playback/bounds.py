@@ -22,10 +22,11 @@ def member_bounds(playback: Playback, pose: Pose) -> Float:
     """Return the corners (2, 3) [m] of the members' bounding capsules; the scene's if none."""
     if playback.member_count == 0:
         return scene_bounds(playback)
-    low, high = pose.position.copy(), pose.position.copy()
-    low[:, 2] += playback.capsule_axis[:, 0]
-    high[:, 2] += playback.capsule_axis[:, 1]
-    reach = playback.radius[:, None]
+    seen = pose.there if pose.there.any() else np.ones_like(pose.there)
+    low, high = pose.position[seen], pose.position[seen]
+    low[:, 2] += playback.capsule_axis[seen, 0]
+    high[:, 2] += playback.capsule_axis[seen, 1]
+    reach = playback.radius[seen, None]
     return np.array([(low - reach).min(axis=0), (high + reach).max(axis=0)])
 
 

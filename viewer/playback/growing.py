@@ -39,6 +39,7 @@ class GrowingPlayback:
         events: tuple[Event, ...],
         force: NDArray[np.float32] | None = None,
         details: tuple[GroupDetails, ...] | None = None,
+        life: Index | None = None,
     ) -> None:
         """Add K frames, arrays as in `Playback`; without ``details`` those that there are stay."""
         rows: dict[str, Any] = {
@@ -58,6 +59,7 @@ class GrowingPlayback:
         grown = copy.copy(self.playback)
         changed: dict[str, Any] = {name: _view(array, end) for name, array in self._room.items()}
         changed |= {"formation": formation, "events": (*self.playback.events, *events)}
+        changed["life"] = life
         if details is not None:
             changed["details"] = details
         for name, value in changed.items():

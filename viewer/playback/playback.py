@@ -40,10 +40,16 @@ class Pose:
     Attributes:
         position: (N, 3) [m], world.
         orientation_wxyz: (N, 4) unit quaternions, body to world.
+        there: (N,) who is there at all; by default all are.
     """
 
     position: Float
     orientation_wxyz: Float
+    there: Bool = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.there is None:
+            object.__setattr__(self, "there", np.ones(len(self.position), np.bool_))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,6 +71,8 @@ class Playback:
         events: In order of time.
         paths: One (K, 3) polyline [m] per group; K = 0 if the group has none.
         details: What each group knew and planned, G of them, or nothing.
+        life: (N, 2) first frame of each member and the one after its last; by default all are there
+            in all frames. Whoever is not there has a place, but is not drawn.
         force_names: B steering behaviors whose forces were recorded.
         force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
         title: What the window and pictures are called.
@@ -87,6 +95,7 @@ class Playback:
     events: tuple[Event, ...] = ()
     paths: tuple[Float, ...] = ()
     details: tuple[GroupDetails, ...] = ()
+    life: Index | None = None
     force_names: tuple[str, ...] = ()
     force: NDArray[np.float32] | None = None
     title: str = ""
@@ -94,6 +103,8 @@ class Playback:
     def __post_init__(self) -> None:
         for name in ("character_of", "group_of", "formation_of"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.intp))
+        if self.life is not None:
+            object.__setattr__(self, "life", frozen(self.life, np.intp))
         for name in ("position", "orientation_wxyz", "subgoal"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, frozen(getattr(self, name)))
@@ -117,6 +128,7 @@ class Playback:
             "subgoal": (frames, members, 3),
             "character_of": (members,),
             "group_of": (members,),
+            "life": (members, 2),
             "formation_of": (frames, groups),
         }
         for name, shape in expected.items():
@@ -184,7 +196,14 @@ class Playback:
         position = (1.0 - share) * self._drawn(frame) + share * self._drawn(after)
         turns = self.orientation_wxyz
         shares = np.full(self.member_count, share)
-        return Pose(position, slerp(turns[frame], turns[after], shares))
+        return Pose(position, slerp(turns[frame], turns[after], shares), self.there(frame))
+
+    def there(self, frame: int) -> Bool:
+        """Return which members (N,) are there in a frame."""
+        if self.life is None:
+            return np.ones(self.member_count, np.bool_)
+        there: Bool = (self.life[:, 0] <= frame) & (frame < self.life[:, 1])
+        return there
 
     def _drawn(self, frame: int) -> Float:
         """Return where members (N, 3) are drawn in a frame [m]."""

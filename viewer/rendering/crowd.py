@@ -104,12 +104,12 @@ class Crowd:
             tint = tint.copy()
             tint[selected], strength[selected] = SELECTED, ALL_DYED
         inside, height = self._in_picture(pose.position, camera, size)
-        inside &= ~self._holds(pose, camera.eye)
+        inside &= pose.there & ~self._holds(pose, camera.eye)
         near = detail.chosen(np.where(inside, height, 0.0))
         points = self._points(pose, HEIGHTS)
         share = light.share(points.reshape(-1, 3)).reshape(len(HEIGHTS), -1)
         rows = instance_rows(pose.position, pose.orientation_wxyz, tint, strength, share[1])
-        self.casts = np.asarray((share > 0.0).any(axis=0))
+        self.casts = np.asarray((share > 0.0).any(axis=0)) & pose.there
         hidden, buried = inside, np.zeros_like(inside)
         if scene is not None:
             behind = scene.hides(points)
@@ -117,7 +117,7 @@ class Crowd:
             buried = self._buried(pose, camera, scene, inside & behind.all(axis=0))
         kinds = self._playback.character_of
         for row, kind in enumerate(self._kinds):
-            own = kinds == row
+            own = (kinds == row) & pose.there
             close, distant = own & near, own & ~near
             first = np.flatnonzero(close & hidden)
             kind.hidden = len(first)
