@@ -5,7 +5,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from rmp3d.models.vehicle import ROLLED_OVER
 from rmp3d.recording import layout
 from rmp3d.recording.byte_source import PAUSE, TRIES, ByteSource
 from rmp3d.recording.coding import KEY_INTERVAL, decoded, rounded_scalar
+from rmp3d.recording.event import RecordedEvent
 from rmp3d.recording.header import fingerprint
 from rmp3d.recording.presence import lives, present
 from rmp3d.recording.stored import UNREADABLE, DamagedError, StoredArray, StoredFile
@@ -33,17 +34,6 @@ from rmp3d.scenario import ScenarioTable
 from rmp3d.scenes import Scene, load_scene
 
 UNIT_TOLERANCE = 1e-3
-
-
-@dataclass(frozen=True)
-class RecordedEvent:
-    """An event of a run, at ``time`` [s]; group or member is -1 if the event has none."""
-
-    time: float
-    kind: str
-    group: int
-    member: int
-    text: str
 
 
 class RecordingReader:

@@ -54,6 +54,8 @@ class PanelEvents(WindowEvents):
         was, self._over_panel = self._over_panel, self.pixel(x, y)[0] < 0.0
         self.gui.inputs.move(x, y)
         super().on_mouse_motion(x, y, dx, dy)
+        if not self._over_panel:
+            self._placing.point(self.pixel(x, y))
         if was or self._over_panel or self.gui.inputs.wants_mouse:
             self.lively = LIVELY_FRAMES
 
@@ -109,7 +111,7 @@ class PanelEvents(WindowEvents):
             if symbol == key.ESCAPE:
                 gui.close_popup()
                 files.answer(-1)
-        elif symbol == key.ESCAPE and state.placing:
+        elif symbol == key.ESCAPE and (state.intervening.cancel() or state.placing):
             state.placing = ""
         elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
             self._shortcut(key.symbol_string(symbol), shift=bool(modifiers & key.MOD_SHIFT))

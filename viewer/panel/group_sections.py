@@ -46,6 +46,30 @@ class GroupSections:
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
+        if state.phase == "running":
+            self._while_it_runs()
+
+    def _while_it_runs(self) -> None:
+        """Buttons that let members of the run come, leave, and follow the mouse."""
+        state = self.state
+        self.widgets.label("In the run", "What happens to this group in the run that goes on.")
+        gap = imgui.get_style().item_spacing.x
+        width = (imgui.get_content_region_avail().x - 2 * gap) / 3
+        doing = state.intervening
+        text = "click ..." if doing.adding else "Add"
+        help_text = "Press, then click on the ground: each click lets a member come there."
+        if self.widgets.button(f"{text}##member", width=width, help_text=help_text):
+            doing.adding, doing.leading, state.placing = not doing.adding, False, ""
+        imgui.same_line()
+        number = doing.removable
+        help_text = "Let the selected member leave. A click on a member selects it."
+        if self.widgets.button("Remove", enabled=number >= 0, width=width, help_text=help_text):
+            doing.tell(remove=number)
+        imgui.same_line()
+        text = "leads ..." if doing.leading else "Lead"
+        help_text = "The members go where the mouse points, until you press this again or Esc."
+        if self.widgets.button(f"{text}##lead", width=width, help_text=help_text):
+            doing.leading, doing.adding, doing.pointer = not doing.leading, False, None
 
     def _characters(self) -> None:
         """A list to choose from for each character that members take in turn, and an own file."""

@@ -1,4 +1,4 @@
-"""Start and goal of a group, put to where the user clicks or drags their marks on the ground."""
+"""Start, goal and newcomers of a group, put where the user clicks or drags marks on the ground."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -65,16 +65,30 @@ class Placing:
             self._controls().cancel_press()
             self._put(self._state.placing, at)
             return True
+        if self._state.intervening.adding and clicked and is_left:
+            self._controls().cancel_press()
+            point = self._ground(at)
+            if point is None:
+                self._controls().notify("there is no ground here")
+            else:
+                self._state.intervening.add(point)
+            return True
         return False
 
     def _put(self, role: Role, at: Pixel) -> None:
-        """Put a start or goal to where a line of sight meets the ground."""
+        """Put a start, goal or member to where a line of sight meets the ground."""
         point = self._ground(at)
         if point is None:
             self._controls().notify("there is no ground here")
             return
         self._state.placing = role
         self._state.place(point)
+
+    def point(self, at: Pixel) -> None:
+        """Note where the mouse points on the ground, if a group is led there."""
+        intervening = self._state.intervening
+        if intervening.leading:
+            intervening.pointer = self._ground(at)
 
     def _ground(self, at: Pixel) -> Float | None:
         """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""

@@ -179,7 +179,11 @@ def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
 def _said(state: PanelState) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
     said = [(text, WARNING) for text in state.problems]
-    if state.placing:
+    if state.intervening.adding:
+        said.append(("click on the ground, where a member will come", GOOD))
+    elif state.intervening.leading:
+        said.append(("the group goes where the mouse points; Esc ends that", GOOD))
+    elif state.placing:
         said.append((f"click on the ground, where the {state.placing} will be", GOOD))
     if state.waiting:
         said.append((f"will take effect in the next run: {', '.join(state.waiting)}", WARNING))

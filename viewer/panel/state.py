@@ -14,6 +14,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.files import Files, Notice
 from rmp3d.viewer.panel.history import History, differences
+from rmp3d.viewer.panel.intervening import Intervening
 from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
@@ -59,6 +60,7 @@ class PanelState:
         placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
         history: The drafts that can be gone back to.
         files: Opens and saves.
+        intervening: Lets members of a run come, leave, and follow the mouse.
     """
 
     def __init__(self, session: Session, table: Table, *, target: str = "") -> None:
@@ -77,6 +79,7 @@ class PanelState:
         self.placing: Literal["", "start", "goal"] = ""
         self.history = History(self.draft.table)
         self.files = Files(self)
+        self.intervening = Intervening(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
         self._started: Table = {}  # the scenario that a run was last started with
@@ -201,6 +204,7 @@ class PanelState:
         self.session.cancel()
         self.phase, self.working, self._shown = "draft", Working(""), None
         self._run = None
+        self.intervening.stop()
         self.roadmaps, self.paths, self.statistics = {}, (), ()
         self.notice, self.problems = Notice(), ()
 
@@ -231,6 +235,7 @@ class PanelState:
             self._shown = self.draft.copy()
             self.session.send(Show(self._shown))
         elif self.phase == "running" and self._run is not None:
+            self.intervening.update(clock is not None and clock.playing)
             if self._run.has_changed:
                 self._run.has_changed = False
                 self.session.send(ChangeRun(self.draft.copy()))

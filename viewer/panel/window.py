@@ -109,6 +109,7 @@ class PanelWindow(ViewerWindow):
     def _follow(self) -> None:
         """Show the panel's state."""
         state, controls = self.state, self.controls
+        state.intervening.selected = controls.selected
         found = state.playback
         if found is not None and found is not self._renderer.playback:
             self._take(found)
@@ -150,8 +151,12 @@ class PanelWindow(ViewerWindow):
         else:
             self._renderer = Renderer(playback, like=self._renderer)
             if same_scene(before, playback):
-                speed = controls.clock.speed
+                speed, time = controls.clock.speed, controls.clock.time
+                playing = controls.clock.playing
                 controls.clock = PlaybackClock(playback)
+                if self.state.is_live:  # members have come
+                    controls.clock.seek(time)
+                    controls.clock.playing = playing
                 while controls.clock.speed != speed:
                     controls.clock.change_speed(1 if controls.clock.speed < speed else -1)
                 controls.selected = -1
