@@ -124,14 +124,18 @@ class Changes:
         try:
             if change.remove is not None:
                 leaving = leavers(change.remove, roster, group, flock, self._scene)
-                told += [("left", group, int(n), name) for n in roster.number[leaving]]
+                told += [
+                    ("left", group, n, f"{name} {n} leaves")
+                    for n in roster.number[leaving].tolist()
+                ]
                 everyone = roster.remove(leaving)
                 flock = flock.select(everyone.before)
                 self._go_on(everyone)
             if change.add is not None:
                 before = roster.come[group]
                 flock = self._with_newcomers(change, group, flock)
-                told += [("came", group, n, name) for n in range(before, roster.come[group])]
+                come = range(before, roster.come[group])
+                told += [("came", group, n, f"{name} {n} comes") for n in come]
         except InputError as error:
             told.append(("refused", group, -1, str(error)))
         return flock
