@@ -23,7 +23,8 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.circle_following import CircleFollowing
 from rmp3d.behaviors.groups.passages.narrow_passages import NarrowPassages
 from rmp3d.behaviors.groups.search.goal_search import GoalSearch
-from rmp3d.behaviors.groups.steered.acting import Acting, Goal
+from rmp3d.behaviors.groups.steered.acting import Acting
+from rmp3d.behaviors.groups.steered.goal import Goal
 from rmp3d.behaviors.groups.steered.spec import WeightedBehavior
 from rmp3d.behaviors.groups.steered.steering import Steering
 from rmp3d.behaviors.groups.task import GroupTask, Journey, Task

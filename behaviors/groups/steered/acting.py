@@ -1,22 +1,16 @@
 """Action selection: members choose by rules which steering they follow, each on its own."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from rmp3d.behaviors.action.map import MapOptions
-from rmp3d.behaviors.action.mind import MentalVariable, Trigger
-from rmp3d.behaviors.action.rules import Rule
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
+from rmp3d.behaviors.groups.steered.acting_options import ActingOptions
 from rmp3d.behaviors.groups.steered.acting_run import ActingRun
-from rmp3d.behaviors.groups.steered.goal import Goal, blaming
-from rmp3d.behaviors.groups.steered.perceiving import PerceivingGroup
 from rmp3d.behaviors.groups.task import Task
-from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.registry import unknown_name
 
 
 @GROUP_BEHAVIORS.register("acting")
 @dataclass(frozen=True, kw_only=True)
-class Acting(PerceivingGroup):
+class Acting(ActingOptions):
     """Choose goals by rules over what is perceived and felt, and steer for them.
 
     In every step each member perceives; its mental variables change by their timers and
@@ -24,42 +18,7 @@ class Acting(PerceivingGroup):
     member's queue; the queue's first goal decides how it steers (thesis, chapter 2, "a generic
     model": state variables, rule base, memory). Goals, rules and the rest can be changed while it
     runs.
-
-    Attributes:
-        goals: By name: ``go_to``, where to go by the roadmap, or ``behaviors`` and the other keys
-            of the behavior ``steering``; and ``until``, a condition under which it is reached.
-        idle: Goal that is pursued when there is none in the queue; empty: stand still.
-        mental: Mental variables by name: ``start``, ``rate`` [1/s], ``lower``, ``upper``,
-            ``spread``.
-        triggers: Changes of mental variables: ``variable``, ``when``, and ``rate`` [1/s],
-            ``add`` or ``set``; ``every`` [s].
-        rules: ``when``, ``goal``, ``priority``, ``timer`` [s] or ``forever``.
-        map: Keeps a map of what each has seen: ``cell`` [m], ``every`` [s].
-        nodes: Of the roadmap over which members go to places and rules measure distances; it
-            grows up to four times as large to join the places.
     """
-
-    goals: dict[str, Goal]
-    idle: str = ""
-    mental: dict[str, MentalVariable] = field(default_factory=dict)
-    triggers: list[Trigger] = field(default_factory=list)
-    rules: list[Rule] = field(default_factory=list)
-    map: MapOptions | None = None
-    nodes: int = 400
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.nodes <= 20_000:
-            raise InputError(f"`nodes` must be from 1 to 20000, got {self.nodes}")
-        for kind, names in (("goals", self.goals), ("mental", self.mental)):
-            for name in names:
-                if not name.isidentifier():
-                    raise InputError(f"`{kind}.{name}`: must be one word of letters, digits and _")
-        for name, goal in self.goals.items():
-            with blaming(name):
-                goal.check()
-        if self.idle and self.idle not in self.goals:
-            raise InputError(f"`idle`: {unknown_name('goal', self.idle, list(self.goals))}")
 
     def begin(self, task: Task) -> ActingRun:
         """Place the members, and read the rules."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.group_behavior import GroupEvent
 from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.steered.acting_options import ActingOptions
 from rmp3d.behaviors.groups.steered.goal import Goal, GoalRun
 from rmp3d.behaviors.groups.steered.guide import GoalGuide
 from rmp3d.behaviors.groups.steered.itinerary import way_values
@@ -37,9 +38,6 @@ from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 
-if TYPE_CHECKING:
-    from rmp3d.behaviors.groups.steered.acting import Acting
-
 # The goal of members that are sent to a point by hand.
 SENT = "sent"
 
@@ -54,7 +52,7 @@ class ActingRun(PerceivingRun):
         known: What each knows of others.
     """
 
-    def __init__(self, task: Task, parameters: "Acting") -> None:
+    def __init__(self, task: Task, parameters: ActingOptions) -> None:
         super().__init__(task, parameters)
         # Of routes and places; a generator of its own leaves the task's as it is.
         self._rng = task.rng.spawn(1)[0]
@@ -73,7 +71,7 @@ class ActingRun(PerceivingRun):
             routes = self._guide.routes
             self.plan = {"nodes": routes.nodes, "edges": routes.edges}
 
-    def change(self, behavior: "Acting", flock: Flock) -> None:
+    def change(self, behavior: ActingOptions, flock: Flock) -> None:
         """Go on with other goals, rules, mental variables and perception from now on.
 
         Goals that stay as they are go on where they are; mental variables of the same name keep
@@ -81,7 +79,7 @@ class ActingRun(PerceivingRun):
         """
         self._set(behavior, self._parameters)
 
-    def _set(self, parameters: "Acting", before: "Acting | None") -> None:
+    def _set(self, parameters: ActingOptions, before: ActingOptions | None) -> None:
         """Take parameters; make everything first, so that nothing has changed after an error."""
         task = replace(self._task, count=len(self.queue.active))
         senses = parameters.senses()
@@ -128,12 +126,13 @@ class ActingRun(PerceivingRun):
 
     def send(self, point: Float | None) -> None:
         """Let the members go to a point (3,) [m] by the roadmap, before all other goals."""
-        goals = {name: each for name, each in self._parameters.goals.items() if name != SENT}
-        if point is not None:
-            goals[SENT] = Goal(go_to=tuple(float(x) for x in point))
-        self._replace(goals=goals)
-        if point is not None:
-            self.add_goal(SENT, priority=np.inf)
+        if point is None:
+            if SENT in self.queue.names:
+                self.remove_goal(SENT)
+            return
+        sent = Goal(go_to=tuple(float(x) for x in point))
+        self._replace(goals={**self._parameters.goals, SENT: sent})
+        self.add_goal(SENT, priority=np.inf)
 
     def add_goal(
         self,

@@ -19,8 +19,10 @@ from rmp3d.viewer.panel.protocol import (
     Export,
     Failed,
     Grown,
+    Intervene,
     Open,
     Opened,
+    Regrouped,
     Saved,
     SaveRecording,
     SaveScenario,
@@ -228,6 +230,32 @@ def test_a_run_changed_on_the_way_repeats_from_its_saved_scenario(backend, told,
         (pytest.approx(40 / 30), "at most 0.6 m/s"),
     ]
     assert any(event.text.startswith("line to column") for event in events)
+
+
+def test_members_come_leave_and_are_sent_in_a_run_that_repeats(backend, told, table, tmp_path):
+    del table["groups"][0]["goal"]
+    acting = {"name": "acting", "idle": "round", "nodes": 60,
+              "goals": {"round": {"go_to": ["east", "west"]}}}  # fmt: skip
+    others = {**table["groups"][0], "name": "others", "start": "east", "behavior": "steering"}
+    others["behavior"] = {"name": "steering", "behaviors": ["separation"]}
+    table = with_group(table, behavior=acting)
+    table = {**table, "groups": [table["groups"][0], others], "simulation": {"duration": 1.0}}
+    backend.handle(StartRun(table))
+    backend.handle(Advance(4))
+    at = told.of(Started)[0].playback.position[0, 0] + [2.0, 0.0, 0.0]
+    backend.handle(Intervene({"group": "group 1", "add": at.tolist()}))
+    (shown,) = told.of(Regrouped)
+    np.testing.assert_array_equal(shown.playback.group_of, [0, 0, 0, 1, 1])
+    np.testing.assert_array_equal(shown.playback.life[:, 0], [0, 0, 4, 0, 0])
+    backend.handle(Intervene({"group": "group 1", "remove": 0}))
+    backend.handle(Intervene({"group": "others", "add": "east"}))
+    backend.handle(Intervene({"group": "group 1", "send": at.tolist()}))
+    with pytest.raises(InputError, match="member 0 cannot leave: it is not there"):
+        backend.handle(Intervene({"group": "group 1", "remove": 0}))
+    backend.handle(Advance(10_000))
+    live, again = saved_and_run_again(backend, told, tmp_path)
+    assert live == again
+    assert told.of(Stepped)[-1].life[:, 0].tolist() == [0, 0, 4, 0, 0, 6]
 
 
 def test_the_shown_plan_of_formations_follows_a_change(backend, told, table):

@@ -573,6 +573,43 @@ def test_a_goal_and_a_rule_are_added_and_removed_while_it_runs(story):
     assert not state.notice.is_error, state.notice.text
 
 
+def test_members_are_added_removed_and_led_by_the_mouse(story):
+    from pyglet.window.key import ESCAPE
+
+    window, state = story.window, story.window.state
+    story.click("Characters")
+    story.click("Run")
+    story.frames(20)
+    assert state.phase == "running"
+    before = state.playback.member_count
+    story.click("Add##member")
+    place = np.array([0.0, 4.0, 0.0])
+    story.click(story.on_screen(place))
+    story.frames(4)
+    assert state.playback.member_count == before + 1
+    newcomer = int(np.flatnonzero(state.playback.life[:, 0] > 0)[0])
+    assert np.linalg.norm(state.playback.position[-1, newcomer] - place) < 0.5
+    assert state.placing == "member", "the next click lets another one come"
+    story.event("on_key_press", ESCAPE, 0)
+    window.controls.selected = newcomer
+    story.frames(3)
+    story.click("Remove")
+    story.frames(3)
+    assert state.playback.life[newcomer, 1] <= state.playback.frame_count
+    window.controls.clock.playing = True
+    story.click("Lead##lead")
+    x, y = story.on_screen(np.array([2.0, -4.0, 0.0]))
+    story.event("on_mouse_motion", round(x), round(y), 1, 1)
+    story.frames(4)
+    sent = [event.text for event in state.playback.events if event.text.startswith("sent to")]
+    assert sent == [f"sent to [{state.pointer[0]:.4g}, {state.pointer[1]:.4g}, 0]"]
+    story.event("on_key_press", ESCAPE, 0)
+    window.controls.clock.playing = True
+    story.frames(8)
+    changes = [event.text for event in state.playback.events if event.kind == "change"]
+    assert changes[-1] == "sent no more"
+
+
 def test_steering_behaviors_quarry_and_target_are_chosen(story):
     state, path = story.window.state, "groups.1.behavior"
     story.click("Characters")

@@ -141,6 +141,23 @@ def test_a_round_leads_to_all_its_places_in_turn_and_anew(yard, round_):
         assert near[(where == 0).argmax() :].any()
 
 
+def test_the_nearest_place_is_the_next_one_by_the_way_there(space, yard, make):
+    # The point in the east is nearer straight on than the west gate, but behind the wall.
+    stops = [[7.0, 3.0, 0.0], "west gate", [-1.0, -5.0, 0.0], [1.0, -5.0, 0.0]]
+    goals = {"round": {"go_to": stops, "order": "nearest", "near": 0.6}}
+    run = run_of(space, idle="round", goals=goals)
+    itinerary = run._goals[0].itinerary
+    at, order = [-2.0, -4.0, 0.0], []
+    for step in range(10):
+        world = world_of(make, yard, [at], [9.0, 5.0, 0.0], time=0.1 * step)
+        run.look(world, np.array([0]))
+        order.append(int(itinerary._row[0]))
+        at = itinerary.stops[order[-1]].places[0].tolist()
+    visited = [row for row, before in zip(order, [-1, *order], strict=False) if row != before]
+    assert visited[:4] == [2, 1, 0, 3], "the gate before the point behind the wall"
+    assert len(set(visited[3:7])) == 4, "a new round has all of them again"
+
+
 def test_the_same_seed_gives_the_same_round(yard, round_):
     again = simulation(
         yard, (3.0, -3.0, 0.0), 6.0, idle="round",
