@@ -47,9 +47,6 @@ class LiveRun:
         self._present = stated  # as if it had always been as it is now
         self._simulation = Simulation.of(scenario, (scene, plans))
         self._header = header_of(self._simulation)
-        self._notes = RunNotes(
-            stated, self._header, scene, [plan.character.body.radius for plan in plans]
-        )
         self._frames: list[Frame] = []
         self._rows = Rows(stated.counts)
         self._look()
@@ -180,7 +177,9 @@ class LiveRun:
     def _playback(self, scenario: ScenarioTable) -> Playback:
         """Return all frames so far, laid out for the members of a scenario."""
         simulation = self._simulation
-        self._notes = RunNotes(scenario, self._notes.header, simulation.scene)
+        radii = [plan.character.body.radius for plan in simulation.plans]
+        header = header_of(simulation, self._recorded)
+        self._notes = RunNotes(scenario, header, simulation.scene, radii)
         names, told = tuple(simulation.behaviors), self._stepped(0)
         return playback_of(scenario, simulation.scene, simulation.plans, names, told)
 

@@ -21,8 +21,12 @@ class Watched(Protocol):
 
     session: Session
     draft: Draft
-    phase: str
     playback: Playback | None
+
+    @property
+    def phase(self) -> str:
+        """How far the scenario has come: ``running`` while there is a run."""
+        ...
 
 
 class Intervening:

@@ -589,7 +589,7 @@ def test_members_are_added_removed_and_led_by_the_mouse(story):
     assert state.playback.member_count == before + 1
     newcomer = int(np.flatnonzero(state.playback.life[:, 0] > 0)[0])
     assert np.linalg.norm(state.playback.position[-1, newcomer] - place) < 0.5
-    assert state.placing == "member", "the next click lets another one come"
+    assert state.intervening.adding, "the next click lets another one come"
     story.event("on_key_press", ESCAPE, 0)
     window.controls.selected = newcomer
     story.frames(3)
@@ -602,7 +602,9 @@ def test_members_are_added_removed_and_led_by_the_mouse(story):
     story.event("on_mouse_motion", round(x), round(y), 1, 1)
     story.frames(4)
     sent = [event.text for event in state.playback.events if event.text.startswith("sent to")]
-    assert sent == [f"sent to [{state.pointer[0]:.4g}, {state.pointer[1]:.4g}, 0]"]
+    assert sent == [
+        f"sent to [{state.intervening.pointer[0]:.4g}, {state.intervening.pointer[1]:.4g}, 0]"
+    ]
     story.event("on_key_press", ESCAPE, 0)
     window.controls.clock.playing = True
     story.frames(8)
