@@ -94,6 +94,7 @@ class Traffic:
         fresh = np.zeros(9)
         fresh[BEST] = np.inf
         self.count, self._memory = len(members), members.of(self._memory, fresh)
+        self._change = members.of(self._change, 0.0)
 
     def resolve(
         self, flock: Flock, desire: Float, remaining: Float, parked: Bool,
