@@ -8,6 +8,8 @@ STACK = 128
 # Beyond a border, the next triangle is searched at this distance [m].
 REACH = 1e-3
 MAX_CROSSINGS = 100_000
+# A mesh that begins below another one by more than this [m] is covered by it.
+LOWER = 0.02 + 2.0 * REACH
 
 
 @compiled
@@ -81,9 +83,11 @@ def _onto_upper(
 ):
     """Return the share of a walk at which it first steps from a face onto an upper mesh.
 
-    Also return the face of that mesh, -1 if there is none before the share ``leave``.
+    Also return the face of that mesh, -1 if there is none before the share ``leave``. Of meshes
+    that begin at one place it is the highest. One that is lower by more than `LOWER` is below.
     """
-    best, upper = leave, -1
+    best, upper, highest = leave, -1, 0.0
+    tie = REACH / (dx * dx + dy * dy) ** 0.5
     for seam in range(upon[face], upon[face + 1]):
         ax, ay, az = upon_edge[seam, 0], upon_edge[seam, 1], upon_edge[seam, 2]
         ex, ey, ez = upon_edge[seam, 3] - ax, upon_edge[seam, 4] - ay, upon_edge[seam, 5] - az
@@ -91,15 +95,18 @@ def _onto_upper(
         if rate <= 0.0:
             continue
         share = -(ex * (start_y - ay) - ey * (start_x - ax)) / rate
-        if share < done - 1e-12 or share > best:
+        if share < done - 1e-12 or share > min(leave, best + tie):
             continue
         x, y = start_x + share * dx, start_y + share * dy
         along = ((x - ax) * ex + (y - ay) * ey) / (ex * ex + ey * ey)
         if along < -1e-9 or along > 1.0 + 1e-9:
             continue
-        if abs(az + along * ez - height_at(t, x, y)) > step_height:
+        rise = az + along * ez - height_at(t, x, y)
+        if rise > step_height or rise < -min(step_height, LOWER):
             continue
-        best, upper = max(share, done), upon[face_count + 1 + seam]
+        if upper >= 0 and share > best - tie and rise <= highest:
+            continue
+        best, upper, highest = max(share, done), upon[face_count + 1 + seam], rise
     return best, upper
 
 

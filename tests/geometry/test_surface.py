@@ -370,17 +370,21 @@ def test_a_ramp_laid_upon_a_floor_is_walked_up_and_down():
     assert high >= 0.5
 
 
+@pytest.mark.parametrize("begins", [-2.0, 0.3])
 @pytest.mark.parametrize("uneven", [0.0, 5e-4, -5e-4])
-def test_treads_that_only_touch_lead_up_over_a_floor_that_goes_on_below(make, uneven):
+def test_treads_that_only_touch_lead_up_over_a_floor_that_goes_on_below(make, uneven, begins):
     """Turned anyhow: rounding decides whether the next tread begins before this one ends."""
-    x, y = np.array([-2.0, 4.0]), np.array([-2.0, 2.0])
-    pieces = [make.grid(x, y, lambda x, y: 0.0 * x)]
+    y = np.array([-2.0, 2.0])
+    # The floor goes on below all treads, or begins anew right below the second one.
+    pieces = [make.grid(np.array([begins, 4.0]), y, lambda x, y: 0.0 * x)]
+    if begins > 0.0:
+        pieces.append(make.grid(np.array([-2.0, 0.0]), y, lambda x, y: 0.0 * x))
     for k in range(5):
         height = 0.2 * (k + 1) + uneven * (k % 2)
         x, y = np.array([0.3 * k, 0.3 * (k + 1)]), np.array([-1.0, 1.0])
         pieces.append(make.grid(x, y, lambda x, y, height=height: 0.0 * x + height))
     stairs = join(pieces)
-    for angle in np.random.default_rng(0).uniform(-np.pi, np.pi, 12):
+    for angle in [0.0, *np.random.default_rng(0).uniform(-np.pi, np.pi, 11)]:
         turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         corners = np.column_stack([stairs.vertices[:, :2] @ turn, stairs.vertices[:, 2]])
         surface = WalkableSurface(TriangleMesh(corners, stairs.faces), step_height=0.2)
