@@ -83,7 +83,7 @@ def queue(pairs, first, blocked, crowd, course, memory):
             x, y, z = offset_between(i, j, position, capsule_axis)
             apart = np.sqrt(x * x + y * y + z * z)
             ahead = x * course[i, 0] + y * course[i, 1] + z * course[i, 2]
-            own, other = extents(i, j, x, y, z, width, core)
+            own, other = extents(i, j, (x, y, z), width, core)
             if apart < 2.0 * (own + other) and ahead > 0.3 * apart:
                 moves[i] = True
                 memory[i, SINCE] = 0.0

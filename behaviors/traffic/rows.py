@@ -59,8 +59,9 @@ def extent(i, x, y, width, core):
 
 
 @inlined
-def extents(i, j, x, y, z, width, core):
+def extents(i, j, offset, width, core):
     """Return how far the bodies of i and j reach along an offset."""
+    x, y, z = offset
     size = sqrt(x * x + y * y + z * z)
     if size < 1e-9:
         return width[i], width[j]

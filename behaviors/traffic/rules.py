@@ -169,7 +169,7 @@ def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
             if blocked[j] and goes_first(j, i, remaining, parked):
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
-                own, other = extents(i, j, *offset, width, core)
+                own, other = extents(i, j, offset, width, core)
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
                     offset, own, other, cruise[i], wish
                 )
@@ -192,7 +192,7 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
             else:
                 continue
             offset = offset_between(i, j, position, capsule_axis)
-            own, other = extents(i, j, *offset, width, core)
+            own, other = extents(i, j, offset, width, core)
             x, y, z = direction_aside(offset, own + 1.5 * other, ahead)
             if x != 0.0 or y != 0.0 or z != 0.0:
                 memory[j, PUSH_X], memory[j, PUSH_Y], memory[j, PUSH_Z] = x, y, z
