@@ -1,7 +1,8 @@
 """Fields that name something of the scenario: a group, a place, a goal, a steering behavior."""
 
 import inspect
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from rmp3d.behaviors.action.mind import Trigger
@@ -117,3 +118,17 @@ def go_to_of(stops: list[Any]) -> Any:
 
 def _is_point(value: Any) -> bool:
     return len(value) == 3 and all(isinstance(x, int | float) for x in value)
+
+
+def shortened(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Return a text, cut and with an ellipsis where it is wider than there is room.
+
+    Args:
+        text: One line.
+        room: Width that there is [points].
+        width: Returns that of a text [points].
+    """
+    if width(text) <= room:
+        return text
+    fits = bisect_right(range(1, len(text)), room, key=lambda end: width(f"{text[:end]}..."))
+    return f"{text[:fits]}..."

@@ -8,8 +8,8 @@ from imgui_bundle import imgui
 
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of
-from rmp3d.viewer.panel.named_fields import NEW, go_to_of, stops_of, title_of
-from rmp3d.viewer.panel.widgets import Edit, Widgets
+from rmp3d.viewer.panel.named_fields import NEW, go_to_of, shortened, stops_of, title_of
+from rmp3d.viewer.panel.widgets import Edit, Widgets, wrapped
 
 NONE, POINT, ADD = "none", "point", "add ..."
 WEIGHT = FormField("weight", "number", 1.0, low=0.0, help="Factor on what it asks for.")
@@ -208,7 +208,12 @@ class StructuredWidgets:
         )  # fmt: skip
 
     def _opens(self, text: str, path: Sequence[str | int]) -> bool:
-        return self._widgets.branch(text, f"{key_of(path)}...")
+        room = imgui.get_content_region_avail().x - imgui.get_tree_node_to_label_spacing()
+        shown = shortened(text, room, lambda part: imgui.calc_text_size(part).x)
+        opens = self._widgets.branch(shown, f"{key_of(path)}...")
+        if shown != text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+            imgui.set_tooltip(wrapped(text))
+        return opens
 
 
 def key_of(path: Sequence[str | int]) -> str:
