@@ -1,6 +1,6 @@
 """How smoothly the members of the built-in scenarios move: run, verify, and print one table.
 
-    python -m benchmarks.motion [--scenes parking,...] [--seeds 1] [--duration 40] [--jobs 1]
+    rmp3d bench motion [--scenes parking,...] [--seeds 1] [--duration 40] [--jobs 1]
                                 [--without RULE,...] [--results FILE.jsonl] [-o FILE.md]
 
 Each run ends after some seconds, or when all have arrived. ``--without`` switches rules of smooth
@@ -109,7 +109,7 @@ def _report(options: argparse.Namespace, jobs: dict[str, Job], rows: list[Row]) 
     """Yield the lines of the table."""
     yield "# Motion: how smoothly members move"
     yield ""
-    yield f"Made by `python -m benchmarks.motion --seeds {options.seeds} --duration"
+    yield f"Made by `rmp3d bench motion --seeds {options.seeds} --duration"
     yield f"{options.duration:g}`; Python {platform.python_version()} ({platform.machine()})."
     yield "Median and worst member, until arrival, means over seeds; what they mean is said in"
     yield "`rmp3d/reporting/motion.py`. Runs end after that many seconds."

@@ -6,6 +6,7 @@
   rmp3d bench groups --seeds 3
   rmp3d bench herding --maps FOLDER --cases maps
   rmp3d bench homing --scenes traps
+  rmp3d bench motion --scenes parking,sky
   rmp3d bench roadmaps
   rmp3d bench safety
   rmp3d bench search --scenes cave
@@ -26,6 +27,7 @@ BENCHMARKS = (
     "herding",
     "homing",
     "mixed",
+    "motion",
     "passages",
     "planner",
     "roadmaps",

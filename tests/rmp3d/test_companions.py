@@ -14,7 +14,7 @@ def run(behavior, **keywords):
 
 
 def test_hunters_surround_the_ward_of_another_group_and_verification_finds_nothing():
-    recording = run(rp.CircleFollowing(group="visitors", ward=1, radius=2.0), duration=16.5)
+    recording = run(rp.CircleFollowing(group="visitors", ward=1, radius=2.0), duration=15.5)
     position = recording.position()
     offset = position[-8:, 2:] - position[-8:, [1]]
     assert np.linalg.norm(offset, axis=2) == pytest.approx(np.full((8, 3), 2.0), abs=0.3)
