@@ -118,25 +118,28 @@ def _nearest_in_plan(i, j, rx, ry, start, core):
 def _nearest_offset(i, j, rx, ry, rz, start, core, low, high):
     """Return the vector between the nearest points of two upright segments moved along cores.
 
-    Heights are taken out in
-    turn with the two displacements; for spheres (no height) the first round is exact, else the
-       plane is good and its bounds are recomputed anyway.
+    That is the shortest r + t core_j - s core_i + h z, with s and t from 0 to 1 and h between the
+    differences of the segments' ends. The shortest one has h at one of its two ends, or, level,
+    between them; so the shortest of three distances between segments is exact.
     """
     ix, iy, iz = core[i, 0], core[i, 1], core[i, 2]
     jx, jy, jz = core[j, 0], core[j, 1], core[j, 2]
     rx += start[j, 0] - start[i, 0]
     ry += start[j, 1] - start[i, 1]
     rz += start[j, 2] - start[i, 2]
-    height = 0.0
-    x, y, z = rx, ry, rz
-    for _ in range(16):
+    least, most = low[j] - high[i], high[j] - low[i]
+    best, x, y, z = 1e300, rx, ry, rz
+    for height in (least, most):
         s, t = segment_segment(0.0, 0.0, 0.0, ix, iy, iz, rx, ry, rz + height, jx, jy, jz)
-        free = rz + t * jz - s * iz
-        previous = height
-        height = vertical_gap(free, low[i], high[i], low[j], high[j]) - free
-        x, y, z = rx + t * jx - s * ix, ry + t * jy - s * iy, free + height
-        if abs(height - previous) < 1e-9:
-            break
+        ox, oy, oz = rx + t * jx - s * ix, ry + t * jy - s * iy, rz + t * jz - s * iz + height
+        size = ox * ox + oy * oy + oz * oz
+        if size < best:
+            best, x, y, z = size, ox, oy, oz
+    if most > least:
+        s, t = segment_segment(0.0, 0.0, 0.0, ix, iy, 0.0, rx, ry, 0.0, jx, jy, 0.0)
+        ox, oy, free = rx + t * jx - s * ix, ry + t * jy - s * iy, rz + t * jz - s * iz
+        if free + least <= 0.0 <= free + most and ox * ox + oy * oy < best:
+            x, y, z = ox, oy, 0.0
     return x, y, z
 
 
