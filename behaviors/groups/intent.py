@@ -1,13 +1,28 @@
 """What the members of a group want in one step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
+
+
+class Guides(NamedTuple):
+    """Where the members of a group that are vehicles are to drive.
+
+    Attributes:
+        points: Returns points (G, 3) ahead of a member [m]; the last one is where it goes.
+        pace: (n,) [m/s].
+        stops: (n,) members that stop at the last point; the others go on there.
+    """
+
+    points: Callable[[int], Float]
+    pace: Float
+    stops: Bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +43,7 @@ class Intent:
             None: no member does.
         waypoint: (n, 3) where members are going, where the subgoal runs ahead of them only a
             little [m]; None: the subgoal.
+        guides: Along which members that are vehicles drive; None: they are steered.
     """
 
     subgoal: Float
@@ -39,6 +55,7 @@ class Intent:
     gear: Index | None = None
     in_lane: Bool | None = None
     waypoint: Float | None = None
+    guides: Guides | None = None
 
     @classmethod
     def towards(cls, flock: Flock, subgoal: Float, parked: Bool | None = None) -> "Intent":

@@ -10,6 +10,7 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import AfterwardsRun, GroupRun, GroupTask, Journey, Task
 from rmp3d.behaviors.groups.driving.driver import Driver
+from rmp3d.behaviors.groups.driving.right_of_way import RightOfWay
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
@@ -99,8 +100,12 @@ def begin_runs(plans: Sequence[PreparedGroup], seed: int, dt: float) -> list[Gro
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:
     """Return the drivers of the groups whose members are vehicles on the ground, by group."""
+    road = RightOfWay()
+    edges = np.cumsum([0, *(plan.group.members for plan in plans)])
     return {
-        row: Driver(partial(heading_space_of, plan, scene), plan.group.members, dt)
+        row: Driver(
+            partial(heading_space_of, plan, scene), np.arange(edges[row], edges[row + 1]), dt, road
+        )
         for row, plan in enumerate(plans)
         if plan.space.grounded and plan.character.parameters.turn_radius > 0.0
     }

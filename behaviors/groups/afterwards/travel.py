@@ -13,7 +13,7 @@ from rmp3d.behaviors.groups.afterwards.area import Area
 from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float
@@ -51,7 +51,7 @@ class Travel(GroupRun):
         self._area, self._chooser = area, chooser
         self._space, self._cruise, self._turn = task.space, task.cruise_speed, area.turn_radius
         self._waypoints = WaypointFollower(
-            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt
+            task.space, flock.position[:1], task.count, SENSOR_RANGE, task.dt, self._turn > 0.0
         )
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)
@@ -74,7 +74,13 @@ class Travel(GroupRun):
         left = self._waypoints.remaining(flock.position)
         subgoal, velocity = self._aims(flock, left)
         waypoint = np.where(self._stays[:, None], flock.position, self._waypoints.subgoal)
-        return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint)
+        guides = None
+        if self._turn > 0.0:
+            pace = np.full(len(flock), self._cruise)
+            guides = Guides(self._waypoints.ahead, pace, self._waypoints.at_end & self._last())
+        return Intent(
+            subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides
+        )
 
     def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:
         """Return what leads to the subgoals, and never asks to stand or go back."""

@@ -1,4 +1,9 @@
-"""The driver of a group's vehicles: whatever the behavior, one that is held up maneuvers."""
+"""The driver of a group's vehicles: they drive on routes, whatever the behavior.
+
+A behavior says where its members are to go: points ahead of each, its guide, and a pace. The driver
+looks for a free route along the guide, keeps to it, waits for others, and makes room for them. It
+leaves members of behaviors without guides alone, until they want to go on and stand.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -7,76 +12,390 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.driving.reversing import Reversing
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.driving.right_of_way import (
+    CLAIM,
+    EACH,
+    GAP,
+    NOBODY,
+    RightOfWay,
+    Stop,
+    poses_ahead,
+)
+from rmp3d.behaviors.groups.driving.routes import Driven, Route, find_route, find_shelter
+from rmp3d.behaviors.groups.driving.tracking import (
+    EASE,
+    SLOWEST,
+    Tracked,
+    pace_in_bend,
+    rest_of_piece,
+    tracked,
+    wanted_velocity,
+)
+from rmp3d.behaviors.groups.driving.trail import Trail
+from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
-from rmp3d.behaviors.turnover import Turnover
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 
-# So many headings are tried at the point that a vehicle goes to.
-SIDES = 16
+# Along a guide, routes end so many turn radii ahead; each meter farther costs so much more.
+AHEAD, FARTHER = np.array([0.8, 1.3, 2.0, 3.0, 4.5, 6.0]), 0.03
+# Shares of the guide of a vehicle that stops at its end, at which routes may end, too.
+NEARER = np.array([0.4, 0.7, 0.9])
+# The direction of a guide is that of a chord so long [m]; so many headings are tried at its end.
+CHORD, SIDES = 1.5, 16
+# A route is looked for anew after so long [s]; so many are in a step.
+RENEWED, SEARCHES = 0.8, 2
+# A vehicle that is so far beside its route [m], or turned away from it [rad], has lost it.
+LOST, LOST_TURN = 0.4, 0.6
+# A vehicle that is slower than this [m/s] stands; that stands and wants to go on for this time [s]
+# is held up. Each further one of a circle makes room after as long again.
+STANDS, HELD_UP, NEXT = 0.05, 1.0, 2.0
+# After a search without result, or when it has made room, a vehicle waits [s].
+AGAIN = 1.5
+# Share of the brake used to stop for others, and how near those are that count [m].
+GENTLE, NEAR = 0.35, 25.0
+# How far ahead a vehicle looks out for others besides its braking distance, and how densely [m].
+LOOK, LOOK_EACH = 2.5, 0.2
+
+
+@dataclass(eq=False)
+class _Drive:
+    """A route at work: the pose reached, when it was found, and whether it makes room.
+
+    With ``stops``, the vehicle comes to rest at its end.
+    """
+
+    route: Route
+    since: float
+    stops: bool
+    at: int = 0
+    order: tuple[float, int] | None = None
+    goes_back: bool = False
 
 
 @dataclass(eq=False)
 class Driver:
-    """Backs up vehicles that want to move on and stand, and drives them to their waypoints.
-
-    Behaviors that give their members gears themselves, such as those that keep lanes, are left
-    alone.
+    """Drives the vehicles of a group.
 
     Attributes:
-        make_space: Makes the space that the vehicles drive in, when the first one maneuvers.
-        count: Number of vehicles n.
+        make_space: Makes the space that the vehicles drive in, when the first one needs it.
+        rows: (n,) of the members among all characters.
         dt: Time step [s].
+        road: The right of way, shared by the drivers of all groups.
     """
 
     make_space: Callable[[], Space]
-    count: int
+    rows: Index
     dt: float
+    road: RightOfWay = field(default_factory=RightOfWay)
     _velocity: Float = field(init=False)
-    _drives: bool = False
+    _still: Float = field(init=False)
+    _pause: Float = field(init=False)
+    _drives: dict[int, _Drive] = field(default_factory=dict)
+    _trails: list[Trail] = field(init=False)
+    _time: float = 0.0
+    _active: bool = False
 
     def __post_init__(self) -> None:
-        self._velocity = np.zeros((self.count, 3))
+        count = len(self.rows)
+        self._velocity, self._trails = np.zeros((count, 3)), [Trail() for _ in range(count)]
+        self._still, self._pause = np.zeros(count), np.zeros(count)
 
     @cached_property
-    def _reversing(self) -> Reversing:
-        return Reversing(self.make_space, self.count, self.dt)
-
-    def turn_over(self, members: Turnover) -> None:
-        """Go on with the vehicles that are there now."""
-        self.count = len(members)
-        self._velocity = members.of(self._velocity, 0.0)
-        if "_reversing" in self.__dict__:
-            self._reversing.turn_over(members)
+    def space(self) -> GroundHeadingSpace:
+        """Where they drive."""
+        space = self.make_space()
+        assert isinstance(space, GroundHeadingSpace)
+        return space
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
-        """Return the intent with the gears of maneuvers.
+        """Return the intent with the gears of those that drive on routes.
 
         Args:
             intent: What the members want.
             flock: The members.
             crowd: All characters, the members among them.
         """
-        self._drives = intent.gear is None
-        if not self._drives:
+        self._active = intent.gear is None
+        if not self._active:
             return intent
-        waypoint = intent.subgoal if intent.waypoint is None else intent.waypoint
-        wants = ~intent.parked & (length(waypoint - flock.position) > flock.bodies.half_width)
-
-        def ends(member: int) -> Float:
-            around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-            return np.column_stack([np.tile(waypoint[member, :2], (SIDES, 1)), around])
-
-        gear, self._velocity = self._reversing.step(flock, wants, ends, intent.remaining, crowd)
+        self._time += self.dt
+        guides = intent.guides or _to_waypoints(intent, flock)
+        led = np.full(len(flock), intent.guides is not None) & ~flock.bodies.pivots
+        wants = ~intent.parked & (guides.pace > STANDS)
+        where = self._follow(flock)
+        stands = length(flock.velocity) < STANDS
+        self._still = np.where(stands & wants, self._still + self.dt, 0.0)
+        self._pause = np.maximum(self._pause - self.dt, 0.0)
+        for member in np.flatnonzero(led & ~wants).tolist():
+            self._end(member)
+        self._look_for_routes(guides, led, wants, flock, crowd, where)
+        self._order(intent.remaining)
+        gear = np.where(led, 1, 0)
+        self._velocity = np.zeros((len(flock), 3))
+        stops = self._stops(flock, crowd)
+        for member in sorted(self._drives):
+            drive = self._drives[member]
+            gear[member] = drive.route.gear[drive.at]
+            self._velocity[member] = self._asked(
+                member, flock, guides, where[member], stops[member]
+            )
+        self._dissolve(guides, led, flock, crowd)
         return replace(intent, gear=gear)
 
     def steered(self, steering: SteeringOutput, flock: Flock, intent: Intent) -> SteeringOutput:
-        """Return the steering; a vehicle in a maneuver follows its maneuver alone."""
-        if not self._drives or intent.gear is None:
+        """Return the steering; vehicles on routes follow these alone."""
+        if not self._active or intent.gear is None:
             return steering
         force = (self._velocity - flock.velocity) * flock.bodies.mass[:, None] / RESPONSE_TIME
-        maneuvers = intent.gear[:, None] != 0
-        return steering._replace(force=np.where(maneuvers, force, steering.force))
+        return steering._replace(force=np.where(intent.gear[:, None] != 0, force, steering.force))
+
+    def _follow(self, flock: Flock) -> dict[int, Tracked]:
+        """Note trails; return where the vehicles are on their routes; those lost or done end."""
+        where = {}
+        for member, trail in enumerate(self._trails):
+            here = flock.position[member], flock.heading[member]
+            drive = self._drives.get(member)
+            if drive is None or not drive.goes_back:
+                trail.add(*here, flock.velocity[member])
+            if drive is None:
+                continue
+            found = tracked(drive.route, drive.at, *here)
+            drive.at = found.at
+            lost = abs(found.aside) > LOST or abs(found.turned) > LOST_TURN
+            if lost or found.at == len(drive.route.gear) - 1:
+                if drive.goes_back:
+                    trail.cut(flock.position[member])
+                    self._pause[member] = AGAIN
+                self._end(member)
+            else:
+                where[member] = found
+        return where
+
+    def _end(self, member: int) -> None:
+        self._drives.pop(member, None)
+        self.road.withdraw(int(self.rows[member]))
+
+    def _begin(
+        self, member: int, route: Route, stops: bool, where: dict[int, Tracked], flock: Flock
+    ) -> _Drive:
+        drive = self._drives[member] = _Drive(route, self._time, stops)
+        self._still[member] = 0.0
+        here = flock.position[member], flock.heading[member]
+        where[member] = tracked(route, 0, *here)
+        drive.at = where[member].at
+        return drive
+
+    def _look_for_routes(
+        self, guides: Guides, led: Bool, wants: Bool, flock: Flock, crowd: Flock,
+        where: dict[int, Tracked],
+    ) -> None:  # fmt: skip
+        """Look for routes of those without, and for those with old ones; a few in a step."""
+        due = wants & (self._pause == 0.0) & (flock.bodies.turn_radius > 0.0)
+        due &= led | ((self._still > HELD_UP) & ~flock.bodies.pivots)
+        age = np.full(len(flock), np.inf)
+        for member, drive in self._drives.items():
+            ahead = drive.route.gear[drive.at :]
+            plain = drive.order is None and (ahead > 0).all() and led[member]
+            age[member] = self._time - drive.since if plain else 0.0
+        waiting = np.flatnonzero(due & (age > RENEWED))
+        for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
+            others = self._standing(member, flock, crowd, everyone=not led[member])
+            route = find_route(
+                self._driven(member, flock, others), *self._ends(member, guides, flock)
+            )
+            if route is not None and len(route.point) > 1:
+                last = length(guides.points(member)[-1] - route.point[-1]) < EACH
+                self._begin(member, route, bool(last & guides.stops[member]), where, flock)
+            elif member not in self._drives:
+                self._pause[member] = AGAIN
+            else:
+                self._drives[member].since = self._time
+
+    def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float]:
+        """Return poses (E, 3) in plan along a guide, and what is left from each [m]."""
+        points = np.concatenate([flock.position[member, None], guides.points(member)])[:, :2]
+        step = length(np.diff(points, axis=0))
+        keep = np.append(True, step > 1e-6)
+        points, station = points[keep], np.append(0.0, np.cumsum(step[step > 1e-6]))
+        whole = float(station[-1])
+        far = AHEAD * float(flock.bodies.turn_radius[member])
+        stops = bool(guides.stops[member])
+        at = far[far < whole - (0.3 if stops else 0.0)] if whole > 0.0 else far[:0]
+        if stops:  # where others stand in the place, somewhere before it
+            at = np.concatenate([NEARER * whole, at])
+        at = at if len(at) else np.array([whole])
+
+        def on(s: Float) -> Float:
+            return np.column_stack([np.interp(s, station, points[:, axis]) for axis in (0, 1)])
+
+        chord = on(at + 0.5 * CHORD) - on(at - 0.5 * CHORD)
+        ends = np.column_stack([on(at), np.arctan2(chord[:, 1], chord[:, 0])])
+        price = whole - (1.0 - FARTHER) * at
+        if stops and whole < far[-1]:
+            around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
+            ends = np.concatenate(
+                [ends, np.column_stack([np.tile(points[-1], (SIDES, 1)), around])]
+            )
+            price = np.concatenate([price, np.full(SIDES, FARTHER * whole)])
+        return ends, price
+
+    def _driven(self, member: int, flock: Flock, others: Float) -> Driven:
+        heading, bodies = flock.heading[member], flock.bodies
+        return Driven(
+            self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
+            float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
+            bodies.ends[member], float(bodies.half_width[member]), others,
+        )  # fmt: skip
+
+    def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
+        """Return the rows (P,) of the characters near a member."""
+        near = length(crowd.position - flock.position[member]) < NEAR
+        near[self.rows[member]] = False
+        return np.flatnonzero(near)
+
+    def _standing(self, member: int, flock: Flock, crowd: Flock, everyone: bool) -> Float:
+        """Return the cores (P, 6) of those that stand: of all, or of those without a route."""
+        rows = self._near(member, flock, crowd)
+        rows = rows[length(crowd.velocity[rows]) < 4.0 * STANDS]
+        if not everyone:
+            rows = rows[~np.isin(rows, list(self.road.claims))]
+        return cores_of(crowd.select(rows))
+
+    def _order(self, remaining: Float) -> None:
+        """Claim the stretches ahead, and say who goes first."""
+        for member, drive in self._drives.items():
+            row = int(self.rows[member])
+            self.road.order[row] = drive.order or (float(remaining[member]), row)
+
+    def _stops(self, flock: Flock, crowd: Flock) -> dict[int, Stop]:
+        """Return how far the vehicles may go; renew their claims up to there."""
+        stops = {}
+        brake = 2.0 * np.maximum(crowd.bodies.guaranteed_brake, 1e-9)[:, None]
+        rolls = crowd.velocity * length(crowd.velocity)[:, None] / brake
+        cores = cores_of(crowd, rolls)
+        for member in sorted(self._drives):
+            drive, row = self._drives[member], int(self.rows[member])
+            route, bodies = drive.route, flock.bodies
+            own = bodies.ends[member], float(bodies.half_width[member])
+            speed = float(length(flock.velocity[member]))
+            far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.guaranteed_brake[member]))
+            ahead = poses_ahead(route, drive.at, far, LOOK_EACH)
+            near = self._near(member, flock, crowd)
+            stop = self.road.stop(
+                row, route, drive.at, route.cores(ahead, *own), route.station[ahead], cores[near],
+                near,
+            )  # fmt: skip
+            stops[member] = stop
+            claim = poses_ahead(route, drive.at, CLAIM, EACH)
+            wanted = self.road.wanted[row] = route.cores(claim, *own)
+            reached = route.station[claim] - route.station[drive.at] <= stop.rest
+            self.road.claims[row] = wanted[reached]
+            self.road.waits[row] = stop.blocker if stop.rest < LOOK_EACH + GAP else NOBODY
+        return stops
+
+    def _asked(
+        self, member: int, flock: Flock, guides: Guides, where: Tracked, stop: Stop
+    ) -> Float:
+        """Return the velocity (3,) [m/s] that keeps a member to its route."""
+        drive, bodies = self._drives[member], flock.bodies
+        route, speed = drive.route, float(length(flock.velocity[member]))
+        brake = GENTLE * float(bodies.guaranteed_brake[member])
+        pace = float(guides.pace[member])
+        ahead = poses_ahead(route, where.at, 0.5 * speed + 0.3, LOOK_EACH)
+        bend = float(np.abs(route.curvature[ahead]).max())
+        side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
+        pace = min(pace, pace_in_bend(bend, float(side), float(rate)))
+        if route.gear[where.at] < 0:
+            pace = min(pace, float(bodies.max_reverse_speed[member]))
+        rest = rest_of_piece(route, where)
+        last = int(route.piece_end[where.at])
+        if last < len(route.gear) - 1 or drive.stops:
+            pace = min(pace, max(np.sqrt(2.0 * EASE * max(rest, 0.0)), SLOWEST))
+        held = 0.0 if stop.rest < 0.02 else np.sqrt(2.0 * brake * stop.rest)
+        pace = min(pace, held)
+        return wanted_velocity(
+            route, where, flock.heading[member], speed, pace,
+            float(bodies.turn_radius[member]), self.dt,
+        )  # fmt: skip
+
+    def _dissolve(self, guides: Guides, led: Bool, flock: Flock, crowd: Flock) -> None:
+        """Let one that is held up make room, or drive round what stands in its way."""
+        held = [m for m in sorted(self._drives) if self._still[m] > HELD_UP]
+        for member in held:
+            row = int(self.rows[member])
+            drive = self._drives[member]
+            circle = self.road.circle(row)
+            if circle:
+                # The one with the longest way goes first; if it cannot, the others follow.
+                rank = sum(self.road.goes_before(row, other) is False for other in circle) - 1
+                before = len(circle) - 1 - rank
+                if self._still[member] > HELD_UP + NEXT * before and self._makes_room(
+                    member, circle, guides, flock, crowd
+                ):
+                    return
+                continue
+            blocker = self.road.waits.get(row, NOBODY)
+            end = self.road.last_waited_for(row)
+            if blocker == NOBODY or end not in self.road.order:
+                # Something that does not give way: what stands there is driven round.
+                self._still[member] = 0.0
+                self._end(member)
+                if drive.goes_back:
+                    self._trails[member].cut(flock.position[member])
+                return
+
+    def _makes_room(
+        self, member: int, circle: list[int], guides: Guides, flock: Flock, crowd: Flock
+    ) -> bool:
+        """Let a member of a circle drive round the others, back, or aside; say whether it can."""
+        row = int(self.rows[member])
+        self._still[member] = 0.0
+        vehicle = self._driven(member, flock, self._standing(member, flock, crowd, everyone=True))
+        first = min(self.road.order[other] for other in circle)
+        where: dict[int, Tracked] = {}
+        waited = self._drives[member].order is None
+        around = None
+        if waited:
+            around = find_route(vehicle, *self._ends(member, guides, flock))
+        if around is not None:
+            self._begin(member, around, True, where, flock).order = (first[0] - 1e-3, row)
+            return True
+        if flock.bodies.max_reverse_speed[member] == 0.0:
+            return False
+        claims = [self.road.wanted[other] for other in circle if other != row]
+        claimed = np.concatenate(claims)
+        route = self._back(member, claimed, flock)
+        goes_back = route is not None
+        if route is None:
+            route = find_shelter(vehicle, claimed)
+        if route is None:
+            return False
+        drive = self._begin(member, route, True, where, flock)
+        drive.order, drive.goes_back = (first[0] - 1e-3, row), goes_back
+        return True
+
+    def _back(self, member: int, claimed: Float, flock: Flock) -> Route | None:
+        """Return the trail back to where a member is clear of cores (C, 6) claimed, or None."""
+        here = flock.position[member], flock.heading[member]
+        route = self._trails[member].back(*here)
+        rows = np.arange(len(route.gear))
+        cores = route.cores(rows, flock.bodies.ends[member], float(flock.bodies.half_width[member]))
+        clear = np.flatnonzero((gaps_between(cores, claimed) > 2.0 * GAP).all(axis=1))
+        clear = clear[clear > 1]
+        if len(clear) == 0:
+            return None
+        last = int(clear[0]) + 1
+        return Route(
+            route.point[:last], route.angle[:last], route.gear[:last], route.station[:last]
+        )
+
+
+def _to_waypoints(intent: Intent, flock: Flock) -> Guides:
+    """Return the guides of members whose behavior gives none: straight to their waypoints."""
+    waypoint = intent.subgoal if intent.waypoint is None else intent.waypoint
+    near = length(waypoint - flock.position) <= flock.bodies.half_width
+    pace = np.where(near, 0.0, flock.bodies.cruise_speed)
+    return Guides(lambda member: waypoint[member, None], pace, np.ones(len(flock), np.bool_))

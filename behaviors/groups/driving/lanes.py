@@ -2,8 +2,7 @@
 
 A vehicle that is ahead of its place does not go back. It slows down, and stops while the place
 stands. It comes sideways by driving on, towards a point of its lane ahead of it (pure pursuit,
-Coulter 1992, "Implementation of the pure pursuit path tracking algorithm"). In the goal region it
-stops where it is rather than drive round for a place that it has missed.
+Coulter 1992, "Implementation of the pure pursuit path tracking algorithm").
 """
 
 import numpy as np
@@ -45,7 +44,7 @@ def lane_velocity(frame: FormationFrame, flock: Flock, place_velocity: Float) ->
     return velocity
 
 
-def queued(frame: FormationFrame, slots: Float, position: Float, apart: float) -> Float:
+def queued(frame: FormationFrame, slots: Float, position: Float, apart: float, left: Bool) -> Float:
     """Return how far along the path (n,) [m] places may be: behind the member before in the lane.
 
     Members keep a distance to a member that cannot go on: it may have to back up.
@@ -55,33 +54,13 @@ def queued(frame: FormationFrame, slots: Float, position: Float, apart: float) -
         slots: (n, 3) lag, left, up [m].
         position: (n, 3) of the members [m].
         apart: To keep to the member before [m].
+        left: (n,) members that have left their lanes for places in the goal.
     """
     station, lag = frame.along(position), slots[:, 0]
     before = lag[None, :] < lag[:, None] - 0.5 * apart
     before &= length(frame.aside[:, None] - frame.aside[None]) < 0.5 * apart
     # A member that has passed it already does not wait for it.
-    before &= station[None, :] > station[:, None]
+    before &= (station[None, :] > station[:, None]) & ~left
     limit = np.where(before, station[None, :] - apart, np.inf).min(axis=1, initial=np.inf)
     most: Float = np.maximum(limit, frame.station)
     return most
-
-
-def misses(flock: Flock, place: Float) -> Bool:
-    """Return which members (n,) cannot reach a place (n, 3) without driving round, or are there."""
-    offset = place - flock.position
-    offset[flock.bodies.grounded, 2] = 0.0
-    course = unit(flock.heading * np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0))
-    along = np.einsum("ij,ij->i", offset, course)
-    across = length(offset - along[:, None] * course)
-    # Within the tightest turn to the place's side, the place is not to be reached.
-    inner = np.hypot(along, across - flock.bodies.turn_radius) < flock.bodies.turn_radius
-    missed: Bool = (along < 0.0) | inner | (length(offset) < flock.bodies.radius)
-    return missed
-
-
-def stopping_point(flock: Flock) -> Float:
-    """Return where (n, 3) [m] members come to rest if they brake now."""
-    speed = length(flock.velocity)
-    distance = speed**2 / (2.0 * np.maximum(flock.bodies.guaranteed_brake, 1e-9))
-    point: Float = flock.position + distance[:, None] * unit(flock.velocity)
-    return point

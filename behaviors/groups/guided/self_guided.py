@@ -15,7 +15,7 @@ from rmp3d.behaviors.groups.group_behavior import (
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.world_state import WorldState
@@ -34,7 +34,7 @@ THERE = 0.5
 HELD_UP, BEFORE = 1.5, 1.5
 # The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
-# So far ahead does a vehicle look on a path with headings [m].
+# The points that guide vehicles are so far apart [m].
 ON_CURVES = 1.2
 # However near others are, members want to go on with this speed for each meter to the subgoal
 # [1/s], up to this share of the cruise speed.
@@ -84,13 +84,13 @@ class SelfGuidedRun(GroupRun):
         spacing = parameters.spacing or default_spacing(task.character)
         center = task.path.points[0]
         super().__init__(task, start=starting_places(task, spacing))
-        # A vehicle that was planned with its heading keeps to the curves of its path.
+        # A vehicle is guided along the curves of its path.
+        self._drives = task.character.parameters.turn_radius > 0.0
         reach = parameters.sensor_range
-        if task.path.quaternion_wxyz is not None:
-            reach = min(reach, ON_CURVES)
-        route = task.path.subgoals(reach, task.space)
+        route = task.path.subgoals(min(reach, ON_CURVES) if self._drives else reach, task.space)
+        points = np.concatenate([center[None], route])
         self._waypoints = WaypointFollower(
-            task.space, np.concatenate([center[None], route]), task.count, reach, task.dt
+            task.space, points, task.count, reach, task.dt, self._drives
         )
         self._left = np.full(task.count, np.inf)
         self._since = np.zeros(task.count)
@@ -134,7 +134,11 @@ class SelfGuidedRun(GroupRun):
         # pass go first. If it is pushed out of the goal it comes back as it came.
         self._there = last & (left < THERE * flock.bodies.radius)
         self._settled = (self._settled & self._area.inside(flock.position)) | self._there
-        return Intent(goal, velocity, left, self._settled, waypoint=subgoal)
+        guides = None
+        if self._drives:
+            onward = np.where(last, self._task.cruise_speed, pace)
+            guides = Guides(self._waypoints.ahead, onward, np.ones(len(flock), np.bool_))
+        return Intent(goal, velocity, left, self._settled, waypoint=subgoal, guides=guides)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the weighted sum of the steering behaviors, which never asks to stand or go back.

@@ -28,17 +28,25 @@ class WaypointFollower:
         count: n.
         sensor_range: How far a member sees the path's subgoals [m].
         dt: Time step [s].
+        drives: Whether members may pass a subgoal at a distance, as vehicles do in bends.
 
     Attributes:
         unseen: (n,) how long each member has not seen its subgoal [s].
     """
 
     def __init__(
-        self, space: Space, route: Float, count: int, sensor_range: float, dt: float
+        self,
+        space: Space,
+        route: Float,
+        count: int,
+        sensor_range: float,
+        dt: float,
+        drives: bool = False,
     ) -> None:
         self._space = space
         self._range = sensor_range
         self._dt = dt
+        self._drives = drives
         # Rows are filled up with the last subgoal.
         self._points = np.tile(route, (count, 1, 1))  # (n, K, 3)
         self._rest = np.tile(_distance_left(route), (count, 1))  # (n, K)
@@ -95,6 +103,8 @@ class WaypointFollower:
         members = members[~busy[members]]
         following = self._next[members] + 1
         near = length(self.subgoal[members] - position[members]) < self._range
+        if self._drives:
+            near |= self._passed(members, position)
         may = members[near & (following <= self._last[members])]
         # One question for all: whether they see the next subgoal, and whether their own.
         looking = np.concatenate([may, members])
@@ -106,6 +116,13 @@ class WaypointFollower:
         unseen = self.unseen[members] + LOOK_EVERY * self._dt
         self.unseen[members] = np.where(goes_on[members] | seen[len(may) :], 0.0, unseen)
         return members[self.unseen[members] > LOST_AFTER]
+
+    def _passed(self, members: Index, position: Float) -> Bool:
+        """Return which members (m,) are beyond their subgoals, as seen from the next ones."""
+        own = self._points[members, self._next[members]]
+        next_one = self._points[members, np.minimum(self._next[members] + 1, self._last[members])]
+        passed: Bool = ((own - position[members]) * (next_one - own)).sum(axis=1) < 0.0
+        return passed
 
     def rejoin(self, members: Index, position: Float) -> Bool:
         """Send members (m,) to the subgoal in sight that is nearest to the end; return which can.

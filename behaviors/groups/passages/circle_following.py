@@ -124,6 +124,8 @@ class CircleFollowing(GroupBehavior):
             )
         largest = self.radius or radius_of(directions, spacing)
         options = options_of(directions, largest, smallest, spacing, tightest)
+        if task.path.quaternion_wxyz is not None:
+            options = options[-1:]  # vehicles go in file where they need their headings
         most = max(option.half_width for option in options) + 0.1
         window = float(np.clip(most, 1.0, 4.0))
         corridor = measure_corridor(task.space, task.path, most, window=window)

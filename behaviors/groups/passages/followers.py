@@ -4,8 +4,7 @@ from typing import ClassVar, Protocol
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.intent import Intent
-from rmp3d.behaviors.steering_behavior import SteeringOutput
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float
 
 
 class Followers(Protocol):
@@ -17,15 +16,6 @@ class Followers(Protocol):
     """
 
     waits: ClassVar[bool]
-
-    @property
-    def maneuvers(self) -> bool:
-        """Whether a member maneuvers at the moment."""
-        ...
-
-    def look(self, crowd: Flock) -> None:
-        """Know all characters there are at the moment."""
-        ...
 
     def overtaken(self, flock: Flock) -> list[list[int]]:
         """Return pairs of members that are to exchange their slots: one has passed the other."""
@@ -54,15 +44,11 @@ class Followers(Protocol):
         ...
 
     def completed(self, intent: Intent, flock: Flock, aside: Float) -> Intent:
-        """Return the intent with what only these followers know: lanes, or gears.
+        """Return the intent with what only these followers know: lanes, or guides.
 
         Args:
             intent: What the members want.
             flock: The members.
             aside: (n, 2) left and up of the slots that the members follow [m].
         """
-        ...
-
-    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
-        """Return the steering towards the subgoals, or that of a maneuver; see `Intent.gear`."""
         ...

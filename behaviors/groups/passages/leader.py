@@ -67,7 +67,7 @@ class VirtualLeader:
         return max(ease, CREEP) if self._stood > PATIENCE else ease
 
     def advance(
-        self, behind: Float, aside: Float, waits_for_aside: bool, maneuvers: bool, share: float,
+        self, behind: Float, aside: Float, waits_for_aside: bool, share: float,
         last: float,
     ) -> None:  # fmt: skip
         """Move on, slower the farther a member is from its slot.
@@ -76,7 +76,6 @@ class VirtualLeader:
             behind: (m,) how far the members on the path are behind their slots [m].
             aside: (m,) how far they are beside them [m].
             waits_for_aside: Whether members come sideways while the leader stands, too.
-            maneuvers: Whether a vehicle maneuvers: then waiting is not in vain.
             share: Of the cruise speed that the bend allows.
             last: Arc length beyond which the leader does not go [m].
         """
@@ -94,7 +93,7 @@ class VirtualLeader:
             ease = self.ease(worst)
         lag = float(behind.sum())
         nearer = lag < self._lag - PROGRESS * self.spacing
-        if ease > CREEP or nearer or maneuvers:
+        if ease > CREEP or nearer:
             self._lag, self._stood = lag, 0.0
         else:
             self._stood += self.dt

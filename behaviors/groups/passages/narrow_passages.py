@@ -126,6 +126,8 @@ class NarrowPassages(GroupBehavior):
                 f"the least is {tightest:g} m"
             )
         preferred = (self.formation, *self.after_passages, *self.alternatives)
+        if task.path.quaternion_wxyz is not None:
+            preferred = (LAST_RESORT,)  # vehicles go in file where they need their headings
         if is_level(task.space):
             _refuse_upright(preferred, task.count)
         options = make_options(preferred, task.count, spacing, tightest)

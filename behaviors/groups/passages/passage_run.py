@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.driving.reversing import Reversing
 from rmp3d.behaviors.groups.formation.assignment import SlotAssignment
 from rmp3d.behaviors.groups.formation.entrances import AHEAD, entrance
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
@@ -32,9 +31,7 @@ from rmp3d.behaviors.groups.passages.slot_followers import SlotFollowers
 from rmp3d.behaviors.groups.passages.start_and_goal import lined_up
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.behaviors.steering_behavior import SteeringOutput
-from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 
 
@@ -80,8 +77,7 @@ class PassageRun(GroupRun):
         self._goal = GroupGoal(task, area, plan, window)
         self._followers: Followers = SlotFollowers(self._members, area)
         if drives:
-            reversing = Reversing(lambda: task.space, task.count, task.dt)
-            self._followers = LaneFollowers(self._members, area, reversing)
+            self._followers = LaneFollowers(self._members, area)
         self._quality = FormationQuality(task.radius, task.count)
         self._announced = False
         self.figures = planned_figures(plan, task.path, reference)
@@ -113,10 +109,6 @@ class PassageRun(GroupRun):
         self.formations = tuple(dict.fromkeys((*self.formations, *names)))
         self._goal.follow(plan, window)
 
-    def look(self, world: WorldState, rows: Index) -> None:
-        """Know all characters there are."""
-        self._followers.look(world.flock)
-
     def step(self, flock: Flock, time: float) -> Intent:
         """Change the formation where the plan says so, give out subgoals, move the leader."""
         members, leader, followers, goal = self._members, self._leader, self._followers, self._goal
@@ -147,13 +139,6 @@ class PassageRun(GroupRun):
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
         return followers.completed(intent, flock, lane)
-
-    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
-        """Return what leads to the subgoals; maneuvers are steered by their followers."""
-        steering = super().steer(world, rows, intent)
-        if intent.gear is None:
-            return steering
-        return self._followers.steered(steering, world.flock.select(rows), intent.gear)
 
     def _change_formation(self, position: Float, time: float) -> None:
         """Take the formation that is planned for here, and tell so."""
@@ -202,7 +187,7 @@ class PassageRun(GroupRun):
         on_path = ~self._goal.has_place
         behind, sideways = distances_from_slots(members.frame, station, aside, position)
         leader.advance(
-            behind[on_path], sideways[on_path], self._followers.waits, self._followers.maneuvers,
+            behind[on_path], sideways[on_path], self._followers.waits,
             share_in_bend(members.frame, leader.station, members.slots),
             self._task.path.length + members.option.depth,
         )  # fmt: skip

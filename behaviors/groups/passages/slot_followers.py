@@ -10,8 +10,7 @@ from rmp3d.behaviors.groups.formation.overtaking import passed_in_file
 from rmp3d.behaviors.groups.goal_area.area import GoalArea
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.membership import Membership
-from rmp3d.behaviors.steering_behavior import SteeringOutput
-from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.arrays import Bool, Float
 
 
 @dataclass(eq=False)
@@ -24,13 +23,9 @@ class SlotFollowers:
     """
 
     waits: ClassVar[bool] = True
-    maneuvers: ClassVar[bool] = False
 
     members: Membership
     area: GoalArea
-
-    def look(self, crowd: Flock) -> None:
-        """Members that hold slots need not look: traffic rules keep them apart."""
 
     def overtaken(self, flock: Flock) -> list[list[int]]:
         """Return pairs of members in one file: one fell back, the other has passed it."""
@@ -62,7 +57,3 @@ class SlotFollowers:
         in_lane = ~((self.area.taken >= 0) | self.members.in_file)
         in_lane &= self.members.frame.in_lane(aside, flock.position)
         return replace(intent, in_lane=in_lane)
-
-    def steered(self, steering: SteeringOutput, flock: Flock, gear: Index) -> SteeringOutput:
-        """Return the steering towards the subgoals as it is."""
-        return steering

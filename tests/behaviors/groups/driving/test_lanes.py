@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmp3d.behaviors import Flock
-from rmp3d.behaviors.groups.driving.lanes import lane_velocity, misses, stopping_point
+from rmp3d.behaviors.groups.driving.lanes import lane_velocity, queued
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.models import load_character
 
@@ -44,16 +44,14 @@ def test_a_place_that_stands_stops_who_is_at_it_or_ahead(ways, motorbike):
         np.testing.assert_allclose(lane_velocity(frame, flock, np.zeros((1, 3))), 0.0)
 
 
-@pytest.mark.parametrize(
-    ("place", "missed"),
-    [([10, 0, 0], False), ([10, 4, 0], False), ([-3, 0, 0], True), ([0.2, 2, 0], True),
-     ([1, -2.5, 0], True), ([0.3, 0, 0], True), ([0.5, 6, 0], False)],
-)  # fmt: skip
-def test_places_behind_and_inside_the_turning_circle_are_missed(motorbike, place, missed):
-    assert misses(one(motorbike, [0.0, 0, 0], 1.0), np.array([place], float))[0] == missed
-
-
-def test_the_stopping_point_is_the_braking_distance_ahead(motorbike):
-    flock = one(motorbike, [1.0, 2.0, 0.0], 4.0)
-    way = 16.0 / (2.0 * flock.bodies.guaranteed_brake[0])
-    np.testing.assert_allclose(stopping_point(flock), [[1.0 + way, 2.0, 0.0]])
+def test_a_place_keeps_behind_the_vehicle_before_it_but_not_behind_one_that_left_the_lane(ways):
+    room = ways.room(60.0, lambda s: 5.0 + 0 * s)
+    start = np.array([[20.0, 0.0, 0.0], [10.0, 0.0, 0.0]])
+    frame = FormationFrame.from_positions(
+        ways.straight(60.0), room, 1.0, 4.0, 8.0, 5.0, True, start
+    )
+    slots = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0]])
+    behind = queued(frame, slots, start, 3.0, np.zeros(2, bool))
+    np.testing.assert_allclose(behind, [np.inf, 17.0])
+    free = queued(frame, slots, start, 3.0, np.array([True, False]))
+    assert np.isinf(free).all()

@@ -1,0 +1,126 @@
+"""The right of way of vehicles: how far each may go, for whom it waits, and who makes room.
+
+A vehicle claims the next stretch of its route. Of two, the one with the shorter way to go has the
+right of way: the other one does not drive into its claim, but goes on if it is in there already.
+No vehicle drives up to a body that is in its way. If some wait for one another in a circle, the one
+with the longest way makes room: round the others, back the way it came, or aside.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.gaps import gaps_between
+from rmp3d.behaviors.groups.driving.routes import Route
+from rmp3d.geometry.arrays import Float, Index
+
+# The gap kept to bodies and claims [m], and how long claims are [m], with a core each so far [m].
+GAP, CLAIM, EACH = 0.15, 15.0, 0.4
+# A vehicle nearer to another than the gap drives if it comes no nearer by more than this [m].
+NEARER = 0.005
+NOBODY = -1
+
+
+class Stop(NamedTuple):
+    """How far a vehicle may go on its route [m], and for whom it then waits (a row, or -1)."""
+
+    rest: float
+    blocker: int
+
+
+@dataclass(eq=False)
+class RightOfWay:
+    """What the vehicles of all groups claim, by their rows among all characters.
+
+    Attributes:
+        claims: Cores (C, 6) of each vehicle's next stretch, up to where it has to wait.
+        wanted: The same as far as it wants to go.
+        order: What is still to go [m], and the row: the smallest has the right of way.
+        waits: For whom each waits; `NOBODY`: it is held up by none.
+    """
+
+    claims: dict[int, Float] = field(default_factory=dict)
+    wanted: dict[int, Float] = field(default_factory=dict)
+    order: dict[int, tuple[float, int]] = field(default_factory=dict)
+    waits: dict[int, int] = field(default_factory=dict)
+
+    def withdraw(self, row: int) -> None:
+        """Claim nothing for a vehicle that drives on no route."""
+        for known in (self.claims, self.wanted, self.order, self.waits):
+            known.pop(row, None)
+
+    def goes_before(self, row: int, other: int) -> bool:
+        """Return whether ``row`` has the right of way over another vehicle with a claim."""
+        return self.order[row] < self.order[other]
+
+    def stop(
+        self, row: int, route: Route, at: int, cores: Float, stations: Float, bodies: Float,
+        rows: Index,
+    ) -> Stop:  # fmt: skip
+        """Return how far a vehicle may go.
+
+        Args:
+            row: Of the vehicle.
+            route: It drives on.
+            at: Its pose there.
+            cores: (K, 6) of its body at poses ahead, the first one where it is.
+            stations: (K,) of these [m].
+            bodies: (P, 6) cores of others nearby, where they come to rest if they brake.
+            rows: (P,) of these.
+        """
+        best = Stop(np.inf, NOBODY)
+        if len(rows):
+            gaps = gaps_between(cores, bodies)
+            hits = (gaps < GAP) & (gaps < gaps[:1] - NEARER)
+            best = _first(hits, stations, rows)
+        for other in sorted(self.claims):
+            if other == row or self.goes_before(row, other):
+                continue
+            claimed = self.claims[other]
+            if abs(claimed[0, :2] - cores[0, :2]).max() > 2.0 * CLAIM + stations[-1]:
+                continue
+            gaps = gaps_between(cores, claimed).min(axis=1)
+            if gaps[0] < GAP:
+                continue  # in there already
+            found = _first(gaps[:, None] < GAP, stations, np.array([other]))
+            if found.rest < best.rest:
+                best = found
+        return best
+
+    def circle(self, row: int) -> list[int]:
+        """Return the vehicles that wait for one another in a circle with ``row``; [] if none."""
+        chain, here = [row], self.waits.get(row, NOBODY)
+        while here in self.waits and here not in chain:
+            chain.append(here)
+            here = self.waits[here]
+        return chain if here == row else []
+
+    def last_waited_for(self, row: int) -> int:
+        """Return the end of the chain of those that wait for the next; in a circle ``row``."""
+        seen, here = {row}, self.waits.get(row, NOBODY)
+        while self.waits.get(here, NOBODY) != NOBODY:
+            if here in seen:
+                return row
+            seen.add(here)
+            here = self.waits[here]
+        return here
+
+
+def _first(hits: np.ndarray, stations: Float, rows: Index) -> Stop:
+    """Return the first stop at the hits (K, P) of bodies ``rows`` (P,)."""
+    at = np.flatnonzero(hits.any(axis=1))
+    if len(at) == 0:
+        return Stop(np.inf, NOBODY)
+    first = int(at[0])
+    before = stations[max(first - 1, 0)] - stations[0]
+    return Stop(float(before), int(rows[int(np.argmax(hits[first]))]))
+
+
+def poses_ahead(route: Route, at: int, far: float, each: float) -> Index:
+    """Return poses (K,) of a route from ``at`` on, about ``each`` [m], up to ``far`` [m] on."""
+    here = float(route.station[at])
+    end = min(here + far, float(route.station[-1]))
+    count = max(1, int(np.ceil((end - here) / each))) + 1
+    rows = np.searchsorted(route.station, np.linspace(here, end, count) - 1e-9)
+    return np.unique(np.minimum(np.append(at, rows), len(route.station) - 1))

@@ -1,0 +1,319 @@
+"""Routes: the curves that a vehicle drives on, proved free for its row, ahead and backward.
+
+From where a vehicle is, the shortest curves of Reeds and Shepp (of Dubins without a reverse gear)
+lead to poses along its guide. If none is free, the vehicle first drives an arc or a line, and goes
+on by such a curve. Curves are sampled so densely that the body between two samples is in what the
+samples keep clear; that is the proof.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.curves import drive, sample_path
+from rmp3d.geometry.dubins import dubins_paths
+from rmp3d.geometry.reeds_shepp import reeds_shepp_paths
+from rmp3d.planner.spaces import GroundHeadingSpace
+from rmp3d.planner.spaces.ground_heading import posed
+
+# Between the samples of a route [m]; the turn radii it is planned with, times the tightest, so that
+# the vehicle can correct its course; and how many curves are tried. Where the coarse ones find
+# none, the fine ones are tried.
+COARSE, FINE = (0.1, 1.1, 360), (0.03, 1.03, 60)
+# The clearance of a sample is half the step, half of what the row's ends swing in it, and this [m].
+SPARE = 0.008
+# A body that is nearer to something at the start leaves it by this share of its motion at least.
+LEAVING = 0.02
+# A meter backward counts as so many, and a change of gear as so many meters.
+BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
+# Lengths of the arcs driven first [m]. No route is longer than the last number [m].
+ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
+# So many curves from each arc to each end are tried; so many at once, at first and then.
+WORDS, BATCHES = 3, (2, 6, 16, 32, 48)
+# Every so many samples are tested before all are.
+TESTED = 8
+# To bodies that stand [m].
+BESIDE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """Poses along a curve over the surface, close together.
+
+    Attributes:
+        point: (K, 3) [m].
+        angle: (K,) of the heading in plan [rad], without jumps.
+        gear: (K,) in which a pose is reached: 1 ahead, -1 backward; the first has that of the
+            second.
+        station: (K,) arc length [m].
+    """
+
+    point: Float
+    angle: Float
+    gear: Index
+    station: Float
+
+    @cached_property
+    def curvature(self) -> Float:
+        """(K,) turn of the heading per meter driven on from each pose [1/m]."""
+        if len(self.angle) < 2:
+            return np.zeros(len(self.angle))
+        each = np.diff(self.angle) / np.maximum(np.diff(self.station), 1e-9)
+        return np.append(each, each[-1])
+
+    @cached_property
+    def piece_end(self) -> Index:
+        """(K,) last pose that is reached in the gear of each."""
+        changes = np.append(np.flatnonzero(np.diff(self.gear)), len(self.gear) - 1)
+        return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
+
+    def cores(self, rows: Index, ends: Float, half_width: float) -> Float:
+        """Return the cores (R, 6) of a body at some of the poses; ``ends`` (2,) of its row."""
+        angle = self.angle[rows]
+        heading = np.column_stack([np.cos(angle), np.sin(angle)])
+        return cores_at(
+            self.point[rows], heading, np.broadcast_to(ends, (len(rows), 2)), half_width
+        )
+
+    def back(self, at: int, to: int) -> "Route":
+        """Return the same poses driven the other way, from pose ``at`` to an earlier one."""
+        rows = np.arange(at, to - 1, -1)
+        gear = -self.gear[rows]
+        gear[1:] = gear[:-1]
+        return Route(
+            self.point[rows], self.angle[rows], gear, self.station[at] - self.station[rows]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """What a route is looked for, for one vehicle.
+
+    Attributes:
+        space: Where its row may be.
+        point: (3,) where it is [m].
+        angle: Of its heading in plan [rad].
+        turn_radius: Its tightest [m].
+        reverses: Whether it drives backward.
+        ends: (2,) of its row, and
+        half_width: [m].
+        others: (P, 6) cores of bodies that stand; see `gaps`.
+    """
+
+    space: GroundHeadingSpace
+    point: Float
+    angle: float
+    turn_radius: float
+    reverses: bool
+    ends: Float
+    half_width: float
+    others: Float
+
+    @property
+    def pose(self) -> Float:
+        """(3,) in plan: x, y, angle."""
+        return np.array([self.point[0], self.point[1], self.angle])
+
+
+def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
+    """Return the cheapest free route found to one of several poses, or None.
+
+    Args:
+        vehicle: And where it is.
+        ends: (E, 3) poses in plan: x, y [m], angle [rad].
+        price: (E,) what is still to be driven from each [m].
+    """
+    for step, wider, most in (COARSE, FINE):
+        radius = wider * vehicle.turn_radius
+        search = _Search(vehicle, step, radius, most)
+        for arcs in (_no_arcs(), _arcs(radius, vehicle.reverses)):
+            bends, pieces, cost = _curves(vehicle, ends, price, radius, *arcs)
+            found = search.first_free(bends, pieces, cost)
+            if found is not None:
+                return found
+    return None
+
+
+def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
+    """Return the shortest free arc to a pose that is clear of cores (C, 6) claimed, or None."""
+    radius = COARSE[1] * vehicle.turn_radius
+    bends, pieces = _arcs(radius, vehicle.reverses)
+    poses = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
+    point = np.column_stack([poses[:, :2], np.full(len(poses), vehicle.point[2])])
+    heading = np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])])
+    cores = cores_at(
+        point, heading, np.broadcast_to(vehicle.ends, (len(point), 2)), vehicle.half_width
+    )
+    clear = (gaps_between(cores, claims) > BESIDE).all(axis=1)
+    cost = np.where(clear, np.abs(pieces), np.inf)
+    search = _Search(vehicle, COARSE[0], radius, COARSE[2])
+    return search.first_free(bends[:, None], pieces[:, None], cost)
+
+
+def _no_arcs() -> tuple[Float, Float]:
+    return np.zeros(1), np.zeros(1)
+
+
+def _arcs(radius: float, reverses: bool) -> tuple[Float, Float]:
+    """Return curvatures and signed lengths (B,) of the arcs and lines that are driven first."""
+    sides = np.array([0.0, 1.0, -1.0]) / radius
+    lengths = np.concatenate([ARCS, -ARCS]) if reverses else ARCS
+    bends, pieces = (grid.ravel() for grid in np.meshgrid(sides, lengths, indexing="ij"))
+    return bends, pieces
+
+
+def _curves(
+    vehicle: Driven, ends: Float, price: Float, radius: float, bends: Float, pieces: Float
+) -> tuple[Float, Float, Float]:
+    """Return curvatures and lengths (M, P) of curves that begin with arcs, and their costs (M,)."""
+    begin = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
+    start, end = (grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None]))
+    words = reeds_shepp_paths if vehicle.reverses else dubins_paths
+    sides, lengths = words(start, end, radius)
+    arc = np.repeat(np.arange(len(bends)), len(ends))
+    cost = _cost(np.concatenate([np.broadcast_to(
+        pieces[arc, None, None], (*lengths.shape[:2], 1)), lengths], axis=2))  # fmt: skip
+    kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
+    pair = np.repeat(np.arange(len(cost)), kept.shape[1])
+    word = kept.ravel()
+    curvature = np.column_stack([bends[arc[pair]], sides[pair, word]])
+    length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
+    total = cost[pair, word] + np.tile(price, len(bends))[pair]
+    return curvature, length, total
+
+
+def _cost(length: Float) -> Float:
+    """Return what curves with pieces of signed lengths (..., P) cost [m]."""
+    size = np.abs(length)
+    cost = np.where(length < 0.0, BACK_PRICE * size, size).sum(axis=-1)
+    gear = np.where(size < 1e-9, 0.0, np.sign(length))
+    before = np.zeros(gear.shape[:-1])
+    for piece in range(gear.shape[-1]):
+        now = gear[..., piece]
+        cost = cost + CHANGE_PRICE * ((now * before) < 0.0)
+        before = np.where(now == 0.0, before, now)
+    return np.where(np.isfinite(size).all(axis=-1), cost, np.inf)
+
+
+@dataclass(eq=False)
+class _Search:
+    """Tests curves from one place, the cheapest first."""
+
+    vehicle: Driven
+    step: float
+    radius: float
+    most: int
+
+    def first_free(self, bends: Float, pieces: Float, cost: Float) -> Route | None:
+        """Return the cheapest free one of curves (M, P), or None."""
+        order = np.argsort(cost, kind="stable")
+        usable = np.isfinite(cost[order]) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
+        order = order[usable][: self.most]
+        for rows in _batches(order):
+            poses, along = sample_path(
+                np.broadcast_to(self.vehicle.pose, (len(rows), 3)), bends[rows], pieces[rows],
+                self.step,
+            )  # fmt: skip
+            total = np.abs(pieces[rows]).sum(axis=1)
+            rows, poses, total, point = self._may_be(rows, poses, along, total)
+            if len(rows) == 0:
+                continue
+            free = self._good(poses, point, along)
+            free |= along[None] > total[:, None] + self.step
+            whole = free.all(axis=1)
+            if whole.any():
+                row = int(np.argmax(whole))
+                return _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
+        return None
+
+    def _may_be(
+        self, rows: Index, poses: Float, along: Float, total: Float
+    ) -> tuple[Index, Float, Float, Float]:
+        """Return the curves that stay on the surface, and are free at some samples; their points.
+
+        Args:
+            rows: (M,) of the curves.
+            poses: (M, K, 3) in plan.
+            along: (K,) [m].
+            total: (M,) their lengths [m].
+        """
+        point, on = self._walked(poses)
+        on |= along[None] > total[:, None] + self.step
+        some = np.arange(TESTED, len(along), TESTED)
+        if len(some):
+            free = self._good(poses[:, some], point[:, some], along[some])
+            free |= along[None, some] > total[:, None] + self.step
+            keep = on.all(axis=1) & free.all(axis=1)
+        else:
+            keep = on.all(axis=1)
+        return rows[keep], poses[keep], total[keep], point[keep]
+
+    def _walked(self, poses: Float) -> tuple[Float, Bool]:
+        """Return the points (M, K, 3) of curves on the surface, and whether they are there."""
+        surface = self.vehicle.space.surface
+        count, samples = poses.shape[:2]
+        point = np.empty((count, samples, 3))
+        on = np.ones((count, samples), np.bool_)
+        here = np.broadcast_to(self.vehicle.point, (count, 3)).copy()
+        _, face = surface.locate(here, 0.1, 0.1)
+        on[:, 0] = face >= 0
+        face = np.maximum(face, 0)
+        point[:, 0] = here
+        for k in range(1, samples):
+            here, face, arrived = surface.walk(here, face, poses[:, k, :2] - here[:, :2])
+            point[:, k], on[:, k] = here, on[:, k - 1] & arrived
+        return point, on
+
+    def _good(self, poses: Float, point: Float, along: Float) -> Bool:
+        """Return which poses (M, K) are clear of the scene and of bodies that stand."""
+        vehicle, world = self.vehicle, self.vehicle.space.world
+        shape = poses.shape[:2]
+        swing = 0.5 * self.step / self.radius * float(np.abs(world.forward).max())
+        wanted = 0.5 * self.step + swing + SPARE
+        places = posed(point.reshape(-1, 3), poses[..., 2].reshape(-1))
+        clearance = world.clearance(places, 2.0 * wanted).reshape(shape)
+        here = posed(vehicle.point[None], np.array([vehicle.angle]))
+        first = max(float(world.clearance(here, 2.0 * wanted)[0]), 0.0)
+        good: Bool = clearance >= np.minimum(wanted, 0.5 * first + LEAVING * along)
+        if len(vehicle.others):
+            angle = poses[..., 2].reshape(-1)
+            heading = np.column_stack([np.cos(angle), np.sin(angle)])
+            ends = np.broadcast_to(vehicle.ends, (len(angle), 2))
+            cores = cores_at(point.reshape(-1, 3), heading, ends, vehicle.half_width)
+            own = cores_at(
+                vehicle.point[None], np.array([[np.cos(vehicle.angle), np.sin(vehicle.angle)]]),
+                vehicle.ends[None], vehicle.half_width,
+            )  # fmt: skip
+            least = np.minimum(
+                BESIDE,
+                gaps_between(own, vehicle.others) + np.tile(LEAVING * along, shape[0])[:, None],
+            )
+            good &= (gaps_between(cores, vehicle.others) >= least).all(axis=1).reshape(shape)
+        return good
+
+
+def _batches(order: Index) -> Iterator[Index]:
+    """Yield the rows in order, few at first."""
+    at, row = 0, 0
+    while at < len(order):
+        size = BATCHES[min(row, len(BATCHES) - 1)]
+        yield order[at : at + size]
+        at, row = at + size, row + 1
+
+
+def _route(point: Float, angle: Float, along: Float, pieces: Float, total: float) -> Route:
+    """Return the route of samples along pieces of signed lengths (P,), up to ``total`` [m]."""
+    keep = along <= total + 1e-9
+    if along[keep][-1] < total - 1e-6:
+        keep[np.flatnonzero(keep)[-1] + 1] = True
+    station = np.minimum(along[keep], total)
+    done = np.cumsum(np.abs(pieces))
+    piece = np.minimum(np.searchsorted(done, station - 1e-9), len(pieces) - 1)
+    gear = np.where(pieces[piece] < 0.0, -1, 1)
+    if len(gear) > 1:
+        gear[0] = gear[1]
+    return Route(point[keep], angle[keep], gear, station)

@@ -1,0 +1,90 @@
+r"""Tracking: how a vehicle keeps to its route.
+
+With the offset e to the left of the route, and the angle :math:`\psi` of its course to that of the
+route, a vehicle turns by :math:`\kappa - (2 / L) (\psi + e / (2 L))` per meter, :math:`\kappa` that
+of the route. For small angles both deviations so die away over the length L without swinging.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.routes import Route
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
+from rmp3d.geometry.arrays import Float
+
+# The length L: at least [m], and what is driven in this time [s]. Courses differ from that of the
+# route by this at most [rad] to come back to it.
+LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
+# So far ahead on its route a vehicle may have come since the last step [m].
+AHEAD = 1.0
+# Deceleration before the end of a piece [m/s^2], and the slowest pace there [m/s].
+EASE, SLOWEST = 0.6, 0.12
+# Share of the side force, and of the turn rate, used in bends.
+IN_BENDS = 0.8
+
+
+class Tracked(NamedTuple):
+    """Where a vehicle is on its route: the pose, and the deviations of place and course."""
+
+    at: int
+    along: float  # [m] beyond the pose
+    aside: float  # [m] to the left of the course
+    turned: float  # [rad] of the course to the left
+
+
+def tracked(route: Route, at: int, position: Float, heading: Float) -> Tracked:
+    """Return where on its route a vehicle is that was at pose ``at``.
+
+    A change of gear is passed when the pose nearest to the vehicle is the one there.
+    """
+    last = int(route.piece_end[at])
+    reach = int(np.searchsorted(route.station, route.station[at] + AHEAD, side="right"))
+    rows = slice(at, max(at + 1, min(reach, last + 1)))
+    at += int(np.argmin(np.hypot(*(route.point[rows, :2] - position[:2]).T)))
+    if at == last and last < len(route.gear) - 1:
+        at += 1
+    return deviation(route, at, position, heading)
+
+
+def deviation(route: Route, at: int, position: Float, heading: Float) -> Tracked:
+    """Return the deviations of a vehicle from a pose of its route."""
+    course = route.angle[at] + (np.pi if route.gear[at] < 0 else 0.0)
+    own = np.arctan2(heading[1], heading[0]) + (np.pi if route.gear[at] < 0 else 0.0)
+    dx, dy = position[:2] - route.point[at, :2]
+    along = float(np.cos(course) * dx + np.sin(course) * dy)
+    aside = float(np.cos(course) * dy - np.sin(course) * dx)
+    turned = float(np.angle(np.exp(1j * (own - course - route.curvature[at] * along))))
+    return Tracked(at, along, aside, turned)
+
+
+def rest_of_piece(route: Route, where: Tracked) -> float:
+    """Return how far [m] it is to where the gear changes or the route ends."""
+    last = int(route.piece_end[where.at])
+    return float(route.station[last] - route.station[where.at]) - where.along
+
+
+def pace_in_bend(curvature: float, side: float, turn_rate: float) -> float:
+    """Return how fast [m/s] a bend can be driven."""
+    bend = max(abs(curvature), 1e-9)
+    return IN_BENDS * min(float(np.sqrt(side / bend)), turn_rate / bend)
+
+
+def wanted_velocity(
+    route: Route, where: Tracked, heading: Float, speed: float, pace: float, radius: float,
+    dt: float,
+) -> Float:  # fmt: skip
+    """Return the velocity (3,) [m/s] that a vehicle asks for, so that it turns as it should.
+
+    Vehicles turn only a share of the way to what they ask for in a step; see
+    `rmp3d.behaviors.vehicles.attainable`.
+    """
+    size = max(LEAST_LENGTH, LENGTH_TIME * speed)
+    approach = np.clip(where.aside / (2.0 * size), -SLANT, SLANT)
+    bend = route.curvature[where.at] - 2.0 / size * (where.turned + approach)
+    bend = float(np.clip(bend, -1.0 / radius, 1.0 / radius))
+    share = 1.0 - np.exp(-dt / RESPONSE_TIME)
+    turn = float(np.clip(bend * speed * dt / share, -1.2, 1.2))
+    course = np.arctan2(heading[1], heading[0]) + (np.pi if route.gear[where.at] < 0 else 0.0)
+    pace = pace / max(float(np.cos(turn)), 0.3)
+    return pace * np.array([np.cos(course + turn), np.sin(course + turn), 0.0])

@@ -1,0 +1,45 @@
+"""The trail of a vehicle: the poses that it came by, on which it can go back."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rmp3d.behaviors.groups.driving.routes import Route
+from rmp3d.geometry.arrays import Float
+
+# Between the poses [m], and how many are kept.
+EACH, KEPT = 0.1, 400
+
+
+@dataclass(eq=False)
+class Trail:
+    """Poses of one vehicle, the oldest first: x, y, z [m], angle of the heading [rad], gear."""
+
+    poses: list[tuple[float, float, float, float, int]] = field(default_factory=list)
+
+    def add(self, position: Float, heading: Float, velocity: Float) -> None:
+        """Note where the vehicle is, if it has come on since."""
+        x, y, z = position.tolist()
+        if self.poses and np.hypot(x - self.poses[-1][0], y - self.poses[-1][1]) < EACH:
+            return
+        gear = 1 if float(velocity[:2] @ heading[:2]) >= 0.0 else -1
+        self.poses.append((x, y, z, float(np.arctan2(heading[1], heading[0])), gear))
+        del self.poses[:-KEPT]
+
+    def back(self, position: Float, heading: Float) -> Route:
+        """Return the route from where the vehicle is back over all of its trail."""
+        here = (*position.tolist(), float(np.arctan2(heading[1], heading[0])), 1)
+        rows = np.array([here, *self.poses[::-1]], float)
+        gear = -np.append(rows[1:2, 4], rows[:-1, 4]).astype(np.intp)
+        if len(gear) > 1:
+            gear[:2] = -int(rows[1, 4])
+        size = np.hypot(*np.diff(rows[:, :2], axis=0).T)
+        return Route(
+            rows[:, :3], np.unwrap(rows[:, 3]), gear, np.concatenate([[0.0], np.cumsum(size)])
+        )
+
+    def cut(self, position: Float) -> None:
+        """Forget what lies behind the pose nearest to where the vehicle has gone back to."""
+        if self.poses:
+            apart = [(p[0] - position[0]) ** 2 + (p[1] - position[1]) ** 2 for p in self.poses]
+            del self.poses[int(np.argmin(apart)) + 1 :]

@@ -1,0 +1,105 @@
+"""Vehicles with a driver: they get through a gate, wait for one another, and make room."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.driving.driver import Driver
+from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
+from rmp3d.behaviors.groups.intent import Guides, Intent
+from rmp3d.behaviors.safety import SafetyConstraint
+from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.vehicles import attainable, hug
+from rmp3d.geometry.query import MeshQuery
+
+DT = 1.0 / 30.0
+
+
+def guide(position, goal):
+    """Return the points ahead: the ends of the corridor, if they lie between, and the goal."""
+    course = 1.0 if goal[0] > position[0] else -1.0
+    between = [x for x in (-4.5 * course, 4.5 * course) if x * course > position[0] * course]
+    return np.array([*([x, 0.0, 0.0] for x in between), goal])
+
+
+def drive(space, flock, goals, seconds, pace=3.0, led=True):
+    """Return the states of vehicles that drive to goals (n, 3), kept safe as in a run."""
+    driver = Driver(lambda: space, np.arange(len(flock)), DT)
+    solid = MeshQuery(space.world.scene.walking_obstacles[0])
+    safety = SafetyConstraint(solid, None, space.surface, space.bounds, DT)
+    goals, states = np.array(goals, float), [flock]
+    for _ in range(round(seconds / DT)):
+        left = np.linalg.norm(goals - flock.position, axis=1)
+        parked = left < 0.5
+        if parked.all():
+            break
+        points = {m: guide(flock.position[m], goals[m]) for m in range(len(flock))}
+        guides = Guides(points.get, np.full(len(flock), pace), np.ones(len(flock), bool))
+        intent = Intent(goals, 0.0 * goals, left, parked, guides=guides if led else None)
+        intent = driver.completed(intent, flock, flock)
+        none = SteeringOutput(0.0 * goals, 0.0 * goals, np.zeros(len(flock), bool))
+        force = driver.steered(none, flock, intent).force
+        wanted = flock.velocity + force / flock.bodies.mass[:, None] * 0.25
+        proposal = attainable(flock, wanted, DT, intent.gear < 0)
+        flock = hug(flock, safety.velocity(flock, proposal, wanted), space.surface, DT)
+        states.append(flock)
+    return states
+
+
+def apart(flock):
+    gaps = gaps_between(cores_of(flock), cores_of(flock))
+    return gaps[~np.eye(len(flock), dtype=bool)].min()
+
+
+def test_one_wedged_beside_the_gate_backs_up_and_drives_through(gate, bikes):
+    states = drive(gate, bikes.at([[-5.1, -1.3, 0.0]]), [[8.0, 0.0, 0.0]], 20.0)
+    assert np.linalg.norm(states[-1].position[0] - [8.0, 0.0, 0.0]) < 0.5
+    along = [float(now.velocity[0] @ now.heading[0]) for now in states]
+    assert min(along) < -0.3, "it backed up"
+    assert max(along) > 2.0, "and drove on at its pace"
+
+
+def test_one_without_guides_is_left_alone_until_it_stands(gate, bikes):
+    flock = bikes.at([[-9.0, 0.0, 0.0]])
+    driver = Driver(lambda: gate, np.arange(1), DT)
+    goal = np.array([[8.0, 0.0, 0.0]])
+    intent = Intent(goal, 0.0 * goal, np.array([17.0]), np.zeros(1, bool))
+    gears = [int(driver.completed(intent, flock, flock).gear[0]) for _ in range(45)]
+    assert gears[:25] == [0] * 25
+    assert gears[-1] != 0
+
+
+def test_two_that_meet_in_the_corridor_both_get_through(gate, bikes):
+    """Of two in a corridor 2 m wide, the one with the longer way to go backs out."""
+    flock = bikes.at([[-9.0, 0.0, 0.0], [8.0, 0.0, np.pi]])
+    goals = np.array([[9.0, 3.0, 0.0], [-12.0, -3.0, 0.0]])
+    states = drive(gate, flock, goals, 60.0)
+    assert (np.linalg.norm(states[-1].position - goals, axis=1) < 0.5).all()
+    assert min(apart(now) for now in states[::5]) > 0.0
+
+
+def test_five_go_through_one_after_another_and_the_same_again(gate, bikes):
+    poses = [
+        [-7.0, -3.0, 1.0],
+        [-7.0, 3.0, -1.0],
+        [-10.0, 0.0, 0.0],
+        [-9.0, 5.0, 0.0],
+        [-9.0, -5.0, 0],
+    ]
+    goals = np.array(
+        [[16.0, 0.0, 0.0], [13.0, 4.0, 0.0], [13.0, -4.0, 0.0], [9.0, 2.0, 0.0], [9.0, -3, 0]]
+    )
+    runs = [drive(gate, bikes.at(poses), goals, seconds) for seconds in (45.0, 4.0)]
+    assert (np.linalg.norm(runs[0][-1].position - goals, axis=1) < 0.5).all()
+    assert min(apart(now) for now in runs[0][::5]) > 0.0
+    for one, other in zip(*runs, strict=False):
+        assert one.position.tobytes() == other.position.tobytes()
+
+
+@pytest.mark.parametrize("pivots", [True, False])
+def test_one_that_pivots_is_steered_instead(gate, bikes, pivots):
+    flock = bikes.at([[-5.1, -1.3, 0.0]]).with_bodies(pivots=pivots)
+    driver = Driver(lambda: gate, np.arange(1), DT)
+    goal = np.array([[8.0, 0.0, 0.0]])
+    guides = Guides(lambda _: goal, np.ones(1), np.ones(1, bool))
+    intent = Intent(goal, 0.0 * goal, np.array([17.0]), np.zeros(1, bool), guides=guides)
+    assert (driver.completed(intent, flock, flock).gear[0] == 0) == pivots

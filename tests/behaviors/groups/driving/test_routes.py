@@ -1,0 +1,79 @@
+"""Routes are proved free by the planner's own proof, and no turn in them is too tight."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.groups.driving.gaps import gaps_between
+from rmp3d.behaviors.groups.driving.routes import BESIDE, Driven, find_route, find_shelter
+from rmp3d.planner.spaces.ground_heading import posed
+
+THROUGH = np.array([[x, 0.0, 0.0] for x in (-3.0, 0.0, 3.0, 8.0)])
+LEFT = np.array([11.0, 8.0, 5.0, 0.0])
+NOBODY = np.zeros((0, 6))
+
+
+def at(space, flock, others=NOBODY):
+    x, y = flock.heading[0, :2]
+    return Driven(
+        space, flock.position[0], float(np.arctan2(y, x)), 2.5, True, flock.bodies.ends[0],
+        float(flock.bodies.half_width[0]), others,
+    )  # fmt: skip
+
+
+def proved(space, route):
+    poses = posed(route.point, route.angle)
+    return space.world.motions_are_free(poses[:-1], poses[1:]).all()
+
+
+@pytest.mark.parametrize(
+    "pose", [[-5.1, -1.3, 0.0], [-4.75, -3.0, 1.5], [-5.1, 0.5, 1.2], [-9.0, 4.0, 3.0]]
+)
+def test_a_route_from_beside_an_entrance_leads_in_and_is_proved_free(gate, bikes, pose):
+    route = find_route(at(gate, bikes.at([pose])), THROUGH, LEFT)
+    assert proved(gate, route)
+    np.testing.assert_allclose(route.point[-1, 1], 0.0, atol=1e-6)
+    assert np.cos(route.angle[-1]) == pytest.approx(1.0)
+    step = np.diff(route.station)
+    turn = np.abs(np.diff(route.angle))
+    assert (turn <= step / 2.5 + 1e-6)[step > 1e-3].all()
+    course = np.diff(route.point[:, :2], axis=0)
+    ahead = course[:, 0] * np.cos(route.angle[1:]) + course[:, 1] * np.sin(route.angle[1:])
+    inner = np.diff(route.gear) == 0
+    assert (np.sign(ahead) == route.gear[1:])[inner & (step > 0.05)].all()
+
+
+def test_one_without_a_reverse_gear_gets_routes_ahead_only(gate, bikes):
+    vehicle = at(gate, bikes.at([[-12.0, 4.0, 3.0]]))
+    route = find_route(replace(vehicle, reverses=False), THROUGH, LEFT)
+    assert (route.gear == 1).all()
+    assert proved(gate, route)
+
+
+def test_bodies_that_stand_are_driven_around_or_there_is_no_route(gate, bikes):
+    vehicle = at(gate, bikes.at([[-14.0, 0.0, 0.0]]))
+    ends = np.array([[-5.0, 0.0, 0.0]])
+    inside = np.array([[-9.0, 0.0, -9.0, 0.0, 0.5, 0.0]])
+    route = find_route(replace(vehicle, others=inside), ends, np.zeros(1))
+    cores = route.cores(np.arange(len(route.gear)), vehicle.ends, vehicle.half_width)
+    assert gaps_between(cores, inside).min() >= BESIDE - 1e-9
+    assert route.station[-1] > 9.0
+    in_gate = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
+    assert find_route(replace(vehicle, others=in_gate), THROUGH[2:], LEFT[2:]) is None
+
+
+def test_a_shelter_is_clear_of_what_others_claim(gate, bikes):
+    vehicle = at(gate, bikes.at([[-6.0, 0.0, 0.0]]))
+    claimed = np.array([[-12.0, 0.0, 0.0, 0.0, 0.4, 0.0]])
+    route = find_shelter(vehicle, claimed)
+    assert proved(gate, route)
+    last = route.cores(np.array([len(route.gear) - 1]), vehicle.ends, vehicle.half_width)
+    assert gaps_between(last, claimed).min() > BESIDE
+
+
+def test_the_way_back_on_a_route_has_the_opposite_gears(gate, bikes):
+    route = find_route(at(gate, bikes.at([[-4.75, -3.0, 1.5]])), THROUGH, LEFT)
+    back = route.back(len(route.gear) - 1, 0)
+    np.testing.assert_array_equal(back.point, route.point[::-1])
+    assert (back.gear[1:] == -route.gear[:0:-1]).all()
