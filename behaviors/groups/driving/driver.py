@@ -12,14 +12,15 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.driving.ends import ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import (
     CLAIM,
     EACH,
     GAP,
     NOBODY,
+    Halt,
     RightOfWay,
-    Stop,
     poses_ahead,
 )
 from rmp3d.behaviors.groups.driving.routes import Driven, Route, find_route, find_shelter
@@ -39,12 +40,6 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
 
-# Along a guide, routes end so many turn radii ahead; each meter farther costs so much more.
-AHEAD, FARTHER = np.array([0.8, 1.3, 2.0, 3.0, 4.5, 6.0]), 0.03
-# Shares of the guide of a vehicle that stops at its end, at which routes may end, too.
-NEARER = np.array([0.4, 0.7, 0.9])
-# The direction of a guide is that of a chord so long [m]; so many headings are tried at its end.
-CHORD, SIDES = 1.5, 16
 # A route is looked for anew after so long [s]; so many are in a step.
 RENEWED, SEARCHES = 0.8, 2
 # A vehicle that is so far beside its route [m], or turned away from it [rad], has lost it.
@@ -95,6 +90,7 @@ class Driver:
     _pause: Float = field(init=False)
     _drives: dict[int, _Drive] = field(default_factory=dict)
     _trails: list[Trail] = field(init=False)
+    _wedged: dict[int, int] = field(default_factory=dict)
     _time: float = 0.0
     _active: bool = False
 
@@ -181,8 +177,9 @@ class Driver:
     def _begin(
         self, member: int, route: Route, stops: bool, where: dict[int, Tracked], flock: Flock
     ) -> _Drive:
+        if member not in self._drives:
+            self._still[member] = 0.0
         drive = self._drives[member] = _Drive(route, self._time, stops)
-        self._still[member] = 0.0
         here = flock.position[member], flock.heading[member]
         where[member] = tracked(route, 0, *here)
         drive.at = where[member].at
@@ -216,31 +213,10 @@ class Driver:
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float]:
         """Return poses (E, 3) in plan along a guide, and what is left from each [m]."""
-        points = np.concatenate([flock.position[member, None], guides.points(member)])[:, :2]
-        step = length(np.diff(points, axis=0))
-        keep = np.append(True, step > 1e-6)
-        points, station = points[keep], np.append(0.0, np.cumsum(step[step > 1e-6]))
-        whole = float(station[-1])
-        far = AHEAD * float(flock.bodies.turn_radius[member])
-        stops = bool(guides.stops[member])
-        at = far[far < whole - (0.3 if stops else 0.0)] if whole > 0.0 else far[:0]
-        if stops:  # where others stand in the place, somewhere before it
-            at = np.concatenate([NEARER * whole, at])
-        at = at if len(at) else np.array([whole])
-
-        def on(s: Float) -> Float:
-            return np.column_stack([np.interp(s, station, points[:, axis]) for axis in (0, 1)])
-
-        chord = on(at + 0.5 * CHORD) - on(at - 0.5 * CHORD)
-        ends = np.column_stack([on(at), np.arctan2(chord[:, 1], chord[:, 0])])
-        price = whole - (1.0 - FARTHER) * at
-        if stops and whole < far[-1]:
-            around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-            ends = np.concatenate(
-                [ends, np.column_stack([np.tile(points[-1], (SIDES, 1)), around])]
-            )
-            price = np.concatenate([price, np.full(SIDES, FARTHER * whole)])
-        return ends, price
+        points = np.concatenate([flock.position[member, None], guides.points(member)])
+        speed = float(length(flock.velocity[member]))
+        radius = float(flock.bodies.turn_radius[member])
+        return ends_along(points[:, :2], speed, radius, bool(guides.stops[member]))
 
     def _driven(self, member: int, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies
@@ -248,6 +224,7 @@ class Driver:
             self.space, flock.position[member], float(np.arctan2(heading[1], heading[0])),
             float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), others,
+            self._wedged.pop(member, 0),
         )  # fmt: skip
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:
@@ -270,7 +247,7 @@ class Driver:
             row = int(self.rows[member])
             self.road.order[row] = drive.order or (float(remaining[member]), row)
 
-    def _stops(self, flock: Flock, crowd: Flock) -> dict[int, Stop]:
+    def _stops(self, flock: Flock, crowd: Flock) -> dict[int, Halt]:
         """Return how far the vehicles may go; renew their claims up to there."""
         stops = {}
         brake = 2.0 * np.maximum(crowd.bodies.guaranteed_brake, 1e-9)[:, None]
@@ -297,17 +274,19 @@ class Driver:
         return stops
 
     def _asked(
-        self, member: int, flock: Flock, guides: Guides, where: Tracked, stop: Stop
+        self, member: int, flock: Flock, guides: Guides, where: Tracked, stop: Halt
     ) -> Float:
         """Return the velocity (3,) [m/s] that keeps a member to its route."""
         drive, bodies = self._drives[member], flock.bodies
         route, speed = drive.route, float(length(flock.velocity[member]))
         brake = GENTLE * float(bodies.guaranteed_brake[member])
         pace = float(guides.pace[member])
-        ahead = poses_ahead(route, where.at, 0.5 * speed + 0.3, LOOK_EACH)
+        strong = float(bodies.guaranteed_brake[member])
+        ahead = poses_ahead(route, where.at, 0.3 + speed**2 / (1.2 * strong), LOOK_EACH)
         bend = float(np.abs(route.curvature[ahead]).max())
+        free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
         side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
-        pace = min(pace, pace_in_bend(bend, float(side), float(rate)))
+        pace = min(pace, pace_in_bend(bend, free, lever, float(side), float(rate), strong))
         if route.gear[where.at] < 0:
             pace = min(pace, float(bodies.max_reverse_speed[member]))
         rest = rest_of_piece(route, where)
@@ -341,7 +320,10 @@ class Driver:
             end = self.road.last_waited_for(row)
             if blocker == NOBODY or end not in self.road.order:
                 # Something that does not give way: what stands there is driven round.
+                # One that the scene keeps from going on begins in the other gear.
                 self._still[member] = 0.0
+                if blocker == NOBODY and flock.bodies.max_reverse_speed[member] > 0.0:
+                    self._wedged[member] = -int(drive.route.gear[drive.at])
                 self._end(member)
                 if drive.goes_back:
                     self._trails[member].cut(flock.position[member])
@@ -387,10 +369,7 @@ class Driver:
         clear = clear[clear > 1]
         if len(clear) == 0:
             return None
-        last = int(clear[0]) + 1
-        return Route(
-            route.point[:last], route.angle[:last], route.gear[:last], route.station[:last]
-        )
+        return route.until(int(clear[0]) + 1)
 
 
 def _to_waypoints(intent: Intent, flock: Flock) -> Guides:

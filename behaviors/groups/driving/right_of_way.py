@@ -22,7 +22,7 @@ NEARER = 0.005
 NOBODY = -1
 
 
-class Stop(NamedTuple):
+class Halt(NamedTuple):
     """How far a vehicle may go on its route [m], and for whom it then waits (a row, or -1)."""
 
     rest: float
@@ -57,7 +57,7 @@ class RightOfWay:
     def stop(
         self, row: int, route: Route, at: int, cores: Float, stations: Float, bodies: Float,
         rows: Index,
-    ) -> Stop:  # fmt: skip
+    ) -> Halt:  # fmt: skip
         """Return how far a vehicle may go.
 
         Args:
@@ -69,7 +69,7 @@ class RightOfWay:
             bodies: (P, 6) cores of others nearby, where they come to rest if they brake.
             rows: (P,) of these.
         """
-        best = Stop(np.inf, NOBODY)
+        best = Halt(np.inf, NOBODY)
         if len(rows):
             gaps = gaps_between(cores, bodies)
             hits = (gaps < GAP) & (gaps < gaps[:1] - NEARER)
@@ -107,14 +107,14 @@ class RightOfWay:
         return here
 
 
-def _first(hits: np.ndarray, stations: Float, rows: Index) -> Stop:
+def _first(hits: np.ndarray, stations: Float, rows: Index) -> Halt:
     """Return the first stop at the hits (K, P) of bodies ``rows`` (P,)."""
     at = np.flatnonzero(hits.any(axis=1))
     if len(at) == 0:
-        return Stop(np.inf, NOBODY)
+        return Halt(np.inf, NOBODY)
     first = int(at[0])
     before = stations[max(first - 1, 0)] - stations[0]
-    return Stop(float(before), int(rows[int(np.argmax(hits[first]))]))
+    return Halt(float(before), int(rows[int(np.argmax(hits[first]))]))
 
 
 def poses_ahead(route: Route, at: int, far: float, each: float) -> Index:

@@ -7,7 +7,7 @@ samples keep clear; that is the proof.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,8 +26,13 @@ from rmp3d.planner.spaces.ground_heading import posed
 COARSE, FINE = (0.1, 1.1, 360), (0.03, 1.03, 60)
 # The clearance of a sample is half the step, half of what the row's ends swing in it, and this [m].
 SPARE = 0.008
-# A body that is nearer to something at the start leaves it by this share of its motion at least.
-LEAVING = 0.02
+# A body that is nearer to something at the start leaves it by this share of its motion at least,
+# and comes no nearer than half as near; one that is nearer than this [m], no nearer at all.
+LEAVING, TOUCHING = 0.02, 0.01
+# Clearance is measured up to so much [m].
+FREE = 0.8
+# A route that must begin in a gear keeps it for this length at least [m].
+FIRST = 0.6
 # A meter backward counts as so many, and a change of gear as so many meters.
 BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
@@ -50,12 +55,14 @@ class Route:
         gear: (K,) in which a pose is reached: 1 ahead, -1 backward; the first has that of the
             second.
         station: (K,) arc length [m].
+        clearance: (K,) to the scene [m], at most `FREE`.
     """
 
     point: Float
     angle: Float
     gear: Index
     station: Float
+    clearance: Float
 
     @cached_property
     def curvature(self) -> Float:
@@ -85,8 +92,16 @@ class Route:
         gear = -self.gear[rows]
         gear[1:] = gear[:-1]
         return Route(
-            self.point[rows], self.angle[rows], gear, self.station[at] - self.station[rows]
-        )
+            self.point[rows], self.angle[rows], gear, self.station[at] - self.station[rows],
+            self.clearance[rows],
+        )  # fmt: skip
+
+    def until(self, count: int) -> "Route":
+        """Return the first poses only."""
+        return Route(
+            self.point[:count], self.angle[:count], self.gear[:count], self.station[:count],
+            self.clearance[:count],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +117,7 @@ class Driven:
         ends: (2,) of its row, and
         half_width: [m].
         others: (P, 6) cores of bodies that stand; see `gaps`.
+        first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
     """
 
     space: GroundHeadingSpace
@@ -112,6 +128,7 @@ class Driven:
     ends: Float
     half_width: float
     others: Float
+    first_gear: int = 0
 
     @property
     def pose(self) -> Float:
@@ -212,6 +229,7 @@ class _Search:
         """Return the cheapest free one of curves (M, P), or None."""
         order = np.argsort(cost, kind="stable")
         usable = np.isfinite(cost[order]) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
+        usable &= _begins(pieces[order], self.vehicle.first_gear)
         order = order[usable][: self.most]
         for rows in _batches(order):
             poses, along = sample_path(
@@ -227,7 +245,11 @@ class _Search:
             whole = free.all(axis=1)
             if whole.any():
                 row = int(np.argmax(whole))
-                return _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
+                found = _route(point[row], poses[row, :, 2], along, pieces[rows[row]], total[row])
+                clearance = self.vehicle.space.world.clearance(
+                    posed(found.point, found.angle), FREE
+                )
+                return replace(found, clearance=clearance)
         return None
 
     def _may_be(
@@ -278,7 +300,8 @@ class _Search:
         clearance = world.clearance(places, 2.0 * wanted).reshape(shape)
         here = posed(vehicle.point[None], np.array([vehicle.angle]))
         first = max(float(world.clearance(here, 2.0 * wanted)[0]), 0.0)
-        good: Bool = clearance >= np.minimum(wanted, 0.5 * first + LEAVING * along)
+        least = max(0.5 * first, min(first, TOUCHING))
+        good: Bool = clearance >= np.minimum(wanted, least + LEAVING * along)
         if len(vehicle.others):
             angle = poses[..., 2].reshape(-1)
             heading = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -316,4 +339,13 @@ def _route(point: Float, angle: Float, along: Float, pieces: Float, total: float
     gear = np.where(pieces[piece] < 0.0, -1, 1)
     if len(gear) > 1:
         gear[0] = gear[1]
-    return Route(point[keep], angle[keep], gear, station)
+    return Route(point[keep], angle[keep], gear, station, np.zeros(len(station)))
+
+
+def _begins(pieces: Float, gear: int) -> Bool:
+    """Return which curves with pieces of signed lengths (M, P) begin in a gear; 0: in any."""
+    if gear == 0:
+        return np.ones(len(pieces), np.bool_)
+    first = np.argmax(np.abs(pieces) > 1e-9, axis=1)
+    begins: Bool = pieces[np.arange(len(pieces)), first] * gear > FIRST
+    return begins

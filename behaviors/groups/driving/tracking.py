@@ -20,8 +20,9 @@ LEAST_LENGTH, LENGTH_TIME, SLANT = 0.5, 0.25, 0.7
 AHEAD = 1.0
 # Deceleration before the end of a piece [m/s^2], and the slowest pace there [m/s].
 EASE, SLOWEST = 0.6, 0.12
-# Share of the side force, and of the turn rate, used in bends.
-IN_BENDS = 0.8
+# Share of the side force, of the turn rate, and of the brake used in bends; and what is left of the
+# clearance there if it brakes straight ahead, and the least that it may leave its route [m].
+IN_BENDS, LEFT, LEAST = 0.8, 0.03, 0.01
 
 
 class Tracked(NamedTuple):
@@ -64,10 +65,27 @@ def rest_of_piece(route: Route, where: Tracked) -> float:
     return float(route.station[last] - route.station[where.at]) - where.along
 
 
-def pace_in_bend(curvature: float, side: float, turn_rate: float) -> float:
-    """Return how fast [m/s] a bend can be driven."""
+def pace_in_bend(
+    curvature: float, clearance: float, lever: float, side: float, turn_rate: float, brake: float
+) -> float:
+    r"""Return how fast [m/s] a vehicle can drive a bend, and stop straight ahead beside walls.
+
+    If it goes straight ahead for a distance b, the ends of its row, so far from its middle as the
+    lever l, leave the bend :math:`\kappa` by at most :math:`\kappa (b^2 / 2 + l b)`.
+
+    Args:
+        curvature: Of the bend [1/m].
+        clearance: To the scene there [m].
+        lever: [m].
+        side: Acceleration across the motion [m/s^2].
+        turn_rate: [rad/s].
+        brake: Deceleration that can be counted on [m/s^2].
+    """
     bend = max(abs(curvature), 1e-9)
-    return IN_BENDS * min(float(np.sqrt(side / bend)), turn_rate / bend)
+    free = max(clearance - LEFT, LEAST)
+    straight = np.sqrt(lever**2 + 2.0 * free / bend) - lever
+    pace = min(np.sqrt(IN_BENDS * side / bend), IN_BENDS * turn_rate / bend)
+    return float(min(pace, np.sqrt(2.0 * IN_BENDS * brake * straight)))
 
 
 def wanted_velocity(

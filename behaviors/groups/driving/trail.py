@@ -34,9 +34,8 @@ class Trail:
         if len(gear) > 1:
             gear[:2] = -int(rows[1, 4])
         size = np.hypot(*np.diff(rows[:, :2], axis=0).T)
-        return Route(
-            rows[:, :3], np.unwrap(rows[:, 3]), gear, np.concatenate([[0.0], np.cumsum(size)])
-        )
+        station = np.concatenate([[0.0], np.cumsum(size)])
+        return Route(rows[:, :3], np.unwrap(rows[:, 3]), gear, station, np.zeros(len(rows)))
 
     def cut(self, position: Float) -> None:
         """Forget what lies behind the pose nearest to where the vehicle has gone back to."""
