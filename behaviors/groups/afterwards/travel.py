@@ -78,9 +78,7 @@ class Travel(GroupRun):
         if self._turn > 0.0:
             pace = np.full(len(flock), self._cruise)
             guides = Guides(self._waypoints.ahead, pace, self._waypoints.at_end & self._last())
-        return Intent(
-            subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides
-        )
+        return Intent(subgoal, velocity, left, self._stays.copy(), waypoint=waypoint, guides=guides)
 
     def steer(self, world: WorldState, rows: np.ndarray, intent: Intent) -> SteeringOutput:
         """Return what leads to the subgoals, and never asks to stand or go back."""
