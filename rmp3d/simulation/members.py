@@ -84,7 +84,7 @@ class GroupMembers:
             own = Turnover(np.where(was < 0, -1, was - first), len(before[group]))
             run.turn_over(own, everyone, rows)
             if group in self._drivers:
-                self._drivers[group].turn_over(own)
+                self._drivers[group].turn_over(own, rows)
 
     def perceive(self, flock: Flock, time: float) -> WorldState:
         """Return the world at a time [s]; see `WorldState`."""

@@ -36,6 +36,7 @@ from rmp3d.behaviors.groups.driving.tracking import (
 from rmp3d.behaviors.groups.driving.trail import Trail
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import GroundHeadingSpace, Space
@@ -105,6 +106,17 @@ class Driver:
         space = self.make_space()
         assert isinstance(space, GroundHeadingSpace)
         return space
+
+    def turn_over(self, members: Turnover, rows: Index) -> None:
+        """Go on with the vehicles that are there now, in these rows; all look for new routes."""
+        for member in list(self._drives):
+            self._end(member)
+        now = members.rows(np.arange(len(self.rows)))
+        trails = {int(row): self._trails[k] for k, row in enumerate(now) if row >= 0}
+        self._trails = [trails.get(member, Trail()) for member in range(len(rows))]
+        self._velocity = members.of(self._velocity, 0.0)
+        self._still, self._pause = members.of(self._still, 0.0), members.of(self._pause, 0.0)
+        self.rows, self._wedged = rows, {}
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
         """Return the intent with the gears of those that drive on routes.

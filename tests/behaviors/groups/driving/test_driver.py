@@ -8,6 +8,7 @@ from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.vehicles import attainable, hug
 from rmp3d.geometry.query import MeshQuery
 
@@ -85,6 +86,23 @@ def test_three_go_through_one_after_another_and_the_same_again(gate, bikes):
     assert min(apart(now) for now in runs[0][::5]) > 0.0
     for one, other in zip(*runs, strict=False):
         assert one.position.tobytes() == other.position.tobytes()
+
+
+def test_those_that_stay_drive_on_when_one_before_them_leaves(gate, bikes):
+    flock = bikes.at([[-9.0, 3.0, 0.0], [-9.0, 0.0, 0.0]])
+    driver = Driver(lambda: gate, np.arange(2), DT)
+
+    def intent(count):
+        goal = np.tile([0.0, 0.0, 0.0], (count, 1))
+        guides = Guides(lambda _: goal[:1], np.ones(count), np.ones(count, bool))
+        return Intent(goal, goal, np.full(count, 9.0), np.zeros(count, bool), guides=guides)
+
+    assert (driver.completed(intent(2), flock, flock).gear != 0).all()
+    assert set(driver.road.claims) == {0, 1}
+    driver.turn_over(Turnover(np.array([1]), 2), np.arange(1))
+    alone = flock.select(np.array([1]))
+    assert driver.completed(intent(1), alone, alone).gear.shape == (1,)
+    assert set(driver.road.claims) == {0}
 
 
 @pytest.mark.parametrize("pivots", [True, False])
