@@ -332,3 +332,11 @@ def test_bank_and_pitch_are_told_of_who_leans(playback):
     lines = member_lines(replace(playback, orientation_wxyz=turns), 1.0, 0)
     assert any("bank 20° right" in line for line in lines)
     assert not any("bank" in line for line in member_lines(playback, 1.0, 0))
+
+
+@pytest.mark.parametrize(("degrees", "said"), [(-0.2, "0°"), (359.6, "0°"), (90.4, "90°")])
+def test_a_heading_is_said_from_0_to_359_degrees(playback, degrees, said):
+    half = np.radians(degrees) / 2.0
+    turned = np.tile([np.cos(half), 0, 0, np.sin(half)], (*playback.position.shape[:2], 1))
+    lines = member_lines(replace(playback, orientation_wxyz=turned), 0.0, 0)
+    assert any(line.endswith(f"heading {said}") for line in lines), lines
