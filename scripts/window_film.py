@@ -92,7 +92,7 @@ class Film:
         yield from self.all_sizes("running")
         if window.controls.clock.playing:
             yield from person.press("space")
-        window.controls.clock.seek(min(1.5, state.simulated))
+        self.seek(min(1.5, state.simulated))
         yield from self.all_sizes("paused")
         for keys in (("Tab", "4"), ("3",), ("2", "j", "l"), ("1", "j", "l")):
             yield from person.press(*keys)
@@ -117,11 +117,16 @@ class Film:
         yield from self.all_sizes("error")
         state.files.open(path)
         yield lambda: state.phase == "recording" and not state.session.busy
-        window.controls.clock.seek(1.0)
+        self.seek(1.0)
         yield from self.all_sizes("playback")
         yield from pause(2)
         window.controls.quitting = True
         yield lambda: False
+
+    def seek(self, time: float) -> None:
+        """Go to a time [s], as a click on the timeline does."""
+        self.window.controls.clock.seek(time)
+        self.window.controls.changed = True
 
     def all_sizes(self, name: str) -> Any:
         """Take pictures at every size, and go back to the first."""
