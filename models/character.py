@@ -14,6 +14,7 @@ from rmp3d.geometry.registry import unknown_name
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.models.body import Body, capsule_around, shaped
 from rmp3d.models.poses import Attitudes
+from rmp3d.models.skeleton import CharacterRig
 from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
 from rmp3d.scenes.given import one_mesh
 
@@ -155,6 +156,7 @@ class Character:
         colors: (F, 3) of the mesh's faces, 0 to 1.
         parameters: All of what the vehicle can do; else say it by keywords.
         description: One line.
+        rig: What moves the mesh when it is drawn; None: it is rigid.
         limits: Keywords of `VehicleParameters`, such as ``max_speed`` [m/s].
 
     Attributes:
@@ -166,6 +168,7 @@ class Character:
         body: What collides.
         parameters: What the vehicle can do.
         description: One line.
+        rig: What moves the mesh when it is drawn; None for a rigid one. What collides is rigid.
     """
 
     name: str
@@ -175,6 +178,7 @@ class Character:
     body: Body
     parameters: VehicleParameters
     description: str = ""
+    rig: CharacterRig | None = None
 
     __repr__ = short_repr
 
@@ -188,6 +192,7 @@ class Character:
         colors: ArrayLike | None = None,
         parameters: VehicleParameters | None = None,
         description: str = "",
+        rig: CharacterRig | None = None,
         **limits: Unpack[VehicleLimits],
     ) -> None:
         check_vehicle(vehicle)
@@ -202,7 +207,7 @@ class Character:
         values = {
             "name": name, "vehicle": vehicle, "mesh": seen.mesh, "body": body,
             "colors": seen.colors if colors is None else colors,
-            "parameters": parameters, "description": description,
+            "parameters": parameters, "description": description, "rig": rig,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -15,6 +15,7 @@ from rmp3d.geometry.mesh import join
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.models.body import Body
 from rmp3d.models.character import Character, VehicleParameters
+from rmp3d.models.rig_file import is_rig, read_rig
 from rmp3d.models.vehicle import ROLLED_OVER, USUAL_PITCH, check_vehicle, usual_step, walks
 from rmp3d.scenes.given import in_meters
 from rmp3d.scenes.meshes import NamedMesh, read_mesh_file
@@ -124,8 +125,13 @@ def load_character(name_or_path: str | Path, folder: Path | None = None) -> Char
 
 
 def _character(path: Path, file: CharacterFile) -> Character:
-    visual = _read(path.parent / file.mesh, file.up)
-    mesh = join([part.mesh for part in visual])
+    rig = read_rig(path.parent / file.mesh) if is_rig(path.parent / file.mesh) else None
+    if rig is None:
+        visual = _read(path.parent / file.mesh, file.up)
+        mesh = join([part.mesh for part in visual])
+        colors = np.concatenate([part.colors for part in visual])
+    else:
+        mesh, colors = rig.looks[0].mesh, rig.looks[0].colors
     solid = mesh
     if file.body.mesh is not None:
         solid = join([part.mesh for part in _read(path.parent / file.body.mesh, file.up)])
@@ -150,7 +156,8 @@ def _character(path: Path, file: CharacterFile) -> Character:
         name=path.stem,
         vehicle=vehicle.kind,
         mesh=mesh,
-        colors=np.concatenate([part.colors for part in visual]),
+        colors=colors,
+        rig=rig,
         body=Body(solid, file.body.radius, file.body.capsule_axis),
         parameters=VehicleParameters(
             mass=vehicle.mass,

@@ -385,13 +385,10 @@ def _before_steps(character: Character) -> Character:
     """Return a character as it was in versions without `max_step`."""
     return Character(
         character.mesh,
-        name=character.name,
-        vehicle=character.vehicle,
-        body=character.body,
-        colors=character.colors,
-        parameters=replace(character.parameters, max_step=ROLLED_OVER),
-        description=character.description,
-    )
+        name=character.name, vehicle=character.vehicle, body=character.body,
+        colors=character.colors, parameters=replace(character.parameters, max_step=ROLLED_OVER),
+        description=character.description, rig=character.rig,
+    )  # fmt: skip
 
 
 def _kinds_of_members(scenario: ScenarioTable) -> list[int]:

@@ -60,6 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     keys = parser.add_argument_group("options of .glb and .html")
     keys.add_argument("--tolerance", type=float, metavar="M", help="between keys [m]; 0.01")
     keys.add_argument("--angle-tolerance", type=_radians, metavar="DEG", help="[degrees]; 1")
+    bones = parser.add_argument_group("options of .glb")
+    bones.add_argument("--bones", type=int, metavar="N", help="members with bones at most; 64")
     sheet = parser.add_argument_group("options of .png")
     sheet.add_argument("--panel-width", type=int, metavar="N", help="of a moment [pixels]; 640")
     table = parser.add_argument_group("options of .csv")

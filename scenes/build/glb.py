@@ -72,7 +72,7 @@ class Model:
                 material = materials.setdefault(color, len(materials))
                 primitives.append(_primitive(header, binary, mesh, material))
             header["meshes"].append({"name": name, "primitives": primitives})
-        header["materials"] = [_material(color) for color in materials]
+        header["materials"] = [color_material(color) for color in materials]
         header["buffers"] = [{"byteLength": len(binary)}]
         text = json.dumps(header, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
@@ -126,7 +126,8 @@ def _primitive(
     return {"attributes": {"POSITION": first}, "indices": first + 1, "material": material}
 
 
-def _material(color: str) -> dict[str, Any]:
+def color_material(color: str) -> dict[str, Any]:
+    """Return a glTF material of one color, written as on the web: ``#rrggbb``."""
     shown = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
     factor = [round(float(value), 5) for value in linear_from_srgb(shown)]
     return {

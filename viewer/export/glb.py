@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
+from rmp3d.viewer.export.glb_skins import Boned, Skins
 from rmp3d.viewer.export.gltf_document import GltfDocument
 from rmp3d.viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
 from rmp3d.viewer.export.keyframes import (
@@ -24,6 +26,7 @@ from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
 
 ASPECT = 16 / 9
+MOST_BONED = 10_000
 SHARE = 0.98  # of the tolerance; the rest is for times in single precision
 
 
@@ -36,7 +39,19 @@ class AnimatedScene(Tolerances):
     group and kind share a mesh. The events are in the animation's ``extras``. Between key frames
     positions are linear and rotations turn through the smaller angle (glTF's ``LINEAR``). A scene
     far from the origin is moved near it, by the ``origin`` in the ``extras`` of the asset.
+
+    The first members have bones and step as in the viewer; the others are rigid.
+
+    Attributes:
+        bones: How many members have bones at most; those of a minute take about 0.2 MB each.
     """
+
+    bones: int = 64
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.bones <= MOST_BONED:
+            raise InputError(f"`bones` must be from 0 to {MOST_BONED:,}, got {self.bones}")
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write a GLB file; see `Exporter.write`."""
@@ -44,14 +59,14 @@ class AnimatedScene(Tolerances):
         playback = near_origin(playback, origin)
         extras = {"extras": {"origin": origin.tolist()}} if origin.any() else {}
         document = GltfDocument({"generator": "rmp3d", **extras})
-        nodes = _Nodes(document, playback)
+        nodes = _Nodes(document, playback, self.bones)
         roots = [nodes.scene(), *nodes.paths(), nodes.camera()]
         if playback.member_count:
             moves, turns = self._keys(playback, progress)
             members = nodes.members(moves, turns)
-            roots += nodes.groups(members)
+            roots += [*nodes.groups(members), *nodes.bodies]
             if playback.frame_count > 1:
-                _add_animation(document, playback, members, moves, turns)
+                _add_animation(document, playback, members, moves, turns, nodes)
         document.add("scenes", {"name": playback.title or playback.scene.name, "nodes": roots})
         document.write(file)
 
@@ -76,11 +91,21 @@ class AnimatedScene(Tolerances):
 
 
 class _Nodes:
-    """Adds the nodes of a playback to a document."""
+    """Adds the nodes of a playback to a document.
 
-    def __init__(self, document: GltfDocument, playback: Playback) -> None:
+    Attributes:
+        skins: Adds bones.
+        boned: Members that have some.
+        bodies: Nodes of their meshes.
+    """
+
+    def __init__(self, document: GltfDocument, playback: Playback, bones: int) -> None:
         self._document, self._playback = document, playback
         self._meshes = Meshes(document)
+        self.skins = Skins(document, playback, self._meshes)
+        self.boned: list[Boned] = []
+        self.bodies: list[int] = []
+        self._bones = bones if playback.frame_count > 1 else 0
 
     def scene(self) -> int:
         """Add the parts under one node."""
@@ -126,23 +151,40 @@ class _Nodes:
         """Add a node per member, standing where its motion begins."""
         playback = self._playback
         looks: dict[tuple[int, int], int] = {}
-        nodes = []
+        nodes, roots = [], self._skeletons()
         for member in range(playback.member_count):
             group, kind = int(playback.group_of[member]), int(playback.character_of[member])
-            if (group, kind) not in looks:
+            if member in roots:
+                own: dict[str, Any] = {"children": [roots[member]]}
+            elif (group, kind) not in looks:
                 character, name = playback.characters[kind], playback.group_names[group]
                 colors = dyed(character.colors, group_color(group))
                 mesh = self._meshes.add(f"{character.name} of {name}", character.mesh, colors)
                 looks[group, kind] = mesh
+            if member not in roots:
+                own = {"mesh": looks[group, kind]}
             nodes.append(
                 self._node(
                     f"{playback.group_names[group]} {member}",
-                    mesh=looks[group, kind],
+                    **own,
                     translation=moves.of(member)[1][0].tolist(),
                     rotation=turns.of(member)[1][0].tolist(),
                 )
             )
         return nodes
+
+    def _skeletons(self) -> dict[int, int]:
+        """Add the bones of the first members that have some; return their first joints."""
+        roots: dict[int, int] = {}
+        first = np.arange(min(self._bones, self._playback.member_count))
+        for row, kind in enumerate(self._playback.characters):
+            own = first[self._playback.character_of[first] == row]
+            if kind.rig is not None and len(own):
+                boned, bodies = self.skins.add(row, own)
+                self.boned.append(boned)
+                self.bodies += bodies
+                roots |= {m: nodes[0] for m, nodes in zip(own.tolist(), boned.nodes, strict=True)}
+        return roots
 
     def groups(self, members: list[int]) -> list[int]:
         """Add a node per group that has members, over its members' nodes."""
@@ -158,9 +200,14 @@ class _Nodes:
 
 
 def _add_animation(
-    document: GltfDocument, playback: Playback, members: list[int], moves: Keys, turns: Keys
+    document: GltfDocument,
+    playback: Playback,
+    members: list[int],
+    moves: Keys,
+    turns: Keys,
+    nodes: _Nodes,
 ) -> None:
-    """Add one animation with two channels per member."""
+    """Add one animation with two channels per member, and those of the joints."""
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     for keys, path in ((moves, "translation"), (turns, "rotation")):
@@ -179,6 +226,8 @@ def _add_animation(
             {"sampler": len(samplers), "target": {"node": members[member], "path": "scale"}}
         )
         samplers.append({"input": source, "output": result, "interpolation": "STEP"})
+    for boned in nodes.boned:
+        nodes.skins.animate(boned, channels, samplers)
     events = [
         {"time": event.time, "kind": event.kind, "group": event.group, "text": event.text}
         for event in playback.events

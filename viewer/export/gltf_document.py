@@ -13,10 +13,18 @@ from numpy.typing import NDArray
 
 VERTICES, INDICES = 34962, 34963
 COMPONENT_TYPES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
-TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
+TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 Kind = Literal[
-    "accessors", "animations", "bufferViews", "cameras", "materials", "meshes", "nodes", "scenes"
+    "accessors",
+    "animations",
+    "bufferViews",
+    "cameras",
+    "materials",
+    "meshes",
+    "nodes",
+    "scenes",
+    "skins",
 ]
 
 
@@ -34,10 +42,15 @@ class GltfDocument:
         rows.append(item)
         return len(rows) - 1
 
+    def rows(self, kind: Kind) -> list[Mapping[str, Any]]:
+        """Return one of the document's lists."""
+        found: list[Mapping[str, Any]] = self._json.setdefault(kind, [])
+        return found
+
     def add_array(
         self,
         array: NDArray[Any],
-        target: int,
+        target: int = 0,
         *,
         normalized: bool = False,
         bounds: bool = False,
@@ -47,11 +60,11 @@ class GltfDocument:
         Args:
             array: (M,) or (M, D), of a type in `COMPONENT_TYPES`; a row takes a multiple of 4
                 bytes, unless it is a scalar.
-            target: `VERTICES` or `INDICES`.
+            target: `VERTICES` or `INDICES`; 0 for what is neither.
             normalized: Whether integers stand for 0 to 1.
             bounds: Whether to state the smallest and largest values.
         """
-        view = self._add_view([array], {"target": target})
+        view = self._add_view([array], {"target": target} if target else {})
         extra = {"normalized": True} if normalized else {}
         return self._add_accessor(view, 0, array, bounds=bounds, extra=extra)
 

@@ -1,6 +1,9 @@
 """Triangle meshes and lines as glTF meshes: y up, smooth normals, a material for each color."""
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
@@ -42,10 +45,22 @@ class Meshes:
         self._document = document
         self._materials: dict[tuple[str, tuple[float, ...]], int] = {}
 
-    def add(self, name: str, mesh: TriangleMesh, colors: Float) -> int:
+    def add(
+        self,
+        name: str,
+        mesh: TriangleMesh,
+        colors: Float,
+        skin: Callable[[Float], NDArray[np.float32]] | None = None,
+    ) -> int:
         """Add triangles of F faces with linear colors (F, 3), z up; return the mesh's row.
 
         Triangles without area are left out: they have no normal, which glTF asks for.
+
+        Args:
+            name: Of the mesh.
+            mesh: F faces [m].
+            colors: Linear light.
+            skin: Returns joints and weights (M, 8) of places (M, 3); None: it has no bones.
         """
         solid = np.any(mesh.normals, axis=1)
         if solid.any():
@@ -55,10 +70,12 @@ class Meshes:
         if len(shades) > MOST_MATERIALS:
             paint = np.broadcast_to(colors[:, None], (len(colors), 3, 3))
             rows = np.concatenate([corners, paint], axis=2).reshape(-1, 9)
-            primitives = [self._primitive(rows, self._material(np.ones(3), "painted"))]
+            primitives = [self._primitive(rows, self._material(np.ones(3), "painted"), skin)]
         else:
             primitives = [
-                self._primitive(corners[shade_of == row].reshape(-1, 6), self._material(shade))
+                self._primitive(
+                    corners[shade_of == row].reshape(-1, 6), self._material(shade), skin
+                )
                 for row, shade in enumerate(shades)
             ]
         return self._document.add("meshes", {"name": name, "primitives": primitives})
@@ -73,7 +90,9 @@ class Meshes:
         }
         return self._document.add("meshes", {"name": name, "primitives": [primitive]})
 
-    def _primitive(self, corners: Float, material: int) -> dict:
+    def _primitive(
+        self, corners: Float, material: int, skin: Callable[[Float], NDArray[np.float32]] | None
+    ) -> dict:
         """Return a primitive of corners (3F, 6 or 9): position, normal, color if at vertices."""
         rows, index = distinct(corners.astype(np.float32))
         add = self._document.add_array
@@ -85,6 +104,13 @@ class Meshes:
             paint = np.full((len(rows), 4), 65535, np.uint16)
             paint[:, :3] = np.round(65535 * np.clip(rows[:, 6:], 0.0, 1.0))
             attributes["COLOR_0"] = add(paint, VERTICES, normalized=True)
+        if skin is not None:
+            places = np.stack([rows[:, 0], -rows[:, 2], rows[:, 1]], axis=-1)
+            follows = skin(places.astype(np.float64))
+            weights = follows[:, 4:].astype(np.float32)
+            weights /= weights.sum(axis=1, keepdims=True)
+            attributes["JOINTS_0"] = add(follows[:, :4].astype(np.uint8), VERTICES)
+            attributes["WEIGHTS_0"] = add(weights, VERTICES)
         kind = np.uint16 if len(rows) < 65535 else np.uint32
         return {
             "attributes": attributes,

@@ -8,9 +8,11 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
+from rmp3d.models.skeleton import Look
 from rmp3d.viewer.export.web_data import Pack
+from rmp3d.viewer.export.web_gaits import skin_bytes
 from rmp3d.viewer.playback.bounds import LIFT
-from rmp3d.viewer.shapes.surfaces import corner_normals
+from rmp3d.viewer.shapes.surfaces import corner_normals, skin_rows
 
 SIDES = 6  # of a path's tube
 ARROW_SPACING, ARROW_LENGTH, ARROW_RADIUS = 40.0, 8.0, 3.0  # in radii of the tube
@@ -18,7 +20,12 @@ RING_CORNERS = 28
 
 
 def add_mesh(
-    pack: Pack, name: str, mesh: TriangleMesh, colors: Float, dyed: Float | float = 0.0
+    pack: Pack,
+    name: str,
+    mesh: TriangleMesh,
+    colors: Float,
+    dyed: Float | float = 0.0,
+    look: Look | None = None,
 ) -> None:
     """Add F triangles: position, normal and color of each corner.
 
@@ -28,6 +35,7 @@ def add_mesh(
         mesh: F triangles.
         colors: (F, 3) sRGB 0..1.
         dyed: Share (F,), or for all, that takes its instance's tint.
+        look: The mesh's joints and weights, which are added too; None for what is rigid.
     """
     corners = 3 * len(mesh.faces)
     normals = np.zeros((corners, 4), np.int8)
@@ -37,6 +45,11 @@ def add_mesh(
     pack.add(f"{name}_position", mesh.triangles.reshape(-1, 3).astype("<f4"))
     pack.add(f"{name}_normal", normals)
     pack.add(f"{name}_color", _bytes(paint).repeat(3, axis=0))
+    if look is not None:
+        places = mesh.triangles.reshape(-1, 3)
+        joints, weights = skin_bytes(skin_rows(places, look))
+        pack.add(f"{name}_joints", joints)
+        pack.add(f"{name}_weights", weights)
 
 
 def tube(points: Float, radius: float) -> TriangleMesh:

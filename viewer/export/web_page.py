@@ -14,11 +14,13 @@ from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion
+from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
 from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
 
@@ -47,7 +49,10 @@ class ReplayPage(Tolerances):
         scene = join([part.mesh for part in parts])
         add_mesh(pack, "scene", scene, np.concatenate([part.colors for part in parts]))
         head["has_paths"] = _add_paths(pack, playback)
-        head["kinds"] = [_add_kind(pack, playback, row) for row in _kinds(playback)]
+        head["kinds"] = [
+            kind for row in _kinds(playback) for kind in _add_kind(pack, playback, row)
+        ]
+        head["gait"] = add_gaits(pack, playback)
         folder = files("rmp3d.viewer.export.web")
         page = Template(folder.joinpath("page.html").read_text(encoding="utf-8"))
         scripts = [folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS]
@@ -129,16 +134,26 @@ def _kinds(playback: Playback) -> list[int]:
     return np.unique(playback.character_of).tolist()
 
 
-def _add_kind(pack: Pack, playback: Playback, row: int) -> dict[str, Any]:
-    """Add a character's body and, of a walker, the ring at its feet."""
+def _add_kind(pack: Pack, playback: Playback, row: int) -> list[dict[str, Any]]:
+    """Add a character's bodies, one for each look, its poses, and the ring of a walker's feet."""
     character = playback.characters[row]
-    add_mesh(pack, f"kind{row}", character.mesh, character.colors, dyed_share(character.colors))
-    walks = character.grounded
+    members = np.flatnonzero(playback.character_of == row)
+    walks, rig = character.grounded, character.rig
     if walks:
         ring = marker(character)
         add_mesh(pack, f"marker{row}", ring, np.ones((len(ring.faces), 3)), 1.0)
-    members = np.flatnonzero(playback.character_of == row).tolist()
-    return {"row": row, "members": members, "marker": walks}
+    poses = add_poses(pack, f"kind{row}", character)
+    found = []
+    if rig is None:
+        add_mesh(pack, f"kind{row}", character.mesh, character.colors, dyed_share(character.colors))
+        found.append({"body": f"kind{row}", "members": members.tolist()})
+    else:
+        looks = look_of(members, len(rig.looks))
+        for look in np.unique(looks).tolist():
+            own, name = rig.looks[look], f"kind{row}_{look}"
+            add_mesh(pack, name, own.mesh, own.colors, dyed_share(own.colors), own)
+            found.append({"body": name, "members": members[looks == look].tolist()})
+    return [each | {"row": row, "marker": walks, "poses": poses} for each in found]
 
 
 def _add_paths(pack: Pack, playback: Playback) -> bool:

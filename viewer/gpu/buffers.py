@@ -52,12 +52,18 @@ class RowBuffer:
 class SurfaceBuffer:
     """Triangles drawn once per instance; columns as in ``rmp3d.viewer.shapes.surfaces``."""
 
-    def __init__(self, vertices: NDArray[np.float32], faces: NDArray[np.uint32]) -> None:
+    def __init__(
+        self,
+        vertices: NDArray[np.float32],
+        faces: NDArray[np.uint32],
+        skin: NDArray[np.float32] | None = None,
+    ) -> None:
         """Upload a mesh without instances.
 
         Args:
             vertices: (V, 10) rows.
             faces: (F, 3) rows of them.
+            skin: (V, 8) joints and weights of the vertices, for programs with SKIN.
         """
         self._array = _generate(gl.glGenVertexArrays)
         gl.glBindVertexArray(self._array)
@@ -71,6 +77,8 @@ class SurfaceBuffer:
             gl.GL_ELEMENT_ARRAY_BUFFER, faces.nbytes, faces.ctypes.data, gl.GL_STATIC_DRAW
         )
         self.instances = RowBuffer((3, 4, 4, 1), 4, per_instance=True)
+        if skin is not None:
+            RowBuffer((4, 4), 8, per_instance=False).upload(skin)
 
     def draw(self, count: int | None = None) -> None:
         """Draw the first ``count`` instances, by default all, with the current program."""

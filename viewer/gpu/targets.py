@@ -6,7 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
+from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.errors import ViewerError
+
+MOTION_UNIT = 3
+"""The texture unit of the motions of joints."""
 
 
 def _one(make: object) -> int:
@@ -118,6 +122,30 @@ def copy_colors(picture: Picture, framebuffer: int, corner: tuple[int, int]) -> 
         gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST,
     )  # fmt: skip
     gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, framebuffer)
+
+
+class MotionTable:
+    """A texture of the motions of joints, one row for each instance, that shaders fetch from."""
+
+    def __init__(self) -> None:
+        self._texture = _one(gl.glGenTextures)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        for key in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, key, gl.GL_NEAREST)
+
+    def upload(self, motion: Float) -> None:
+        """Replace the motions by those (n, J, 3, 4) of n instances."""
+        rows = np.ascontiguousarray(motion, np.float32)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, 3 * rows.shape[1], max(len(rows), 1), 0,
+            gl.GL_RGBA, gl.GL_FLOAT, rows.ctypes.data if len(rows) else None,
+        )  # fmt: skip
+
+    def bind(self, unit: int) -> None:
+        """Let shaders read it as texture ``unit``."""
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
 
 class DepthMap:

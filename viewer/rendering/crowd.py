@@ -6,18 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Bool, Float, frozen
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.models import Character
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import SquareBuffer, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
+from rmp3d.viewer.gpu.targets import MOTION_UNIT, MotionTable
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.playback import Playback, Pose
+from rmp3d.viewer.playback.posing import Poses, look_of
 from rmp3d.viewer.rendering.occlusion import SceneDepth, SceneLight
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
 from rmp3d.viewer.rendering.view import NEVER
 from rmp3d.viewer.shapes.impostors import impostor
-from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, surface_rows
+from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, skin_rows, surface_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 FEW = 300  # impostors behind walls; more of them are squares
@@ -63,10 +65,22 @@ class Crowd:
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self._kinds = [_Kind(kind) for kind in playback.characters]
-        self._depth, self._cast = Program("depth"), Program("square")
-        self._ghost, self._square_ghost = Program("figure", GHOST=1), Program("square")
-        self._figure = Program("figure", GHOST=0)
+        self._kinds = [
+            _Kind(kind, row, look)
+            for row, kind in enumerate(playback.characters)
+            for look in range(1 if kind.rig is None else len(kind.rig.looks))
+        ]
+        self._poses = Poses(playback)
+        looks = np.array([1 if c.rig is None else len(c.rig.looks) for c in playback.characters])
+        members = np.arange(playback.member_count)
+        look = look_of(members, looks[playback.character_of])
+        for kind in self._kinds:
+            own = (playback.character_of == kind.row) & (look == kind.look)
+            kind.members = np.flatnonzero(own)
+        self._depth, self._cast = Program("depth", SKIN=1), Program("square")
+        self._ghost, self._square_ghost = Program("figure", GHOST=1, SKIN=0), Program("square")
+        self._skin_ghost = Program("figure", GHOST=1, SKIN=1)
+        self._figure = Program("figure", GHOST=0, SKIN=0)
         boxes = [kind.mesh.bounds for kind in playback.characters]
         reach = [float(np.linalg.norm(np.abs(box).max(axis=0))) for box in boxes]
         girth = [float(np.abs(box[:, :2]).max()) for box in boxes]
@@ -77,9 +91,15 @@ class Crowd:
         self._tint = group_color(playback.group_of)
         self.casts: Bool = np.ones(len(self._tint), np.bool_)
 
+    def show(self, playback: Playback) -> None:
+        """Draw another playback of the same members and characters from now on."""
+        self._playback = playback
+        self._poses.show(playback)
+
     def place(
         self,
         pose: Pose,
+        time: float,
         camera: Camera,
         size: tuple[int, int],
         *,
@@ -92,6 +112,7 @@ class Crowd:
 
         Args:
             pose: Of the moment.
+            time: The moment [s].
             camera: From where they are seen.
             size: Of the picture [pixels].
             selected: Row of the member to highlight, -1 for none.
@@ -115,26 +136,37 @@ class Crowd:
             behind = scene.hides(points)
             hidden = inside & behind.any(axis=0)
             buried = self._buried(pose, camera, scene, inside & behind.all(axis=0))
-        kinds = self._playback.character_of
-        for row, kind in enumerate(self._kinds):
-            own = (kinds == row) & pose.there
-            close, distant = own & near, own & ~near
-            first = np.flatnonzero(close & hidden)
-            kind.hidden = len(first)
-            kind.whole.instances.upload(
-                rows[np.concatenate([first, np.flatnonzero(close & ~hidden)])]
-            )
-            kind.figure.instances.upload(rows[distant & inside & ~buried])
-            ghosts = rows[distant & hidden]
-            few = len(ghosts) <= FEW
+        motions = self._motions(near & pose.there, pose, time)
+        few = np.count_nonzero(~near & hidden) <= FEW
+        for kind in self._kinds:
+            own = kind.members[pose.there[kind.members]]
+            close = near[own]
+            whole, distant = own[close], own[~close]
+            behind = hidden[whole]
+            kind.hidden = int(np.count_nonzero(behind))
+            whole = np.concatenate([whole[behind], whole[~behind]])
+            kind.whole.instances.upload(rows[whole])
+            members, motion = motions[kind.row]
+            kind.motions.upload(motion[np.searchsorted(members, whole)])
+            kind.figure.instances.upload(rows[distant[inside[distant] & ~buried[distant]]])
+            ghosts = rows[distant[hidden[distant]]]
             kind.ghosts.instances.upload(ghosts if few else ghosts[:0])
             kind.squares.instances.upload(ghosts[:0] if few else ghosts)
-            kind.shadows.instances.upload(rows[distant & self.casts])
+            kind.shadows.instances.upload(rows[distant[self.casts[distant]]])
+
+    def _motions(self, near: Bool, pose: Pose, time: float) -> list[tuple[Index, Float]]:
+        """Return, for each character, its members that are near and their joints' motions."""
+        rows = np.flatnonzero(near)
+        kinds = self._playback.character_of[rows]
+        own = [rows[kinds == kind] for kind in range(len(self._playback.characters))]
+        return [
+            (each, self._poses.motions(kind, each, pose, time)) for kind, each in enumerate(own)
+        ]
 
     def draw_near(self) -> None:
-        """Draw whole meshes in the picture with the current program."""
+        """Draw whole meshes in the picture with the current program, which has SKIN."""
         for kind in self._kinds:
-            kind.whole.draw()
+            kind.draw_whole()
 
     def draw_far(self, **lighting: Any) -> None:
         """Draw impostors in the picture."""
@@ -144,9 +176,11 @@ class Crowd:
 
     def draw_hidden(self, opacity: float, **lighting: Any) -> None:
         """Draw members that the scene may hide in a flat tint."""
+        self._skin_ghost.use(**lighting, opacity=opacity, motion=MOTION_UNIT)
+        for kind in self._kinds:
+            kind.draw_whole(kind.hidden)
         self._ghost.use(**lighting, opacity=opacity)
         for kind in self._kinds:
-            kind.whole.draw(kind.hidden)
             kind.ghosts.draw()
         eye = np.append(lighting["eye"], 1.0)
         self._square_ghost.use(**lighting, viewer=eye, opacity=opacity)
@@ -156,9 +190,9 @@ class Crowd:
 
     def cast(self, light: NDArray[np.float32]) -> None:
         """Draw all members into a shadow map with its matrix (4, 4), impostors as squares."""
-        self._depth.use(view_projection=light, cut=NEVER)
+        self._depth.use(view_projection=light, cut=NEVER, motion=MOTION_UNIT)
         for kind in self._kinds:
-            kind.whole.draw()
+            kind.draw_whole()
         self._cast.use(view_projection=light, viewer=np.append(SUN_DIRECTION, 0.0), opacity=1.0)
         for kind in self._kinds:
             self._cast.set(low=kind.box[0], high=kind.box[1])
@@ -201,9 +235,13 @@ class Crowd:
 
 
 class _Kind:
-    """One kind of character on the graphics card.
+    """One look of one kind of character on the graphics card.
 
     Attributes:
+        row: Of the character.
+        look: Which of its looks.
+        members: (n,) who look so.
+        motions: Of the joints, for `whole`.
         whole: Its mesh, drawn for members nearby.
         hidden: How many of these, the first ones, the scene may hide.
         figure: Its impostor.
@@ -213,12 +251,23 @@ class _Kind:
         box: (2, 3) corners of the impostor, body frame [m].
     """
 
-    def __init__(self, kind: Character) -> None:
-        shares = dyed_share(kind.colors)
-        self.whole = SurfaceBuffer(*surface_rows(kind.mesh, kind.colors, shares))
+    def __init__(self, kind: Character, row: int, look: int) -> None:
+        self.row, self.look = row, look
+        self.members: Index = np.zeros(0, np.intp)
+        own = None if kind.rig is None else kind.rig.looks[look]
+        mesh, colors = (kind.mesh, kind.colors) if own is None else (own.mesh, own.colors)
+        shares = dyed_share(colors)
+        rows, triangles = surface_rows(mesh, colors, shares)
+        self.whole = SurfaceBuffer(rows, triangles, skin_rows(rows, own))
+        self.motions = MotionTable()
         self.hidden = 0
-        figure, faces = impostor(kind.mesh, kind.colors, shares)
+        figure, faces = impostor(mesh, colors, shares)
         self.figure = SurfaceBuffer(figure, faces)
         self.ghosts = SurfaceBuffer(figure, faces)
         self.squares, self.shadows = SquareBuffer(), SquareBuffer()
         self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])
+
+    def draw_whole(self, count: int | None = None) -> None:
+        """Draw the first of the whole meshes, by default all, with the current program."""
+        self.motions.bind(MOTION_UNIT)
+        self.whole.draw(count)

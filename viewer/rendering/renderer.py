@@ -84,6 +84,7 @@ class Renderer:
         before, self.playback = self.playback, playback
         self._near = near_origin(playback, self.origin, self._near.scene)
         self._marks.show(self._near)
+        self._crowd.show(self._near)
         self._cutaway = Cutaway(self._near)
         # A run that goes on keeps both; redrawing the scene for each of its frames would be slow.
         if not (playback.paths is before.paths and playback.details is before.details):
@@ -126,6 +127,7 @@ class Renderer:
         backdrop = None if smooth else self._backdrop.drawn(view, still)
         self._crowd.place(
             pose,
+            time,
             camera,
             size,
             selected=selected,
@@ -197,7 +199,7 @@ class Renderer:
             # A flat see-through tint where only the scene is in front of them.
             set_state(depth=gl.GL_GREATER, write_depth=False, blend=SEE_THROUGH, cull=True)
             self._crowd.draw_hidden(GHOST_OPACITY, **lighting)
-        self._scene.use_surface(view, 2, taps)
+        self._scene.use_surface(view, 2, taps, skin=1)
         set_state()
         self._crowd.draw_near()
         set_state(cull=True)

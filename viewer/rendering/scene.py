@@ -9,7 +9,7 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import EmptyBuffer, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
-from rmp3d.viewer.gpu.targets import DepthMap
+from rmp3d.viewer.gpu.targets import MOTION_UNIT, DepthMap
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.rendering.occlusion import SceneLight
@@ -50,8 +50,17 @@ class SceneDrawing:
         scene = playback.scene
         self._hash, self.bounds = scene.hash, bounds
         self._surfaces = {
-            (shadows, taps): Program("surface", SHADOWS=shadows, TAPS=taps)
-            for shadows, taps in ((0, 1), (1, 1), (1, 9), (2, 1), (2, 9))
+            (shadows, taps, skin): Program("surface", SHADOWS=shadows, TAPS=taps, SKIN=skin)
+            for shadows, taps, skin in (
+                (0, 1, 0),
+                (1, 1, 0),
+                (1, 9, 0),
+                (2, 1, 0),
+                (2, 9, 0),
+                (0, 1, 1),
+                (2, 1, 1),
+                (2, 9, 1),
+            )
         }
         self._sky, self._full_triangle = Program("sky"), EmptyBuffer()
         same = like is not None and like._hash == scene.hash
@@ -63,7 +72,7 @@ class SceneDrawing:
         steps = np.log2(np.maximum(sizes, 1.0)) / 2.0
         self._push = PUSH * np.minimum(np.floor(steps), MOST_PUSHED)
         self._map: DepthMap = like._map if like else DepthMap(SCENE_MAP)
-        self._light, self._depth = sun_view_projection(bounds), Program("depth")
+        self._light, self._depth = sun_view_projection(bounds), Program("depth", SKIN=0)
         self._cut = np.inf
         self.light = self._lit()
 
@@ -96,7 +105,7 @@ class SceneDrawing:
         clip = bool(np.isfinite(view.cut))
         order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
         if view.layers.xray and not view.layers.wireframe:
-            program = self._surfaces[0, 1]
+            program = self._surfaces[0, 1, 0]
             program.use(opacity=XRAY_OPACITY, cut=min(view.cut, NEVER))
             set_state(write_depth=False, blend=SEE_THROUGH, clip=clip)
             order = order[::-1]
@@ -108,7 +117,9 @@ class SceneDrawing:
         if not (view.layers.xray or view.layers.wireframe):
             self._draw_sky(view.camera, view.size)
 
-    def use_surface(self, view: View, shadows: int, taps: int = 9, cut: float = NEVER) -> Program:
+    def use_surface(
+        self, view: View, shadows: int, taps: int = 9, cut: float = NEVER, skin: int = 0
+    ) -> Program:
         """Make the program of lit surfaces current, and return it.
 
         Args:
@@ -116,12 +127,13 @@ class SceneDrawing:
             shadows: As of `draw`.
             taps: As of `draw`.
             cut: Height [m] above which nothing is drawn, if clipping is on.
+            skin: Whether what is drawn has joints, 0 or 1.
         """
         self._map.bind(0)
         view.member_map.bind(1)
         if view.layers.xray or not view.layers.shadows:
             shadows = 0
-        program = self._surfaces[shadows, taps if shadows else 1]
+        program = self._surfaces[shadows, taps if shadows else 1, skin]
         program.use(
             **self.lighting(view),
             opacity=1.0,
@@ -137,6 +149,7 @@ class SceneDrawing:
             member_light=view.member_light,
             scene_shadow=0,
             member_shadow=1,
+            motion=MOTION_UNIT,
         )
         return program
 

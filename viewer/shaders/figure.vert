@@ -16,17 +16,21 @@ uniform mat4 view_projection;
 
 out vec3 figure_color;
 
+#include skin.glsl
+
 vec3 rotate(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
 void main() {
-    vec3 world = rotate(instance_rotation, position) + instance_position;
+    vec3 point = position, face = normal;
+    follow(point, face);
+    vec3 world = rotate(instance_rotation, point) + instance_position;
     gl_Position = view_projection * vec4(world, 1.0);
 #if GHOST
     figure_color = encoded(instance_tint.rgb);
 #else
-    vec3 turned = rotate(instance_rotation, normal);
+    vec3 turned = rotate(instance_rotation, face);
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
     vec3 surface = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));

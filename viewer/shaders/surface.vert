@@ -17,13 +17,17 @@ out vec3 world_position;
 out vec3 world_normal;
 out vec3 surface_color;
 
+#include skin.glsl
+
 vec3 rotate(vec4 q, vec3 v) {
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
 void main() {
-    world_position = rotate(instance_rotation, position) + instance_position;
-    world_normal = rotate(instance_rotation, normal);
+    vec3 point = position, face = normal;
+    follow(point, face);
+    world_position = rotate(instance_rotation, point) + instance_position;
+    world_normal = rotate(instance_rotation, face);
     // The dye keeps some of the light and dark of the character's own colors.
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.disk_cache import Arrays, check_rows, digest_of, kept
@@ -11,6 +12,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
 from rmp3d.geometry.tree import KEPT_FROM
 from rmp3d.geometry.vectors import unit
+from rmp3d.models.skeleton import Look
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.shapes.corner_kernels import add_neighbors, by_place, share
 
@@ -102,6 +104,23 @@ def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> Sur
     number = np.empty(len(rows), np.uint32)
     users = share(first, corners, rows, MAX_SHARED, number)
     return rows[users], number.reshape(-1, 3)
+
+
+def skin_rows(rows: NDArray[np.floating], look: Look | None) -> NDArray[np.float32]:
+    """Return joints and weights (V, 8) of rows (V, 10), the heaviest first.
+
+    They are those of the vertex of the look in the same place; without a look all follow joint 0.
+    """
+    found = np.zeros((len(rows), 8), np.float32)
+    if look is None:
+        found[:, 4] = 1.0
+        return found
+    _, vertex = cKDTree(look.mesh.vertices).query(rows[:, :3])
+    joints, weights = look.skin.joints[vertex], look.skin.weights[vertex]
+    order = np.argsort(-weights, axis=1, kind="stable")
+    found[:, :4] = np.take_along_axis(joints, order, axis=1)
+    found[:, 4:] = np.take_along_axis(weights, order, axis=1)
+    return found
 
 
 def instance_rows(

@@ -73,8 +73,35 @@ class Motion {
     this.turns = new Keys(data, 'turn', 4, 2, rotation_step);
     const q = this.turns.value;
     for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
+    this.readGait(data);
     this.position = new Float32Array(3 * members);
     this.rotation = new Float32Array(4 * members);
+  }
+
+  // Phases of gaits and speeds, at even times: differences of phases, in planes of bytes.
+  readGait(data) {
+    const { members, gait } = data.head;
+    const steps = data.integers('gait_phase', 3), speeds = data.integers('gait_speed', 2);
+    this.gait = { ...gait, phases: new Float32Array(steps.length) };
+    for (let row = 0, sum = 0; row < steps.length; row++) {
+      sum = (row % gait.samples ? sum : 0) + steps[row];
+      this.gait.phases[row] = sum * gait.phase;
+    }
+    this.gait.speeds = Float32Array.from(speeds, value => value * gait.speed);
+    this.phase = new Float32Array(members);
+    this.speed = new Float32Array(members);
+  }
+
+  seekGait(time) {
+    const { samples, step, phases, speeds } = this.gait;
+    const at = clamp(time / step, 0, samples - 1), first = Math.min(Math.floor(at), samples - 1);
+    const after = Math.min(first + 1, samples - 1), share = at - first;
+    for (let member = 0; member < this.members; member++) {
+      const row = member * samples;
+      this.phase[member] = (1 - share) * phases[row + first] + share * phases[row + after];
+      this.speed[member] = (1 - share) * speeds[row + first] + share * speeds[row + after];
+    }
+    this.time = time;
   }
 
   // Fill `position` and `rotation` for a moment. Keys have signs that make the way short.

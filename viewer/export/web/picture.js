@@ -1,12 +1,40 @@
 // Draws with WebGL 2: sun with soft shadows and sky light, as RMP3D's viewer does.
 
 const SHADOW_TEXELS = 2048;
-const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5 };
+const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5, gait: 6, joints: 7, weights: 8 };
 
 const INSTANCE = `
 layout(location = 0) in vec3 position;
 layout(location = 3) in vec3 place;
 layout(location = 4) in vec4 rotation;
+layout(location = 6) in vec4 gait; // row of speeds, phase in it and in the next, share of the next
+layout(location = 7) in vec4 joints;
+layout(location = 8) in vec4 weights;
+uniform highp sampler2D motions;
+uniform float phases; // rows of a speed; 0 for what has no bones
+void pose(float speed, float phase, float share, inout vec4 x, inout vec4 y, inout vec4 z) {
+  float at = fract(phase) * phases, first = min(floor(at), phases - 1.0);
+  for (int end = 0; end < 2; end++) {
+    int row = int(speed * phases + mod(first + float(end), phases) + 0.5);
+    float part = share * (end == 0 ? 1.0 - at + first : at - first);
+    for (int k = 0; k < 4; k++) {
+      if (weights[k] <= 0.0) break;
+      int column = 3 * int(joints[k] + 0.5);
+      x += part * weights[k] * texelFetch(motions, ivec2(column, row), 0);
+      y += part * weights[k] * texelFetch(motions, ivec2(column + 1, row), 0);
+      z += part * weights[k] * texelFetch(motions, ivec2(column + 2, row), 0);
+    }
+  }
+}
+void follow(inout vec3 point, inout vec3 direction) {
+  if (phases < 1.0) return;
+  vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0);
+  pose(gait.x, gait.y, 1.0 - gait.w, x, y, z);
+  if (gait.w > 0.0) pose(gait.x + 1.0, gait.z, gait.w, x, y, z);
+  vec4 at = vec4(point, 1.0);
+  point = vec3(dot(x, at), dot(y, at), dot(z, at));
+  direction = vec3(dot(x.xyz, direction), dot(y.xyz, direction), dot(z.xyz, direction));
+}
 vec3 turned(vec3 v) {
   return v + 2.0 * cross(rotation.xyz, cross(rotation.xyz, v) + rotation.w * v);
 }`;
@@ -15,7 +43,11 @@ const SHADERS = {
   depth: [`#version 300 es
 ${INSTANCE}
 uniform mat4 light;
-void main() { gl_Position = light * vec4(turned(position) + place, 1.0); }`, `#version 300 es
+void main() {
+  vec3 point = position, none = vec3(0.0);
+  follow(point, none);
+  gl_Position = light * vec4(turned(point) + place, 1.0);
+}`, `#version 300 es
 precision mediump float;
 void main() {}`],
   surface: [`#version 300 es
@@ -27,8 +59,10 @@ uniform mat4 view_projection;
 out vec3 world, face;
 out vec3 paint;
 void main() {
-  world = turned(position) + place;
-  face = turned(normal);
+  vec3 point = position, direction = normal;
+  follow(point, direction);
+  world = turned(point) + place;
+  face = turned(direction);
   vec3 own = pow(color.rgb, vec3(2.2)), dye = pow(tint, vec3(2.2));
   float value = dot(own, vec3(0.2126, 0.7152, 0.0722));
   paint = mix(own, dye * (0.8 + 0.5 * value), color.a);
@@ -87,6 +121,12 @@ class Program {
   use(uniforms) {
     const { gl } = this;
     gl.useProgram(this.program);
+    gl.uniform1i(gl.getUniformLocation(this.program, 'motions'), 1);
+    this.set({ phases: 0, ...uniforms });
+  }
+
+  set(uniforms) {
+    const { gl } = this;
     for (const [name, value] of Object.entries(uniforms)) {
       const where = gl.getUniformLocation(this.program, name);
       if (value.length === 16) gl.uniformMatrix4fv(where, false, value);
@@ -108,6 +148,10 @@ class Model {
     this.attribute(LOCATION.position, position, 3, gl.FLOAT, false);
     this.attribute(LOCATION.normal, data.bytes(`${name}_normal`), 4, gl.BYTE, true);
     this.attribute(LOCATION.color, data.bytes(`${name}_color`), 4, gl.UNSIGNED_BYTE, true);
+    if (data.head.arrays[`${name}_joints`]) {
+      this.attribute(LOCATION.joints, data.bytes(`${name}_joints`), 4, gl.UNSIGNED_BYTE, false);
+      this.attribute(LOCATION.weights, data.bytes(`${name}_weights`), 4, gl.UNSIGNED_BYTE, true);
+    }
     if (instances) instances.connect();
     gl.bindVertexArray(null);
   }
@@ -134,30 +178,64 @@ class Model {
   }
 }
 
-// Place, rotation and tint of the members of one kind.
+// Poses of a kind with bones: a texture with a row for each speed and phase.
+class Poses {
+  constructor(gl, data, name, facts) {
+    Object.assign(this, { gl, ...facts });
+    const bytes = data.bytes(`${name}_motions`);
+    this.texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, 3 * this.joints, this.speeds.length * this.phases, 0,
+      gl.RGBA, gl.HALF_FLOAT, new Uint16Array(bytes.buffer));
+    for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+      gl.texParameteri(gl.TEXTURE_2D, key, gl.NEAREST);
+  }
+
+  // Row of speeds, phases in it and in the next one, and the share of the next.
+  gait(member, motion) {
+    const { speeds, idle } = this, phase = motion.phase[member] % 1;
+    const speed = Math.min(motion.speed[member], speeds[speeds.length - 1]);
+    let row = 0;
+    while (row < speeds.length - 2 && speeds[row + 1] <= speed) row++;
+    const calm = idle && row === 0 ? (motion.time / idle + 0.618 * member) % 1 : phase;
+    const share = speeds.length > 1 ? (speed - speeds[row]) / (speeds[row + 1] - speeds[row]) : 0;
+    return [row, calm, phase, share];
+  }
+
+  bind() {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.activeTexture(gl.TEXTURE0);
+  }
+}
+
+// Place, rotation, tint and gait of the members of one kind that look alike.
 class Instances {
-  constructor(gl, rows) {
+  constructor(gl, rows, poses) {
     this.gl = gl;
     this.rows = rows;
-    this.values = new Float32Array(10 * rows.length);
+    this.poses = poses;
+    this.values = new Float32Array(14 * rows.length);
     this.buffer = gl.createBuffer();
   }
 
   connect() {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [name, size, offset] of [['place', 3, 0], ['rotation', 4, 12], ['tint', 3, 28]]) {
+    for (const [name, size, offset] of [['place', 3, 0], ['rotation', 4, 12], ['tint', 3, 28], ['gait', 4, 40]]) {
       gl.enableVertexAttribArray(LOCATION[name]);
-      gl.vertexAttribPointer(LOCATION[name], size, gl.FLOAT, false, 40, offset);
+      gl.vertexAttribPointer(LOCATION[name], size, gl.FLOAT, false, 56, offset);
       gl.vertexAttribDivisor(LOCATION[name], 1);
     }
   }
 
   upload(motion, tint) {
     this.rows.forEach((member, row) => {
-      this.values.set(motion.position.subarray(3 * member, 3 * member + 3), 10 * row);
-      this.values.set(motion.rotation.subarray(4 * member, 4 * member + 4), 10 * row + 3);
-      this.values.set(tint(member), 10 * row + 7);
+      this.values.set(motion.position.subarray(3 * member, 3 * member + 3), 14 * row);
+      this.values.set(motion.rotation.subarray(4 * member, 4 * member + 4), 14 * row + 3);
+      this.values.set(tint(member), 14 * row + 7);
+      if (this.poses) this.values.set(this.poses.gait(member, motion), 14 * row + 10);
     });
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
@@ -175,9 +253,10 @@ class Picture {
     this.scene = new Model(gl, data, 'scene');
     this.paths = data.head.has_paths ? new Model(gl, data, 'paths') : null;
     this.kinds = data.head.kinds.map(kind => {
-      const instances = new Instances(gl, kind.members);
+      const poses = kind.poses ? new Poses(gl, data, `kind${kind.row}`, kind.poses) : null;
+      const instances = new Instances(gl, kind.members, poses);
       const marker = kind.marker ? new Model(gl, data, `marker${kind.row}`, instances) : null;
-      return { instances, marker, body: new Model(gl, data, `kind${kind.row}`, instances) };
+      return { instances, marker, poses, body: new Model(gl, data, kind.body, instances) };
     });
     const map = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, map);
@@ -203,7 +282,7 @@ class Picture {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.depth.use({ light: head.light });
     this.scene.draw();
-    for (const kind of this.kinds) kind.body.draw();
+    for (const kind of this.kinds) this.drawBody(kind, this.depth);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -217,8 +296,15 @@ class Picture {
     this.scene.draw();
     if (this.paths && showPaths) this.paths.draw();
     for (const kind of this.kinds) {
-      kind.body.draw();
+      this.drawBody(kind, this.surface);
+      this.surface.set({ phases: 0 });
       if (kind.marker) kind.marker.draw();
     }
+  }
+
+  drawBody(kind, program) {
+    if (kind.poses) kind.poses.bind();
+    program.set({ phases: kind.poses ? kind.poses.phases : 0 });
+    kind.body.draw();
   }
 }

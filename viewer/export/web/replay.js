@@ -31,6 +31,7 @@ class Replay {
   seek(time) {
     this.time = clamp(time, 0, this.duration);
     this.motion.seek(this.time / this.head.dt);
+    this.motion.seekGait(this.time);
     this.stale = true;
   }
 

@@ -1,0 +1,64 @@
+"""Find out what the joints and clips of somebody's character are, by their names.
+
+Known are the names of Mixamo, Unreal, Blender's Rigify, VRM and Biped rigs, and plain English ones.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+Side = Literal["left", "right"]
+PARTS = {
+    "thigh": ("upleg", "upperleg", "thigh", "femur", "legupper"),
+    "shin": ("lowerleg", "calf", "shin", "knee", "leglower", "leg"),
+    "foot": ("foot", "ankle"),
+}
+CLIPS = {
+    "walk": ("walk", "stroll", "trot"),
+    "run": ("run", "jog", "sprint", "gallop"),
+    "idle": ("idle", "stand", "breath", "tpose", "rest"),
+    "sit": ("sit",),
+    "graze": ("graze", "eat"),
+    "fly": ("fly", "flap"),
+    "glide": ("glide", "soar"),
+    "swim": ("swim",),
+}
+OTHER_WORDS = ("toe", "end", "twist", "roll", "ik", "pole", "target", "helper", "hand", "arm")
+BACKWARD = ("back", "left", "right", "strafe", "start", "stop", "turn")
+
+
+def legs_of(names: Sequence[str]) -> dict[Side, dict[str, int]]:
+    """Return rows of thigh, shin and foot for each side; a side lacks what is not found."""
+    found: dict[Side, dict[str, int]] = {"left": {}, "right": {}}
+    for row, name in enumerate(names):
+        side, word = _side(name)
+        if side is None or any(other in word for other in OTHER_WORDS):
+            continue
+        for part, words in PARTS.items():
+            if any(each in word for each in words):
+                found[side].setdefault(part, row)
+                break
+    return found
+
+
+def clip_of(name: str) -> str | None:
+    """Return what a clip is called here, such as ``walk``, by its name; None if unknown."""
+    word = re.sub(r"[^a-z]", "", name.lower())
+    for ours, words in CLIPS.items():
+        if any(each in word for each in words):
+            return None if any(each in word for each in BACKWARD) else ours
+    return None
+
+
+def _side(name: str) -> tuple[Side | None, str]:
+    """Return the side of a joint, and the rest of its name in small letters."""
+    plain = re.sub(r"^(mixamorig\d*|armature|bip\d*|j_bip|def|org|valvebiped)[:_.\s-]*", "",
+                   name, flags=re.IGNORECASE)  # fmt: skip
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
+    words = [word for word in re.split(r"[^A-Za-z]+", spaced) if word]
+    lower = [word.lower() for word in words]
+    for side, marks in (("left", ("left", "l")), ("right", ("right", "r"))):
+        if any(mark in lower for mark in marks):
+            rest = "".join(word for word in lower if word not in marks)
+            return ("left" if side == "left" else "right"), rest
+    return None, "".join(lower)

@@ -1,0 +1,239 @@
+"""Make a character of a rigged glTF file: its bones, clips and body in our frame.
+
+The result is a rig as RMP3D writes it: x ahead, meters, feet on z = 0, clips by our names, each
+with its stride. What the file lacks is made or left out, and said.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
+from rmp3d.models.bone_names import clip_of, legs_of
+from rmp3d.models.rig_file import read_rig
+from rmp3d.models.rigging import stepping
+from rmp3d.models.skeleton import CharacterRig, Clip, LegJoints, Look, Skeleton
+
+CENTIMETERS = 10.0
+"""Whatever is higher [m] is taken to be in centimeters."""
+MOST_COLORS = 32
+ON_GROUND = 0.03
+"""An ankle this little above its lowest place, of the leg's length, is taken to stand."""
+WALK_STRIDE, WALK_PACE = 1.6, 1.0
+"""Stride of a made walk, of the leg's length; and cycles a second of a leg 0.8 m long."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A rig made of somebody's file.
+
+    Attributes:
+        rig: Of the character.
+        height: Of the rest pose [m].
+        notes: What was found, made and left out, a line each.
+    """
+
+    rig: CharacterRig
+    height: float
+    notes: tuple[str, ...]
+
+
+def import_rig(path: Path, height: float | None = None) -> Imported:
+    """Return the rig of a rigged glTF file in our frame.
+
+    Args:
+        path: A binary glTF file with a skin.
+        height: Of the character [m]; None: as the file says, in meters, or else in centimeters.
+
+    Raises:
+        InputError: There is no skin, or something is wrong in the file.
+    """
+    rig = read_rig(path)
+    notes = [f"{len(rig.skeleton.names)} joints, {len(rig.looks[0].mesh.faces):,} triangles"]
+    found = legs_of(rig.skeleton.names)
+    whole = all(len(parts) == 3 for parts in found.values())
+    rig = _ahead(rig, found if whole else None, notes)
+    rig, tall = _sized(rig, height, notes)
+    rig = _few_colors(rig, notes)
+    clips = _named(rig, notes)
+    if not whole:
+        notes.append(_no_legs(found))
+        clips.pop("walk", None)
+        return Imported(
+            replace(rig, clips=_without_legs(clips, notes), legs=()), tall, tuple(notes)
+        )
+    legs = tuple(
+        _leg(rig, parts, 0.75 if side == "left" else 0.25) for side, parts in found.items()
+    )
+    if "walk" not in clips:
+        clips["walk"] = _made_walk(rig, legs)
+        notes.append("no clip is called a walk: the legs step without one, the arms do not swing")
+    measured = {n: _measured(rig, legs, c, notes) if n in ("walk", "run") else c
+                for n, c in clips.items()}  # fmt: skip
+    if "run" in measured and measured["run"].speed <= 1.1 * measured["walk"].speed:
+        notes.append("its run is no faster than its walk and is left out")
+        del measured["run"]
+    return Imported(replace(rig, clips=measured, legs=legs), tall, tuple(notes))
+
+
+def _no_legs(found: dict) -> str:
+    missing = [f"{side} {part}" for side, parts in found.items()
+               for part in ("thigh", "shin", "foot") if part not in parts]  # fmt: skip
+    return f"no joint is called {', '.join(missing)}: it slides along in its rest pose"
+
+
+def _without_legs(clips: dict[str, Clip], notes: list[str]) -> dict[str, Clip]:
+    """Return the clips that can be played without legs: those that go with the time."""
+    kept = {name: clip for name, clip in clips.items() if name in ("fly", "glide")}
+    if kept:
+        notes[-1] = f"no legs; played are {', '.join(kept)}"
+    return kept
+
+
+def _ahead(rig: CharacterRig, legs: dict | None, notes: list[str]) -> CharacterRig:
+    """Return the rig turned to face +x: by its legs, or from +z of glTF."""
+    at = rig.skeleton.position
+    ahead = np.array([0.0, -1.0, 0.0])
+    if legs is not None:
+        left = at[legs["left"]["thigh"]] - at[legs["right"]["thigh"]]
+        ahead = np.cross(left, [0.0, 0.0, 1.0])
+        ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
+    else:
+        notes.append("taken to look along +z of its file, as glTF says")
+    turn = np.array([[ahead[0], ahead[1], 0.0], [-ahead[1], ahead[0], 0.0], [0.0, 0.0, 1.0]])
+    return _moved(rig, turn, 1.0, np.zeros(3))
+
+
+def _sized(rig: CharacterRig, height: float | None, notes: list[str]) -> tuple[CharacterRig, float]:
+    """Return the rig in meters, its lowest point on z = 0 and its root over the origin."""
+    low, high = rig.looks[0].mesh.bounds
+    tall = float(high[2] - low[2])
+    if tall <= 0.0:
+        raise InputError("the character is flat")
+    scale = 1.0
+    if height is not None:
+        scale = height / tall
+    elif tall > CENTIMETERS:
+        scale = 0.01
+        notes.append(f"{tall:.4g} units high: taken as centimeters; `--height` says otherwise")
+    middle = np.array([*rig.skeleton.position[0, :2], low[2]])
+    return _moved(rig, np.eye(3), scale, -scale * middle), scale * tall
+
+
+def _moved(rig: CharacterRig, turn: Float, scale: float, offset: Float) -> CharacterRig:
+    """Return a rig turned, scaled and moved."""
+    skeleton = rig.skeleton
+    places = scale * skeleton.position @ turn.T + offset
+    looks = tuple(
+        Look(
+            TriangleMesh(scale * look.mesh.vertices @ turn.T + offset, look.mesh.faces),
+            look.colors,
+            look.skin,
+        )
+        for look in rig.looks
+    )
+    clips = {}
+    for name, clip in rig.clips.items():
+        rotation = turn @ matrix_from_quaternion(clip.rotation) @ turn.T
+        root = scale * clip.root @ turn.T
+        clips[name] = replace(clip, rotation=quaternion_from_matrix(rotation), root=root)
+    moved = Skeleton(skeleton.names, skeleton.parents, places)
+    return replace(rig, skeleton=moved, looks=looks, clips=clips)
+
+
+def _few_colors(rig: CharacterRig, notes: list[str]) -> CharacterRig:
+    """Return the rig with few colors: a texture is the mean color of each face, rounded."""
+    from PIL import Image
+
+    looks = []
+    for look in rig.looks:
+        shades = np.round(255 * look.colors).astype(np.uint8)
+        if len(np.unique(shades, axis=0)) > MOST_COLORS:
+            few = Image.fromarray(shades[None]).quantize(MOST_COLORS).convert("RGB")
+            shades = np.asarray(few)[0]
+            notes.append(f"its textures become {MOST_COLORS} colors of faces")
+        looks.append(Look(look.mesh, shades / 255.0, look.skin))
+    return replace(rig, looks=tuple(looks))
+
+
+def _named(rig: CharacterRig, notes: list[str]) -> dict[str, Clip]:
+    """Return the clips by our names; the first of each."""
+    found: dict[str, Clip] = {}
+    left = []
+    for name, clip in rig.clips.items():
+        ours = clip_of(name)
+        if ours is None or ours in found:
+            left.append(name)
+        else:
+            found[ours] = replace(clip, name=ours)
+    if found:
+        notes.append(f"clips: {', '.join(f'{c} ({c_of})' for c, c_of in _sources(rig, found))}")
+    if left:
+        notes.append(f"not used: {', '.join(left[:8])}{', ...' if len(left) > 8 else ''}")
+    return found
+
+
+def _sources(rig: CharacterRig, found: dict[str, Clip]) -> list[tuple[str, str]]:
+    names = [name for name in rig.clips if clip_of(name) in found]
+    return [(ours, next(n for n in names if clip_of(n) == ours)) for ours in found]
+
+
+def _leg(rig: CharacterRig, parts: dict[str, int], swing: float) -> LegJoints:
+    """Return a leg; heel and ball from the vertices at the floor that follow the foot."""
+    own, foot = rig.skeleton, parts["foot"]
+    below = [foot]
+    for row in range(len(own.names)):
+        if own.parents[row] in below:
+            below.append(row)
+    look = rig.looks[0]
+    heaviest = look.skin.joints[np.arange(len(look.skin.joints)), look.skin.weights.argmax(axis=1)]
+    points = look.mesh.vertices[np.isin(heaviest, below)]
+    tall = float(np.ptp(look.mesh.vertices[:, 2]))
+    flat = points[points[:, 2] < 0.03 * tall] if len(points) else points
+    ankle = float(own.position[foot, 0])
+    heel, ball = 0.03 * tall, 0.07 * tall
+    if len(flat):
+        heel = max(ankle - float(flat[:, 0].min()), 0.0)
+        ball = max(0.75 * (float(flat[:, 0].max()) - ankle), 0.0)
+    return LegJoints(parts["thigh"], parts["shin"], foot, swing, heel, ball)
+
+
+def _made_walk(rig: CharacterRig, legs: tuple[LegJoints, ...]) -> Clip:
+    """Return a walk of the legs alone."""
+    reach = float(rig.skeleton.position[legs[0].upper, 2])
+    still = np.tile(np.eye(3), (24, len(rig.skeleton.names), 1, 1))
+    low = np.tile([0.0, 0.0, -0.04 * reach], (24, 1))
+    stride = WALK_STRIDE * reach
+    rotation, root = stepping(rig.skeleton, legs, still, low, stride, 0.6)
+    duration = float(np.sqrt(reach / 0.8)) / WALK_PACE
+    return Clip("walk", quaternion_from_matrix(rotation), root, duration, stride)
+
+
+def _measured(rig: CharacterRig, legs: tuple[LegJoints, ...], clip: Clip, notes: list[str]) -> Clip:
+    """Return a clip in place with its stride, begun when the left foot is half-way through the air.
+
+    The stride is how far the root goes, else how fast feet on the ground go back.
+    """
+    count = len(clip.rotation)
+    gone = (clip.root[-1] - clip.root[0]) * count / max(count - 1, 1)
+    reach = float(rig.skeleton.position[legs[0].upper, 2])
+    stride, root = float(np.linalg.norm(gone[:2])), clip.root.copy()
+    shares = np.arange(count)[:, None] / count
+    root[:, :2] -= shares * gone[:2]
+    _, place = rig.skeleton.posed(matrix_from_quaternion(clip.rotation), root)
+    feet = place[:, [leg.foot for leg in legs]]  # (R, L, 3)
+    speed = 0.5 * count * (np.roll(feet, -1, axis=0) - np.roll(feet, 1, axis=0))[..., 0]
+    if stride < 0.2 * reach:
+        flat = feet[..., 2] < feet[..., 2].min(axis=0) + ON_GROUND * reach
+        stride = -float(np.median(speed[flat]))
+    if stride < 0.2 * reach:
+        stride = WALK_STRIDE * reach * (2.0 if clip.name == "run" else 1.0)
+        notes.append(f"the feet of its {clip.name} do not go back: a stride of {stride:.2f} m")
+    notes.append(f"{clip.name}: {stride:.2f} m a cycle, {stride / clip.duration:.2f} m/s")
+    first = int(speed[:, 0].argmax()) - round(legs[0].swing * count)
+    rotation = np.roll(clip.rotation, -first, axis=0)
+    return Clip(clip.name, rotation, np.roll(root, -first, axis=0), clip.duration, stride)

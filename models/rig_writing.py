@@ -1,0 +1,152 @@
+"""Write a rig as binary glTF 2.0: a mesh for each look, one skin, an animation for each clip."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.models.skeleton import CharacterRig, Clip, Look
+from rmp3d.scenes.build.glb import color_material
+
+GENERATOR = "rmp3d rig"
+"""Says in a file that its skin and clips are as `rmp3d.models.rig_file` wants them."""
+TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+COMPONENTS = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
+VERTICES, INDICES = 34962, 34963
+DIGITS = 5
+"""Decimals of lengths [m] and quaternions in the file: enough to see, the same on each machine."""
+
+
+def y_up(vectors: Float) -> Float:
+    """Return vectors (..., 3) of our world, z up, in glTF's, y up: (x, y, z) to (x, z, -y)."""
+    return np.stack([vectors[..., 0], vectors[..., 2], -vectors[..., 1]], axis=-1)
+
+
+class _File:
+    """A glTF document and its one buffer."""
+
+    def __init__(self) -> None:
+        self.head: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": GENERATOR},
+            "scene": 0,
+        }
+        self.data = bytearray()
+
+    def add(self, kind: str, item: dict[str, Any]) -> int:
+        rows: list[dict[str, Any]] = self.head.setdefault(kind, [])
+        rows.append(item)
+        return len(rows) - 1
+
+    def array(self, values: NDArray[Any], target: int = 0, *, bounds: bool = False) -> int:
+        """Append an array; return the row of its accessor."""
+        if values.dtype.kind == "f":
+            values = np.round(values, DIGITS).astype("<f4") + np.float32(0.0)
+        values = np.ascontiguousarray(values)
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
+        row = self.add("bufferViews", view | ({"target": target} if target else {}))
+        self.data += values.tobytes()
+        self.data += b"\0" * (-len(self.data) % 4)
+        flat = values.reshape(len(values), -1)
+        item: dict[str, Any] = {
+            "bufferView": row,
+            "componentType": COMPONENTS[values.dtype.str[1:]],
+            "count": len(values),
+            "type": TYPES[flat.shape[1]],
+        }
+        if bounds:
+            item |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
+        return self.add("accessors", item)
+
+    def bytes(self) -> bytes:
+        self.head["buffers"] = [{"byteLength": len(self.data)}]
+        text = json.dumps(self.head, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        size = 12 + 8 + len(text) + 8 + len(self.data)
+        head = struct.pack("<4sII", b"glTF", 2, size) + struct.pack("<I4s", len(text), b"JSON")
+        return head + text + struct.pack("<I4s", len(self.data), b"BIN\0") + bytes(self.data)
+
+
+def write_rig(path: Path, rig: CharacterRig) -> None:
+    """Write a rig to a file that `rmp3d.models.rig_file` reads: the same rig, the same bytes."""
+    file = _File()
+    own = rig.skeleton
+    for row, name in enumerate(own.names):
+        above = own.position[own.parents[row]] if row else np.zeros(3)
+        offset = np.round(y_up(own.position[row] - above), DIGITS) + 0.0
+        children = np.flatnonzero(own.parents == row).tolist()
+        node = {"name": name, "translation": offset.tolist()}
+        file.add("nodes", node | ({"children": children} if children else {}))
+    bind = np.tile(np.eye(4), (len(own.names), 1, 1))
+    bind[:, 3, :3] = -y_up(own.position)  # by columns
+    extras = {
+        "legs": [list(vars(leg).values()) for leg in rig.legs],
+        "steered": list(rig.steered),
+        "wheelbase": round(rig.wheelbase, DIGITS),
+    }
+    matrices = file.array(bind.reshape(-1, 16))
+    joints = list(range(len(own.names)))
+    file.add("skins", {"joints": joints, "inverseBindMatrices": matrices, "extras": extras})
+    colors: dict[str, int] = {}
+    meshes = [file.add("nodes", _look_node(file, row, each, colors))
+              for row, each in enumerate(rig.looks)]  # fmt: skip
+    file.add("scenes", {"nodes": [0, *meshes]})
+    file.head["materials"] = [color_material(color) for color in colors]
+    for clip in rig.clips.values():
+        _add_clip(file, rig, clip)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(file.bytes())
+
+
+def _look_node(file: _File, row: int, look: Look, colors: dict[str, int]) -> dict[str, Any]:
+    """Add the mesh of a look, one primitive for each color; return its node."""
+    shades = np.round(255 * look.colors).astype(int)
+    primitives = []
+    for shade in dict.fromkeys(map(tuple, shades.tolist())):
+        faces = look.mesh.faces[(shades == shade).all(axis=1)]
+        used, corners = np.unique(faces, return_inverse=True)
+        color = "#{:02x}{:02x}{:02x}".format(*shade)
+        attributes = {
+            "POSITION": file.array(y_up(look.mesh.vertices[used]), VERTICES, bounds=True),
+            "JOINTS_0": file.array(look.skin.joints[used].astype("u1"), VERTICES),
+            "WEIGHTS_0": file.array(look.skin.weights[used], VERTICES),
+        }
+        indices = file.array(
+            corners.reshape(-1).astype("<u2" if len(used) < 65535 else "<u4"), INDICES
+        )
+        primitives.append(
+            {"attributes": attributes, "indices": indices,
+             "material": colors.setdefault(color, len(colors))}
+        )  # fmt: skip
+    mesh = file.add("meshes", {"name": f"look {row}", "primitives": primitives})
+    return {"name": f"look {row}", "mesh": mesh, "skin": 0, "extras": {"look": row}}
+
+
+def _add_clip(file: _File, rig: CharacterRig, clip: Clip) -> None:
+    """Add an animation: a channel for each joint that turns, and one for the root's place."""
+    times = np.linspace(0.0, clip.duration, len(clip.rotation) + 1)
+    source = file.array(times, bounds=True)
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+
+    def track(node: int, path: str, values: Float) -> None:
+        values = np.concatenate([values, values[:1]])
+        target = {"node": node, "path": path}
+        channels.append({"sampler": len(samplers), "target": target})
+        output = file.array(values)
+        samplers.append({"input": source, "output": output, "interpolation": "LINEAR"})
+
+    track(0, "translation", y_up(rig.skeleton.position[0] + clip.root))
+    for row in range(len(rig.skeleton.names)):
+        turned = clip.rotation[:, row].copy()
+        if np.abs(np.abs(turned[:, 0]) - 1.0).max() > 1e-7:
+            for k in range(1, len(turned)):  # the short way from key to key
+                turned[k] *= np.sign(turned[k] @ turned[k - 1]) or 1.0
+            rotation = np.concatenate([y_up(turned[:, 1:]), turned[:, :1]], axis=1)
+            track(row, "rotation", rotation)
+    extras = {"stride": round(clip.stride, DIGITS)}
+    animation = {"name": clip.name, "channels": channels, "samplers": samplers, "extras": extras}
+    file.add("animations", animation)

@@ -1,0 +1,121 @@
+import json
+import struct
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rmp3d.geometry import InputError
+from rmp3d.models import load_character
+from rmp3d.models.adding import add_character
+from rmp3d.models.bone_names import clip_of, legs_of
+from rmp3d.models.importing import _moved
+from rmp3d.models.rig_writing import write_rig
+
+MIXAMO = {
+    "hips": "mixamorig:Hips", "left thigh": "mixamorig:LeftUpLeg", "left shin": "mixamorig:LeftLeg",
+    "left foot": "mixamorig:LeftFoot", "right thigh": "mixamorig:RightUpLeg",
+    "right shin": "mixamorig:RightLeg", "right foot": "mixamorig:RightFoot",
+    "left arm": "mixamorig:LeftArm", "left forearm": "mixamorig:LeftForeArm",
+}  # fmt: skip
+
+
+def foreign(path, names=MIXAMO, clips=("Armature|Walking", "Armature|Sprint", "Breathing Idle")):
+    """A person as other programs write it: centimeters, towards +z of glTF, other names."""
+    rig = load_character("pedestrian").rig
+    aside = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    rig = _moved(rig, aside, 100.0, np.array([300.0, 40.0, 20.0]))
+    skeleton = replace(
+        rig.skeleton, names=tuple(names.get(each, each) for each in rig.skeleton.names)
+    )
+    old = [rig.clips[each] for each in ("walk", "run", "idle")]
+    renamed = {new: replace(clip, name=new) for new, clip in zip(clips, old, strict=False)}
+    write_rig(path, replace(rig, skeleton=skeleton, clips=renamed, legs=(), looks=rig.looks[:1]))
+    data = path.read_bytes()
+    length = struct.unpack_from("<I", data, 12)[0]
+    head = json.loads(data[20 : 20 + length])
+    head["asset"]["generator"] = "another program"
+    for each in (*head["skins"], *head.get("animations", []), *head["nodes"]):
+        each.pop("extras", None)
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 4)
+    rest = data[20 + length :]
+    size = 20 + len(text) + len(rest)
+    start = struct.pack("<4sII", b"glTF", 2, size) + struct.pack("<I4s", len(text), b"JSON")
+    path.write_bytes(start + text + rest)
+    return path
+
+
+def test_a_rig_of_another_program_becomes_a_character_that_walks(tmp_path):
+    own = load_character("pedestrian")
+    file, notes = add_character(foreign(tmp_path / "My Hero.glb"), tmp_path / "made")
+    assert file.name == "my_hero.toml"
+    hero = load_character(file)
+    assert hero.mesh.bounds[1, 2] == pytest.approx(1.745, abs=0.01)
+    assert hero.mesh.bounds[0, 2] == pytest.approx(0.0, abs=1e-4)
+    assert hero.mesh.bounds[1, 0] == pytest.approx(own.mesh.bounds[1, 0], abs=0.02), "looks ahead"
+    assert set(hero.rig.clips) == {"walk", "run", "idle"}
+    assert len(hero.rig.legs) == 2
+    for name in ("walk", "run"):
+        measured, true = hero.rig.clips[name], own.rig.clips[name]
+        assert measured.stride == pytest.approx(true.stride, rel=0.12), "measured from the feet"
+        assert measured.duration == pytest.approx(true.duration, rel=0.01)
+    for ours, theirs in zip(hero.rig.legs, own.rig.legs, strict=True):
+        assert ours.swing == theirs.swing
+        assert ours.heel == pytest.approx(theirs.heel, abs=0.03)
+        assert ours.ball == pytest.approx(theirs.ball, abs=0.03)
+    assert 0.2 < hero.body.radius < 0.4
+    assert hero.parameters.cruise_speed == pytest.approx(1.3, rel=0.15)
+    said = "\n".join(notes)
+    assert "taken as centimeters" in said
+    assert "walk (Armature|Walking)" in said
+
+
+def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path):
+    no_walk = foreign(tmp_path / "a.glb", clips=("Dance", "Wave", "Idle"))
+    file, notes = add_character(no_walk, tmp_path / "made")
+    said = "\n".join(notes)
+    assert "no clip is called a walk: the legs step without one" in said
+    assert "not used: Dance, Wave" in said
+    made = load_character(file)
+    assert made.rig.clips["walk"].stride > 0.8
+    no_legs = foreign(tmp_path / "b.glb", names={k: f"bone {i}" for i, k in enumerate(MIXAMO)})
+    file, notes = add_character(no_legs, tmp_path / "made")
+    assert "no joint is called left thigh" in "\n".join(notes)
+    assert not load_character(file).rig.legs
+
+
+def test_files_that_cannot_be_used_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"is read from a \.glb file"):
+        add_character(tmp_path / "a.fbx", tmp_path)
+    rigid = tmp_path / "rigid.glb"
+    box = load_character("box").rig
+    assert box is None
+    from rmp3d.models.loading import BUILTIN
+
+    rigid.write_bytes((BUILTIN / "box.glb").read_bytes())
+    with pytest.raises(InputError, match="has no skeleton; name it as `mesh`"):
+        add_character(rigid, tmp_path)
+    good = foreign(tmp_path / "c.glb")
+    add_character(good, tmp_path / "made")
+    with pytest.raises(InputError, match="is there already"):
+        add_character(good, tmp_path / "made")
+    good.write_bytes(good.read_bytes()[:-5000])
+    with pytest.raises(InputError, match=r"c\.glb: "):
+        add_character(good, tmp_path / "other")
+
+
+def test_names_of_common_rigs_are_known():
+    for names in (
+        ["mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot", "mixamorig:LeftToeBase"],
+        ["thigh_l", "calf_l", "foot_l", "ball_l"],
+        ["DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"],
+        ["J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg", "J_Bip_L_Foot"],
+        ["Bip01 L Thigh", "Bip01 L Calf", "Bip01 L Foot"],
+        ["left thigh", "left shin", "left foot"],
+    ):
+        assert legs_of(names)["left"] == {"thigh": 0, "shin": 1, "foot": 2}, names
+        assert legs_of(names)["right"] == {}
+    assert [clip_of(name) for name in ("Walk_Cycle", "anim|Running", "Idle01", "Walk_Back")] == [
+        "walk", "run", "idle", None,
+    ]  # fmt: skip

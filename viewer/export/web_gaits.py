@@ -1,0 +1,132 @@
+"""How members with bones move in the replay page: poses by speed and phase, and both over time.
+
+The page has no legs to plan. It has, for each kind, poses of one going straight on flat ground at
+several speeds, and blends them; a foot that stands slips a little where the speed changes.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.models import Character
+from rmp3d.models.skeleton import CharacterRig
+from rmp3d.scenes import Part, Scene
+from rmp3d.scenes.build.shapes import sheet
+from rmp3d.viewer.export.web_data import Pack
+from rmp3d.viewer.playback.gait import main_clip
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.posing import Poses
+
+PHASES = 16
+"""Poses of a cycle."""
+STEP = 0.25
+"""Phases and speeds are stated so often [s]."""
+PHASE_UNIT, SPEED_UNIT = 0.001, 0.01
+"""Of what is stated: cycles, and m/s."""
+SHARES = (0.4, 0.75, 1.0, 1.5)
+"""Speeds of the poses, of that of the walk."""
+SECONDS, DT = 8.0, 1.0 / 60.0
+"""Of the way from which the poses are taken."""
+
+
+def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
+    """Add the phases and speeds of all members; return what the head has to say of them."""
+    poses = Poses(playback)
+    samples = 1 + int(np.ceil(playback.duration / STEP))
+    at = np.minimum(np.arange(samples) * STEP, playback.duration)
+    phase = np.zeros((playback.member_count, samples))
+    speed = np.zeros((playback.member_count, samples))
+    for member in range(playback.member_count):
+        if playback.characters[playback.character_of[member]].rig is None:
+            continue
+        track = poses.track(member)
+        time = np.arange(len(track.phase)) * playback.dt
+        phase[member] = np.interp(at, time, track.phase)
+        speed[member] = np.interp(at, time, track.speed)
+    steps = np.round(phase / PHASE_UNIT).astype(np.intp)
+    pack.add_integers("gait_phase", np.diff(steps, axis=1, prepend=0).reshape(-1), 3)
+    pack.add_integers("gait_speed", np.round(speed / SPEED_UNIT).astype(np.intp).reshape(-1), 2)
+    return {"step": STEP, "samples": samples, "phase": PHASE_UNIT, "speed": SPEED_UNIT}
+
+
+def add_poses(pack: Pack, name: str, character: Character) -> dict[str, Any] | None:
+    """Add the poses of a kind; return what the head has to say of them, None without bones.
+
+    They are rows of half floats: for each speed and phase, three texels a joint, the rows of its
+    motion (3 x 4).
+    """
+    rig = character.rig
+    if rig is None:
+        return None
+    speeds, motions = _poses(character, rig)
+    pack.add(f"{name}_motions", motions.astype("<f2"))
+    return {
+        "speeds": speeds,
+        "phases": PHASES,
+        "joints": len(rig.skeleton.names),
+        "idle": rig.clips["idle"].duration if rig.legs and "idle" in rig.clips else 0.0,
+    }
+
+
+def skin_bytes(skin: NDArray[np.float32]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return joints and weights (M, 4) of rows (M, 8); a row of weights sums to 255."""
+    weights = np.floor(255 * skin[:, 4:] + 1e-3).astype(np.intp)
+    weights[:, 0] += 255 - weights.sum(axis=1)
+    return skin[:, :4].astype(np.uint8), weights.astype(np.uint8)
+
+
+def _poses(character: Character, rig: CharacterRig) -> tuple[list[float], Float]:
+    """Return speeds (S,) and motions (S, `PHASES`, J, 3, 4)."""
+    phase = np.arange(PHASES) / PHASES
+    if not rig.legs:
+        clip = main_clip(rig)
+        if clip is None:
+            return [0.0], np.tile(np.eye(3, 4), (1, PHASES, len(rig.skeleton.names), 1, 1))
+        return [0.0], rig.motion(*rig.clips[clip].at(phase))[None]
+    walk = rig.clips["walk"].speed
+    speeds = [walk * share for share in SHARES]
+    if "run" in rig.clips:
+        speeds.append(rig.clips["run"].speed)
+    speeds = [speed for speed in speeds if speed <= 1.2 * character.parameters.max_speed]
+    still = np.zeros((PHASES, 1)) if "idle" not in rig.clips else phase[:, None]
+    found = [_walking(character, 0.0, still[:, 0] * _idle(rig))]
+    for speed in speeds:
+        playback = _straight(character, speed)
+        track = Poses(playback).track(0)
+        time = np.arange(len(track.phase)) * DT
+        whole = np.ceil(np.interp(0.5 * SECONDS, time, track.phase))
+        found.append(_walking(character, speed, np.interp(whole + phase, track.phase, time)))
+    return [0.0, *speeds], np.array(found)
+
+
+def _idle(rig: CharacterRig) -> float:
+    return rig.clips["idle"].duration if "idle" in rig.clips else 0.0
+
+
+def _walking(character: Character, speed: float, times: Float) -> Float:
+    """Return motions (T, J, 3, 4) of one that goes straight, at times (T,) [s]."""
+    playback = _straight(character, speed)
+    poses, only = Poses(playback), np.zeros(1, np.intp)
+    return np.concatenate(
+        [poses.motions(0, only, playback.pose(time), time) for time in times.tolist()]
+    )
+
+
+def _straight(character: Character, speed: float) -> Playback:
+    """Return a playback of one member on a plain."""
+    frames = 1 + int(SECONDS / DT)
+    far = 1.1 * SECONDS * max(speed, 1.0) + 5.0
+    floor = sheet(-far, -far, far, far, 0.0)
+    scene = Scene("plain", (Part("floor", "ground", floor, np.ones((2, 3))),), {}, floor.bounds)
+    position = np.zeros((frames, 1, 3))
+    position[:, 0, 0] = speed * DT * np.arange(frames)
+    turns = np.zeros((frames, 1, 4))
+    turns[..., 0] = 1.0
+    one: Index = np.zeros(1, np.intp)
+    return Playback(
+        scene=scene, characters=(character,), character_of=one, group_of=one, group_names=("a",),
+        dt=DT, position=position, orientation_wxyz=turns,
+        formation_of=np.full((frames, 1), -1),
+    )  # fmt: skip

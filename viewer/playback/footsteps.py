@@ -1,0 +1,142 @@
+"""Where members put their feet: on the ground, and for as long as they stand there, still.
+
+A foot leaves the ground around the middle of its step, given by the phase of the gait. It stands
+where the body is, seen from above, half-way between two of its steps; at a rest, beside the others.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.models.skeleton import CharacterRig, LegJoints
+from rmp3d.viewer.playback.gait import Track
+
+INSIDE = 1e-6
+"""Phases so near to a rest are after or before it."""
+SLOW_DUTY, RUN_DUTY = 0.8, 0.36
+"""Share of a cycle that a foot is on the ground, at rest and at a run."""
+WALK_DUTY = {2: 0.58, 4: 0.64}
+"""The same at a walk, by the number of legs."""
+LONGEST = 0.8
+"""Of a longer time on the ground [s], only so much is coming down and leaving."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The steps of one leg: K times through the air, K + 1 places on the ground.
+
+    Attributes:
+        start: (K,) when the foot leaves the ground [s], ascending.
+        end: (K,) when it is down again [s].
+        place: (K + 1, 3) where it stands before the first step, and after each [m].
+        yaw: (K + 1,) its heading there [rad].
+    """
+
+    start: Float
+    end: Float
+    place: Float
+    yaw: Float
+
+
+def footsteps(
+    rig: CharacterRig, track: Track, dt: float, ground: Callable[[Float], Float]
+) -> tuple[Steps, ...]:
+    """Return the steps of all legs of a walker.
+
+    Args:
+        rig: Its legs.
+        track: Its way.
+        dt: Between frames [s].
+        ground: Returns points (M, 3) on the ground above or below others.
+    """
+    time: Float = np.arange(len(track.phase), dtype=np.float64) * dt
+    return tuple(_steps(rig, leg, track, time, ground) for leg in rig.legs)
+
+
+def _steps(
+    rig: CharacterRig, leg: LegJoints, track: Track, time: Float, ground: Callable[[Float], Float]
+) -> Steps:
+    last = int(np.floor(track.phase[-1] - leg.swing)) + 1
+    middle: Float = leg.swing + np.arange(last, dtype=np.float64)  # phases of the middles of steps
+    away = 0.5 * (1.0 - duty(rig, np.interp(_when(middle, track, time), time, track.speed)))
+    start, end = middle - away, middle + away
+    before = np.searchsorted(track.rests, middle)  # a rest at phase 0 is before all
+    start = np.maximum(start, track.rests[before - 1])
+    after = np.append(track.rests, np.inf)[before]
+    end = np.minimum(end, after)
+    # Where the foot stands, by when the body is there.
+    stand = _when(middle + 0.5, track, time)
+    rests = np.append(track.rest_frame, 0)[before] * (time[1] - time[0])
+    stand = np.where(after < middle + 1.0, rests, stand)
+    stand = np.concatenate([[0.0], stand])
+    place = np.stack([np.interp(stand, time, column) for column in track.position.T], axis=-1)
+    yaw = np.interp(stand, time, track.yaw)
+    x, y, _ = rig.skeleton.position[leg.foot]
+    place[:, 0] += np.cos(yaw) * x - np.sin(yaw) * y
+    place[:, 1] += np.sin(yaw) * x + np.cos(yaw) * y
+    start, end = (_when(phase, track, time) for phase in (start + INSIDE, end - INSIDE))
+    return Steps(start, np.maximum(end, start + 1e-3), ground(place), yaw)
+
+
+def duty(rig: CharacterRig, speed: Float) -> Float:
+    """Return which share of a cycle a foot is on the ground at speeds (M,) [m/s]."""
+    walk = rig.clips["walk"].speed
+    run = rig.clips["run"].speed if "run" in rig.clips else 3.0 * walk
+    usual = WALK_DUTY.get(len(rig.legs), 0.6)
+    return np.interp(speed, [0.0, walk, run], [SLOW_DUTY, usual, RUN_DUTY])
+
+
+def _when(phase: Float, track: Track, time: Float) -> Float:
+    """Return the times (M,) [s] of phases (M,)."""
+    found: Float = np.interp(phase, track.phase, time)
+    return found
+
+
+class Feet:
+    """The steps of one leg of many members, for all of them at once."""
+
+    def __init__(self, steps: Sequence[Steps]) -> None:
+        """Begin with the steps of n members."""
+        sizes = [len(own.start) for own in steps]
+        self._first = np.cumsum([0, *sizes])
+        self._count = np.array(sizes)
+        self._span = max((float(own.start[-1]) for own in steps if len(own.start)), default=0) + 1e4
+        rows = np.repeat(np.arange(len(steps)), sizes)
+        self._start = np.concatenate([np.zeros(0), *(own.start for own in steps)])
+        self._end = np.concatenate([np.zeros(0), *(own.end for own in steps)])
+        self._keys = self._start + rows * self._span
+        self._place = np.concatenate([np.zeros((0, 3)), *(own.place for own in steps)])
+        self._yaw = np.concatenate([np.zeros(0), *(own.yaw for own in steps)])
+
+    def at(self, time: float) -> tuple[Float, Float, Float, Float, Float, Float]:
+        """Return of each foot: from where and whither (n, 3) [m], from which yaw to which [rad].
+
+        And the share of its way through the air, -1 on the ground; and that of its time there.
+        """
+        rows = np.arange(len(self._count))
+        begun = np.searchsorted(self._keys, time + rows * self._span, side="right")
+        begun = begun - self._first[:-1]  # how many steps were begun
+        own = np.maximum(self._first[:-1] + begun - 1, 0)
+        place = self._first[:-1] + rows + begun
+        none = np.zeros(len(rows))
+        if len(self._start) == 0:
+            return self._place, self._place, self._yaw, self._yaw, none - 1.0, none + 0.5
+        own = np.minimum(own, len(self._start) - 1)
+        some = begun > 0
+        start, end = self._start[own], self._end[own]
+        flying = some & (time < end)
+        swing = np.where(flying, (time - start) / (end - start), -1.0)
+        following = np.minimum(self._first[:-1] + begun, len(self._start) - 1)
+        until = np.where(begun < self._count, self._start[following], np.inf) - time
+        since = np.where(some, time - end, np.inf)
+        whole = np.minimum(np.where(np.isfinite(since + until), since + until, np.inf), LONGEST)
+        stance = np.where(
+            since < until, np.minimum(since / whole, 0.5), np.maximum(1.0 - until / whole, 0.5)
+        )
+        before = np.where(flying, place - 1, place)
+        return (
+            self._place[before], self._place[place], self._yaw[before], self._yaw[place],
+            swing, stance,
+        )  # fmt: skip

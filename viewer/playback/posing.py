@@ -1,0 +1,274 @@
+"""The poses of members with bones: clips by their gait, feet on the ground, wheels that roll.
+
+A pose is a function of the recorded way and of the moment alone: nothing is kept from one picture
+to the next but what follows from the recording.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.models.legs import TwoBones, ankle, foot_pitch, foot_place, lift_of, smooth, standing
+from rmp3d.models.skeleton import CharacterRig, Clip, mixed
+from rmp3d.viewer.playback.footsteps import Feet, Steps, footsteps
+from rmp3d.viewer.playback.gait import Track, main_clip, moved, walked
+from rmp3d.viewer.playback.ground import GroundHeights
+from rmp3d.viewer.playback.playback import Playback, Pose
+
+GLIDES = 0.12
+"""A bird that goes down by this share of its way begins to glide."""
+MOST_STEERED = 0.7
+"""Largest angle of a steered wheel [rad]."""
+RENEWED = 0.4
+"""Of a run that goes on, steps are planned again after so many seconds, and less or more."""
+GRAZES = 4.0
+"""After so many seconds at rest, an animal that grazes puts its head down."""
+
+
+def number_of(member: Index) -> Float:
+    """Return a number from 0 to 1 for members (n,) by which they differ, the same at each run."""
+    return np.mod(np.asarray(member, np.float64) * 0.6180339887498949 + 0.13, 1.0)
+
+
+def look_of(member: Index, looks: Index | int) -> Index:
+    """Return which of several looks members (n,) have."""
+    return (number_of(np.asarray(member) * 7 + 3) * looks).astype(np.intp)
+
+
+@dataclass(frozen=True)
+class _MemberGait:
+    """The gait of one member: its track, the steps of its legs, and how many frames that is of."""
+
+    track: Track
+    steps: tuple[Steps, ...]
+    frames: int
+
+
+class Poses:
+    """The poses of the members of one playback, worked out for those that are asked for."""
+
+    def __init__(self, playback: Playback) -> None:
+        self._playback = playback
+        self._ground = GroundHeights(playback.scene)
+        self._bones = {
+            row: [TwoBones(kind.rig.skeleton, leg) for leg in kind.rig.legs]
+            for row, kind in enumerate(playback.characters)
+            if kind.rig is not None
+        }
+        self._walks: dict[int, _MemberGait] = {}
+        self._feet: dict[int, tuple[bytes, list[Feet]]] = {}
+
+    def show(self, playback: Playback) -> None:
+        """Take another playback of the same members and scene, such as one that has grown."""
+        before, self._playback = self._playback, playback
+        end = before.frame_count - 1
+        grown = playback.frame_count > end and np.array_equal(
+            playback.position[end], before.position[end]
+        )
+        if not grown:
+            self._walks.clear()
+            self._feet.clear()
+
+    def _is_old(self, member: int) -> bool:
+        """Whether so much of the way of a member is new that its steps are planned again."""
+        new = self._playback.frame_count - self._walks[member].frames
+        return bool(new * self._playback.dt > RENEWED * (0.5 + number_of(np.array(member))))
+
+    def motions(self, kind: int, members: Index, pose: Pose, time: float) -> Float:
+        """Return the motions (n, J, 3, 4) of the joints of members (n,), body frame.
+
+        Args:
+            kind: Row of their character; one without bones has one joint, that does not move.
+            members: Their rows.
+            pose: Of all members at the moment.
+            time: The moment [s].
+        """
+        rig = self._playback.characters[kind].rig
+        if rig is None:
+            return np.tile(np.eye(3, 4), (len(members), 1, 1, 1))
+        skeleton = rig.skeleton
+        if len(members) == 0:
+            return np.zeros((0, len(skeleton.names), 3, 4))
+        for member in members.tolist():
+            if member not in self._walks or self._is_old(member):
+                self._walks[member] = self._walk(rig, member)
+                self._feet.pop(kind, None)
+        tracks = [self._walks[member].track for member in members.tolist()]
+        at = time / self._playback.dt
+        phase, speed = (
+            np.array([_at(values, at) for values in each])
+            for each in ([t.phase for t in tracks], [t.speed for t in tracks])
+        )
+        if rig.legs:
+            turned, root = self._blended(rig, members, phase, speed, time)
+        else:
+            turned, root = self._cycled(rig, members, tracks, phase, at)
+        rotation = matrix_from_quaternion(turned)
+        if rig.steered:
+            rotation[:, list(rig.steered)] = self._steering(rig, tracks, at)[:, None]
+        if rig.legs:
+            rotation, root = self._standing(rig, kind, members, rotation, root, pose, time, speed)
+        return skeleton.motion(*skeleton.posed(rotation, root))
+
+    def track(self, member: int) -> Track:
+        """Return the gait of a member whose character has a rig."""
+        playback = self._playback
+        rig = playback.characters[playback.character_of[member]].rig
+        assert rig is not None
+        position = playback.position[:, member]
+        heading = matrix_from_quaternion(playback.orientation_wxyz[:, member])[..., 0]
+        yaw = np.arctan2(heading[:, 1], heading[:, 0])
+        if rig.legs:
+            return walked(rig, position, yaw, playback.dt)
+        return moved(rig, position, yaw, heading, playback.dt)
+
+    def _walk(self, rig: CharacterRig, member: int) -> _MemberGait:
+        """Work out the gait of a member."""
+        track, dt = self.track(member), self._playback.dt
+        steps = footsteps(rig, track, dt, self._ground.under) if rig.legs else ()
+        return _MemberGait(track, steps, self._playback.frame_count)
+
+    def _blended(
+        self, rig: CharacterRig, members: Index, phase: Float, speed: Float, time: float
+    ) -> tuple[Float, Float]:
+        """Return rotations (n, J, 4) and roots (n, 3) between standing, walking and running."""
+        walk = rig.clips["walk"]
+        turned, root = walk.at(phase)
+        if "run" in rig.clips:
+            run = rig.clips["run"]
+            faster = smooth((speed - walk.speed) / max(run.speed - walk.speed, 1e-6))
+            turned, root = _toward(turned, root, faster, run, phase)
+        if "idle" in rig.clips:
+            idle = rig.clips["idle"]
+            slower = smooth(1.0 - speed / walk.speed)
+            phase = time / idle.duration + number_of(members)
+            turned, root = _toward(turned, root, slower, idle, phase)
+        if "graze" in rig.clips:
+            graze = rig.clips["graze"]
+            phase = time / graze.duration + number_of(members)
+            turned, root = _toward(turned, root, self._rested(members, time), graze, phase)
+        return turned, root
+
+    def _rested(self, members: Index, time: float) -> Float:
+        """Return how far (n,) animals have put their heads down to graze, 0 to 1."""
+        share, dt = np.zeros(len(members)), self._playback.dt
+        for row, member in enumerate(members.tolist()):
+            track = self._walks[member].track
+            at = min(round(time / dt), len(track.phase) - 1)
+            still = np.flatnonzero(track.phase != track.phase[at])
+            k = np.searchsorted(still, at)
+            begin = 0 if k == 0 else int(still[k - 1])
+            end = np.inf if k == len(still) else float(still[k])
+            since = (at - begin) * dt - GRAZES * (0.5 + float(number_of(np.array(member))))
+            share[row] = float(smooth(np.array(min(since, (end - at) * dt) / 1.5)))
+        return share
+
+    def _cycled(
+        self, rig: CharacterRig, members: Index, tracks: list[Track], phase: Float, at: float
+    ) -> tuple[Float, Float]:
+        """Return rotations (n, J, 4) and roots (n, 3) of wheels, fins, wings and rotors."""
+        name = main_clip(rig)
+        if name is None:
+            none = np.zeros((len(tracks), len(rig.skeleton.names), 4))
+            none[..., 0] = 1.0
+            return none, np.zeros((len(tracks), 3))
+        if name in ("fly", "hover", "swim"):  # members are not in step
+            phase = phase + number_of(members)
+        turned, root = rig.clips[name].at(phase)
+        if "glide" in rig.clips:
+            reach = max(1, round(0.3 / self._playback.dt))
+            share = np.empty(len(tracks))
+            for row, track in enumerate(tracks):
+                first, last = _around(track, at, reach)
+                way = track.position[last] - track.position[first]
+                share[row] = -way[2] / max(float(np.linalg.norm(way)), 1e-6)
+            share = smooth((share - 0.5 * GLIDES) / (2.0 * GLIDES))
+            turned, root = _toward(turned, root, share, rig.clips["glide"], phase)
+        return turned, root
+
+    def _steering(self, rig: CharacterRig, tracks: list[Track], at: float) -> Float:
+        """Return rotations (n, 3, 3) of steered wheels, by the curve that is driven."""
+        reach = max(1, round(0.25 / self._playback.dt))
+        angle = np.zeros(len(tracks))
+        for row, track in enumerate(tracks):
+            first, last = _around(track, at, reach)
+            way = track.position[last] - track.position[first]
+            yaw = track.yaw[(first + last) // 2]
+            ahead = way[0] * np.cos(yaw) + way[1] * np.sin(yaw)
+            turn = track.yaw[last] - track.yaw[first]
+            if abs(ahead) > 0.02:
+                angle[row] = np.arctan(rig.wheelbase * turn / ahead)
+            share = min(1.0, abs(ahead) / 0.2)  # fades in: hardly moving says nothing of the curve
+            angle[row] *= share
+        angle = np.clip(angle, -MOST_STEERED, MOST_STEERED)
+        c, s, zero = np.cos(angle), np.sin(angle), 0.0 * angle
+        rows = [c, -s, zero, s, c, zero, zero, zero, zero + 1.0]
+        return np.stack(rows, axis=-1).reshape(-1, 3, 3)
+
+    def _standing(
+        self,
+        rig: CharacterRig,
+        kind: int,
+        members: Index,
+        rotation: Float,
+        root: Float,
+        pose: Pose,
+        time: float,
+        speed: Float,
+    ) -> tuple[Float, Float]:
+        """Return poses whose feet are where they stand, or on their way there."""
+        bones = self._bones[kind]
+        key = members.tobytes()
+        if kind not in self._feet or self._feet[kind][0] != key:
+            walks = [self._walks[member] for member in members.tolist()]
+            feet = [Feet([walk.steps[k] for walk in walks]) for k in range(len(bones))]
+            self._feet[kind] = key, feet
+        to_body = matrix_from_quaternion(pose.orientation_wxyz[members]).transpose(0, 2, 1)
+        here = pose.position[members]
+        stride = np.clip(speed / rig.clips["walk"].speed, 0.0, 1.0)
+        ankles, turns, bearing = [], [], []
+        for own, feet_of in zip(bones, self._feet[kind][1], strict=True):
+            start, end, yaw, next_yaw, swing, stance = feet_of.at(time)
+            lift = lift_of(own.reach) * (0.5 + 0.5 * stride)
+            flat = foot_place(start, end, swing, np.where(swing >= 0.0, lift, 0.0))
+            turning = np.remainder(next_yaw - yaw + np.pi, 2.0 * np.pi) - np.pi
+            yaw = yaw + smooth(np.maximum(swing, 0.0)) * turning
+            height = float(rig.skeleton.position[own.leg.foot, 2])
+            at, foot = ankle(flat, yaw, foot_pitch(swing, stance, stride), own.leg, height)
+            ankles.append(np.einsum("nab,nb->na", to_body, at - here))
+            turns.append(to_body @ foot)
+            bearing.append(np.where(swing < 0.0, 1.0, (1.0 - 2.0 * swing) ** 2))
+        return standing(
+            rig.skeleton, bones, rotation, root, np.array(ankles), np.array(turns),
+            np.array(bearing),
+        )  # fmt: skip
+
+
+def _toward(
+    turned: Float, root: Float, share: Float, clip: Clip, phase: Float
+) -> tuple[Float, Float]:
+    """Return rotations (n, J, 4) and roots (n, 3) by shares (n,) of the way to those of a clip."""
+    rows = np.flatnonzero(share > 0.0)
+    if len(rows):
+        other, low = clip.at(phase[rows])
+        part = share[rows, None]
+        turned[rows] = mixed(turned[rows], other, part)
+        root[rows] += part * (low - root[rows])
+    return turned, root
+
+
+def _at(values: Float, row: float) -> float:
+    """Return the value between rows of (T,) values, taken to their ends."""
+    row = min(max(row, 0.0), len(values) - 1.0)
+    first = int(row)
+    after = min(first + 1, len(values) - 1)
+    return float(values[first] + (row - first) * (values[after] - values[first]))
+
+
+def _around(track: Track, at: float, reach: int) -> tuple[int, int]:
+    """Return the rows of frames before and after a moment."""
+    last = len(track.position) - 1
+    middle = min(round(at), last)
+    return max(middle - reach, 0), min(middle + reach, last)
