@@ -117,8 +117,8 @@ def _report(options: argparse.Namespace, rows: list[Row], jobs: dict[str, Job]) 
     yield from stopped_early(rows, jobs)
     yield f"In each cell: distance gone in the {options.seconds:g} s after the last arrival, as a"
     yield "share of what it is at cruise speed, by all / by the slowest member; the mean of the"
-    yield "seeds. `-`: not all had arrived, so the activity never began. `crossing` has a road"
-    yield "above a road."
+    yield "seeds. `-`: it never began, as not all had arrived, or the goal is too small to go about"
+    yield "in (vehicles need five turn radii). `crossing` has a road above a road. Empty: not run."
     yield ""
     yield "| character | scene | " + " | ".join(ACTIVITIES) + " |"
     yield "|" + "---|" * (len(ACTIVITIES) + 2)
