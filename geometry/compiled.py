@@ -5,14 +5,53 @@ notices Ctrl-C only when a compiled function returns, so long work is cut into `
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.dispatcher import Dispatcher
 
-compiled = numba.njit(cache=True, error_model="numpy")
-# For a function that a traversal calls at every step: there, a call costs as much as the work.
-inlined = numba.njit(cache=True, error_model="numpy", forceinline=True)
+# Of each module with compiled functions: the stamps of its file and of those that it calls into.
+_stamps: dict[str, frozenset[tuple[str, float, int]]] = {}
+
+
+def compiled(function: Callable[..., Any], **options: bool) -> Any:
+    """Return the function compiled, and kept on disk until one of its sources changes."""
+    dispatcher = numba.njit(cache=True, error_model="numpy", **options)(function)
+    _keep_until_a_source_changes(dispatcher)
+    return dispatcher
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a function that a traversal calls at every step: there, a call costs as much."""
+    return compiled(function, forceinline=True)
+
+
+def _keep_until_a_source_changes(dispatcher: Any) -> None:
+    """Let what is kept on disk depend on the files of the functions that are called, too.
+
+    Numba looks at the function's own file only, and would run the old code of a function that was
+    compiled into this one. The files are those of the compiled functions that the module has
+    imported, and of theirs.
+    """
+    function = dispatcher.py_func
+    names = {
+        value.py_func.__module__
+        for value in list(function.__globals__.values())
+        if isinstance(value, Dispatcher) and value.py_func.__module__ in _stamps
+    }
+    source = Path(function.__code__.co_filename)
+    try:
+        state = source.stat()
+        file = dispatcher._cache._cache_file
+    except (OSError, AttributeError):  # not from a file; or another numba, which keeps less well
+        return
+    own = frozenset({(source.name, state.st_mtime, state.st_size)})
+    _stamps[function.__module__] = own.union(*(_stamps[name] for name in names))
+    file._source_stamp = tuple(sorted(_stamps[function.__module__]))
+
 
 ROWS = 1024
 """Rows of one call. Even if each looks at a million triangles, a call ends after seconds."""
