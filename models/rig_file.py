@@ -18,8 +18,8 @@ from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.models.gltf_scene import GltfScene, sampled
 from rmp3d.models.rig_writing import GENERATOR
 from rmp3d.models.skeleton import MOST_WEIGHTS, CharacterRig, Clip, LegJoints, Look, Skeleton, Skin
+from rmp3d.scenes.formats.colors import srgb_from_linear
 from rmp3d.scenes.formats.textures import TextureError, Textures
-from rmp3d.scenes.formats.trimesh_reader import srgb_from_linear
 
 Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """From glTF's world, y up, to ours, z up."""

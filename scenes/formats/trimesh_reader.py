@@ -18,6 +18,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import open_input, read_input, shown_path
 from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.scenes.formats.archives import check_archive
+from rmp3d.scenes.formats.colors import srgb_from_linear
 from rmp3d.scenes.formats.gltf_structure import check_gltf
 from rmp3d.scenes.formats.instances import check_3mf, check_collada
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
@@ -196,13 +197,6 @@ def _material_color(material: Any, is_linear: bool) -> Float:
         color = np.ones(3) if factor is None else np.asarray(factor, np.float64)[:3] / 255.0
         return srgb_from_linear(color) if is_linear else color
     return np.asarray(material.main_color, np.float64)[:3] / 255.0
-
-
-def srgb_from_linear(linear: Float) -> Float:
-    """Return display values, 0 to 1, of linear light, 0 to 1 (IEC 61966-2-1)."""
-    return np.where(
-        linear <= 0.0031308, 12.92 * linear, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055
-    )
 
 
 def _join(meshes: list[RawMesh]) -> RawMesh:

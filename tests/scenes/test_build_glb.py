@@ -6,7 +6,7 @@ import pytest
 
 from rmp3d.scenes.build.glb import Model, linear_from_srgb
 from rmp3d.scenes.build.shapes import box
-from rmp3d.scenes.formats.trimesh_reader import srgb_from_linear
+from rmp3d.scenes.formats.colors import srgb_from_linear
 
 
 def written(tmp_path):
