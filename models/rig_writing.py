@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.whole_file import write_whole
 from rmp3d.models.skeleton import CharacterRig, Clip, Look
 from rmp3d.scenes.build.glb import color_material
 
@@ -98,7 +99,7 @@ def write_rig(path: Path, rig: CharacterRig) -> None:
     for clip in rig.clips.values():
         _add_clip(file, rig, clip)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(file.bytes())
+    write_whole(path, file.bytes(), "the rig")
 
 
 def _look_node(file: _File, row: int, look: Look, colors: dict[str, int]) -> dict[str, Any]:
