@@ -29,6 +29,8 @@ def test_a_notebook_is_small_and_has_no_outputs(path):
 def test_a_notebook_runs(path, tmp_path):
     pytest.importorskip("ipykernel")
     book = nbformat.read(path, as_version=4)
+    for cell in book.cells:  # one seed shows that it runs
+        cell.source = cell.source.replace("SEEDS = range(3)", "SEEDS = range(1)")
     resources = {"metadata": {"path": str(tmp_path)}}
     nbclient.NotebookClient(book, timeout=300, kernel_name="python3", resources=resources).execute()
     shown = [output for cell in book.cells for output in cell.get("outputs", ())]
