@@ -17,7 +17,7 @@ from numba.core.dispatcher import Dispatcher
 _stamps: dict[str, frozenset[tuple[str, float, int]]] = {}
 
 
-def compiled(function: Callable[..., Any], **options: bool) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return the function compiled, and kept on disk until one of its sources changes."""
     dispatcher = numba.njit(cache=True, error_model="numpy", **options)(function)
     _keep_until_a_source_changes(dispatcher)

@@ -43,9 +43,7 @@ def motion_is_free(body, displacement, frame, mesh, ground, overhead, probe, sea
     points, faces = walk
     count = 0
     arrived = True
-    _, _, _, _, arrived, count = walk_one(  # type: ignore[call-arg]
-        *ground, x, y, z, body.face, dx, dy, points, faces
-    )
+    _, _, _, _, arrived, count = walk_one(*ground, x, y, z, body.face, dx, dy, points, faces)
     if not arrived or count > points.shape[0]:
         return False
     if not walk_is_free(points, count, total, frame, body.shape, mesh, search):

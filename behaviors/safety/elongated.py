@@ -139,9 +139,7 @@ def row_motion_is_free(
     points, faces = walk
     count = 0
     arrived = True
-    _, _, _, _, arrived, count = walk_one(  # type: ignore[call-arg]
-        *ground, x, y, z, body.face, dx, dy, points, faces
-    )
+    _, _, _, _, arrived, count = walk_one(*ground, x, y, z, body.face, dx, dy, points, faces)
     if not arrived or count > points.shape[0]:
         return False
     turned = _next_heading(body, displacement)

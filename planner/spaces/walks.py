@@ -56,7 +56,7 @@ def _walked(ground, found, face, start, end):
     for i in range(total):
         dx, dy = end[i, 0] - start[i, 0], end[i, 1] - start[i, 1]
         while True:
-            x, y, z, _, arrived, count = walk_one(  # type: ignore[call-arg]
+            x, y, z, _, arrived, count = walk_one(
                 *ground, found[i, 0], found[i, 1], found[i, 2], face[i], dx, dy, one, passed
             )
             if count <= one.shape[0]:

@@ -67,7 +67,7 @@ def _far_apart(
     one, length = int(roomy[0]), 0.0
     two = one
     for _ in range(3):
-        found = search(*graph, cost, np.zeros(len(grid)), one, -1)  # type: ignore[call-arg]
+        found = search(*graph, cost, np.zeros(len(grid)), one, -1)
         far = found[0][roomy]
         far = np.where(far <= sqrt(2.0) * LONGEST, far, -1.0)
         if far.max() <= length:

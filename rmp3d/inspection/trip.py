@@ -97,7 +97,7 @@ def _far_apart(
 
     def farthest(site: int) -> tuple[int, float]:
         nothing = np.zeros(len(reached))
-        cost_to, _, _ = search(*graph, cost, nothing, site, -1)  # type: ignore[call-arg]
+        cost_to, _, _ = search(*graph, cost, nothing, site, -1)
         far = cost_to[candidates]
         far = np.where(far <= 1.3 * LONGEST, far, -1.0)
         best = int(far.argmax())
