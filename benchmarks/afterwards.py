@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rmp3d as rp
-from benchmarks.campaign import Row, campaign, stopped_early
+from benchmarks.campaign import Row, campaign, publish, stopped_early
 from rmp3d.geometry.vectors import length
 from rmp3d.models import load_character
 
@@ -93,10 +93,7 @@ def main() -> int:
         _named, jobs, results=options.results, processes=options.processes,
         is_good=lambda row: row["findings"] == 0 and row["share"] is not None,
     )  # fmt: skip
-    text = "\n".join(_report(options, rows, jobs)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options, rows, jobs), options.output)
     return 0
 
 

@@ -3,7 +3,7 @@
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -45,6 +45,14 @@ def campaign(
             print("\nstopped", end="", file=sys.stderr)
     print(file=sys.stderr)
     return [known[key] for key in jobs if key in known]
+
+
+def publish(lines: Iterable[str], output: Path | None) -> None:
+    """Print the lines of a page, and write them to a file if one is given."""
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if output:
+        output.write_text(text, encoding="utf-8")
 
 
 def end_at_once() -> None:

@@ -20,7 +20,7 @@ from statistics import mean, median
 from time import process_time
 from typing import NamedTuple
 
-from benchmarks.campaign import Row, campaign, stopped_early
+from benchmarks.campaign import Row, campaign, publish, stopped_early
 from benchmarks.crowd_scenes import CASES
 from rmp3d.geometry.errors import Rmp3dError
 
@@ -100,10 +100,7 @@ def main() -> int:
         for job in jobs_of(part, options)
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(report(options, jobs, rows)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(report(options, jobs, rows), options.output)
     return int(not all(map(is_good, rows)))
 
 

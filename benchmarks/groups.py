@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import mean, median
 from time import perf_counter
 
-from benchmarks.campaign import Row, campaign, stopped_early
+from benchmarks.campaign import Row, campaign, publish, stopped_early
 from benchmarks.formation_story import story
 from benchmarks.journeys import journeys
 from rmp3d.geometry.errors import Rmp3dError
@@ -40,10 +40,7 @@ def main() -> int:
         for members in map(int, options.members.split(","))
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(_report(options, jobs, rows)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options, jobs, rows), options.output)
     return int(not all(map(is_good, rows)))
 
 

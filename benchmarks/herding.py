@@ -20,7 +20,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from benchmarks.campaign import Row, campaign
+from benchmarks.campaign import Row, campaign, publish
 from benchmarks.herding_maps import PROBLEMS, run_map, scenario_of
 from rmp3d.geometry.errors import Rmp3dError
 
@@ -94,10 +94,7 @@ def main() -> int:
         for case in cases
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(report(options.seeds, len(jobs), cases, rows)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(report(options.seeds, len(jobs), cases, rows), options.output)
     return 0
 
 

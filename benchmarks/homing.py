@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
+from benchmarks.campaign import publish
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupTask, Intent
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior
@@ -158,10 +159,7 @@ def run_one(scene: str, method: str, members: int, seed: int, duration: float) -
 
 def main() -> int:
     options = _options()
-    text = "\n".join(_report(options)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options), options.output)
     return 0
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.campaign import Row, campaign, stopped_early
+from benchmarks.campaign import Row, campaign, publish, stopped_early
 from rmp3d.geometry.errors import Rmp3dError
 
 Job = tuple[str, int, float]
@@ -52,10 +52,7 @@ def main() -> int:
         for scene in options.scenes.split(",")
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(_report(options, jobs, rows)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options, jobs, rows), options.output)
     return int(not all(map(is_good, rows)))
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import mean
 from time import process_time
 
-from benchmarks.campaign import Row, campaign, stopped_early
+from benchmarks.campaign import Row, campaign, publish, stopped_early
 from rmp3d.behaviors import bodies
 from rmp3d.behaviors.traffic import rules
 from rmp3d.behaviors.vehicles import facing, flying, hugging
@@ -49,10 +49,7 @@ def main() -> int:
         for rule in without
     }
     rows = campaign(run_one, jobs, results=options.results, processes=options.jobs, is_good=is_good)
-    text = "\n".join(_report(options, jobs, rows)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options, jobs, rows), options.output)
     return int(not all(map(is_good, rows)))
 
 

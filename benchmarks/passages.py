@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
+from benchmarks.campaign import publish
 from rmp3d.behaviors.safety import SafetyConstraint
 from rmp3d.behaviors.traffic import Traffic
 from rmp3d.geometry.arrays import Float
@@ -126,10 +127,7 @@ def main() -> int:
             for method in METHODS:
                 lines.append(_row(scene, method, members, options.seeds))
                 sys.stderr.write(lines[-1] + "\n")
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(lines, options.output)
     return 0
 
 

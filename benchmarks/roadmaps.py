@@ -22,6 +22,7 @@ from time import process_time
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from benchmarks.campaign import publish
 from benchmarks.samplers import Problem, problem_of
 from rmp3d.geometry import Float
 from rmp3d.geometry.choices import choose
@@ -90,10 +91,7 @@ def main() -> int:
             print(f"{scene}: {variant.name}", file=sys.stderr)
             rows = [measure(problem, variant, seed) for seed in range(options.seeds)]
             lines.append(_line(scene, variant, rows))
-    text = "\n".join([*_head(options, process_time() - began), *lines]) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish([*_head(options, process_time() - began), *lines], options.output)
     return 0
 
 

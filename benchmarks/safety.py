@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.campaign import publish
 from benchmarks.crowd_cases import DT, SYMMETRIC, FreeCrowd, free_flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.safety import SafetyConstraint
@@ -98,10 +99,7 @@ def exponent(sizes: list[int], times: list[float]) -> float:
 def main() -> int:
     options = _options()
     ends = {name: run_case(make) for name, make in SYMMETRIC.items()}
-    text = "\n".join([*_head(), *_cases(ends), *_times(options)]) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish([*_head(), *_cases(ends), *_times(options)], options.output)
     return int(any(end.arrived < end.members or end.overlaps for end in ends.values()))
 
 

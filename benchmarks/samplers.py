@@ -23,6 +23,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import sampler_pictures
+from benchmarks.campaign import publish
 from rmp3d.geometry import Float
 from rmp3d.geometry.choices import Choice, choose
 from rmp3d.models import load_character
@@ -85,10 +86,7 @@ def main() -> int:
             print(f"{scene}: {sampler}, {local_planner}", file=sys.stderr)
             rows = [measure(problem, sampler, local_planner, seed) for seed in range(options.seeds)]
             lines.append(_line(scene, sampler, local_planner, rows))
-    text = "\n".join([*_head(options, perf_counter() - began), *lines]) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish([*_head(options, perf_counter() - began), *lines], options.output)
     return 0
 
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.campaign import publish
 from benchmarks.search_cases import BASE, CASES, LEARNING, MEANING, OFF, SCENES
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.behaviors.groups.group_behavior import GroupBehavior
@@ -139,10 +140,7 @@ def main() -> int:
         scene: [search_maps(scene, seed) for seed in range(options.seeds)]
         for scene in options.scenes.split(",")
     }
-    text = "\n".join(_report(maps, list(map(int, options.members.split(","))))) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(maps, list(map(int, options.members.split(",")))), options.output)
     return 0
 
 

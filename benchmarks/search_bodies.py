@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.campaign import publish
 from benchmarks.search_cases import BASE, CASES, LEARNING, MEANING, SCENES
 from rmp3d.behaviors.groups import GoalSearch
 from rmp3d.recording import RecordingReader
@@ -158,10 +159,7 @@ def main() -> int:
     options = _options()
     members = [int(each) for each in options.members.split(",")]
     kept = campaign(options.scenes.split(","), members, options.seeds, options.kept)
-    text = "\n".join(_report(kept, f"--seeds {options.seeds} --members {options.members}")) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(kept, f"--seeds {options.seeds} --members {options.members}"), options.output)
     return 0
 
 

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.campaign import publish
+
 SIZES = {
     "flocking": (1_000, 10_000, 100_000),
     "numpy": (1_000, 10_000, 100_000),
@@ -48,10 +50,7 @@ def main() -> int:
     members, steps = (100, 100) if options.quick else (1_000, 1_000)
     hugging = [wander(scene, members, steps) for scene in ("rock_valley", "city")]
     print(file=sys.stderr)
-    text = "\n".join(_report(results, hugging, perf_counter() - began)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(results, hugging, perf_counter() - began), options.output)
     return 1 if any(row["jumps"] or row["farthest_off"] > 0.01 for row in hugging) else 0
 
 

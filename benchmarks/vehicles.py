@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.campaign import campaign
+from benchmarks.campaign import campaign, publish
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import simulate
@@ -98,10 +98,7 @@ def main() -> int:
         "",
         *table(dict(zip(jobs.values(), rows, strict=False))),
     ]
-    text = "\n".join(lines) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(lines, options.output)
     return 0
 
 

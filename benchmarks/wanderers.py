@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.campaign import end_at_once
+from benchmarks.campaign import end_at_once, publish
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.geometry.vectors import length
 
@@ -139,10 +139,7 @@ def main() -> int:
             bad = sum(not row["good"] for row in results)
             print(f"\r{done}/{len(jobs)} runs, {bad} failed", end="", file=sys.stderr)
     print(file=sys.stderr)
-    text = "\n".join(_report(options, results)) + "\n"
-    print(text)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    publish(_report(options, results), options.output)
     return 1 if any(not row["good"] for row in results) else 0
 
 

@@ -265,9 +265,7 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
     """
     for row, group in enumerate(scenario.groups):
         for key, place in (("start", group.start), ("goal", group.goal)):
-            if isinstance(place, str) and place not in scene.regions:
-                problem = unknown_name("region", place, list(scene.regions))
-                raise InputError(f"`groups[{row}].{key}`: {problem}")
+            _check_place(f"groups[{row}].{key}", place, scene)
     check_changed_places(scenario, scene)
 
 
@@ -279,9 +277,13 @@ def check_changed_places(scenario: ScenarioTable, scene: Scene) -> None:
     """
     for row, change in enumerate(scenario.changes):
         for key, place in (("add", change.add), ("remove", change.remove)):
-            if isinstance(place, str) and place not in scene.regions:
-                problem = unknown_name("region", place, list(scene.regions))
-                raise InputError(f"`changes[{row}].{key}`: {problem}")
+            _check_place(f"changes[{row}].{key}", place, scene)
+
+
+def _check_place(key: str, place: object, scene: Scene) -> None:
+    if isinstance(place, str) and place not in scene.regions:
+        problem = unknown_name("region", place, list(scene.regions))
+        raise InputError(f"`{key}`: {problem}")
 
 
 def start_region(group: GroupTable, scene: Scene, body_radius: float) -> Region:

@@ -1,5 +1,3 @@
-import json
-import struct
 from dataclasses import replace
 
 import numpy as np
@@ -20,33 +18,39 @@ MIXAMO = {
 }  # fmt: skip
 
 
-def foreign(path, names=MIXAMO, clips=("Armature|Walking", "Armature|Sprint", "Breathing Idle")):
-    """A person as other programs write it: centimeters, towards +z of glTF, other names."""
-    rig = load_character("pedestrian").rig
-    aside = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    rig = _moved(rig, aside, 100.0, np.array([300.0, 40.0, 20.0]))
-    skeleton = replace(
-        rig.skeleton, names=tuple(names.get(each, each) for each in rig.skeleton.names)
-    )
-    old = [rig.clips[each] for each in ("walk", "run", "idle")]
-    renamed = {new: replace(clip, name=new) for new, clip in zip(clips, old, strict=False)}
-    write_rig(path, replace(rig, skeleton=skeleton, clips=renamed, legs=(), looks=rig.looks[:1]))
-    data = path.read_bytes()
-    length = struct.unpack_from("<I", data, 12)[0]
-    head = json.loads(data[20 : 20 + length])
+CLIPS = ("Armature|Walking", "Armature|Sprint", "Breathing Idle")
+
+
+def of_another_program(head):
     head["asset"]["generator"] = "another program"
     for each in (*head["skins"], *head.get("animations", []), *head["nodes"]):
         each.pop("extras", None)
-    text = json.dumps(head).encode()
-    text += b" " * (-len(text) % 4)
-    rest = data[20 + length :]
-    size = 20 + len(text) + len(rest)
-    start = struct.pack("<4sII", b"glTF", 2, size) + struct.pack("<I4s", len(text), b"JSON")
-    path.write_bytes(start + text + rest)
-    return path
 
 
-def test_a_rig_of_another_program_becomes_a_character_that_walks(tmp_path):
+@pytest.fixture
+def foreign(with_head):
+    def written(
+        path, names=MIXAMO, clips=("Armature|Walking", "Armature|Sprint", "Breathing Idle")
+    ):
+        """A person as other programs write it: centimeters, towards +z of glTF, other names."""
+        rig = load_character("pedestrian").rig
+        aside = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+        rig = _moved(rig, aside, 100.0, np.array([300.0, 40.0, 20.0]))
+        skeleton = replace(
+            rig.skeleton, names=tuple(names.get(each, each) for each in rig.skeleton.names)
+        )
+        old = [rig.clips[each] for each in ("walk", "run", "idle")]
+        renamed = {new: replace(clip, name=new) for new, clip in zip(clips, old, strict=False)}
+        write_rig(
+            path, replace(rig, skeleton=skeleton, clips=renamed, legs=(), looks=rig.looks[:1])
+        )
+        path.write_bytes(with_head(path.read_bytes(), of_another_program))
+        return path
+
+    return written
+
+
+def test_a_rig_of_another_program_becomes_a_character_that_walks(tmp_path, foreign):
     own = load_character("pedestrian")
     file, notes = add_character(foreign(tmp_path / "My Hero.glb"), tmp_path / "made")
     assert file.name == "my_hero.toml"
@@ -71,7 +75,7 @@ def test_a_rig_of_another_program_becomes_a_character_that_walks(tmp_path):
     assert "walk (Armature|Walking)" in said
 
 
-def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path):
+def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path, foreign):
     no_walk = foreign(tmp_path / "a.glb", clips=("Dance", "Wave", "Idle"))
     file, notes = add_character(no_walk, tmp_path / "made")
     said = "\n".join(notes)
@@ -85,7 +89,7 @@ def test_what_is_missing_is_said_with_what_is_done_instead(tmp_path):
     assert not load_character(file).rig.legs
 
 
-def test_files_that_cannot_be_used_are_refused(tmp_path):
+def test_files_that_cannot_be_used_are_refused(tmp_path, foreign):
     with pytest.raises(InputError, match=r"is read from a \.glb file"):
         add_character(tmp_path / "a.fbx", tmp_path)
     rigid = tmp_path / "rigid.glb"

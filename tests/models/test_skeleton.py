@@ -1,6 +1,3 @@
-import json
-import struct
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -126,21 +123,6 @@ def test_a_rig_reads_back_as_it_was_written(tmp_path):
         assert dots == pytest.approx(1.0, abs=1e-8)
 
 
-def edited(path, change):
-    """A copy of the sheep's file with its JSON changed."""
-    data = (BUILTIN / "sheep.glb").read_bytes()
-    length = struct.unpack_from("<I", data, 12)[0]
-    head = json.loads(data[20 : 20 + length])
-    change(head)
-    text = json.dumps(head).encode()
-    text += b" " * (-len(text) % 4)
-    rest = data[20 + length :]
-    size = 20 + len(text) + len(rest)
-    start = struct.pack("<4sII", b"glTF", 2, size) + struct.pack("<I4s", len(text), b"JSON")
-    path.write_bytes(start + text + rest)
-    return path
-
-
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
@@ -156,13 +138,14 @@ def edited(path, change):
         (("skins", 0, "extras", "legs"), [[1]], "damaged"),
     ],
 )
-def test_a_broken_skin_is_named_with_its_file(tmp_path, place, value, message):
+def test_a_broken_skin_is_named_with_its_file(tmp_path, place, value, message, with_head):
     def change(head):
         for key in place[:-1]:
             head = head[key]
         head[place[-1]] = value
 
-    path = edited(tmp_path / "broken.glb", change)
+    path = tmp_path / "broken.glb"
+    path.write_bytes(with_head((BUILTIN / "sheep.glb").read_bytes(), change))
     with pytest.raises(InputError, match=message) as error:
         read_rig(path)
     assert "broken.glb" in str(error.value)
