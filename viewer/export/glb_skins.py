@@ -7,22 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.models.skeleton import CharacterRig
 from rmp3d.viewer.export.gltf_document import GltfDocument
 from rmp3d.viewer.export.gltf_meshes import Meshes, dyed, y_up, y_up_xyzw
+from rmp3d.viewer.export.joint_tracks import (
+    ANGLE,
+    TOLERANCE,
+    joint_tracks,
+    members_at_once,
+    sample_times,
+)
 from rmp3d.viewer.export.keyframes import orientation_keys, position_keys
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.playback.posing import Poses, look_of
 from rmp3d.viewer.shapes.surfaces import skin_rows
-
-STEP = 1.0 / 24.0
-"""Poses are worked out at most so far apart [s]."""
-ROOM = 400_000
-"""Joints of all poses that are worked out together."""
-TOLERANCE, ANGLE = 0.004, float(np.radians(2.5))
-"""How far roots [m] and joints [rad] may be off between key frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +78,15 @@ class Skins:
         """Add the motions of the joints to the channels and samplers of an animation."""
         rig = self._playback.characters[boned.kind].rig
         assert rig is not None
-        duration, joints = self._playback.duration, len(rig.skeleton.names)
-        count = 1 + int(np.ceil(duration / STEP))
-        times = np.linspace(0.0, duration, count)
-        per = max(1, ROOM // (count * joints))
+        times, joints = sample_times(self._playback), len(rig.skeleton.names)
+        per = members_at_once(times, joints)
         for first in range(0, len(boned.members), per):
             rows = slice(first, first + per)
-            turned, root = self._sampled(rig, boned, boned.members[rows], times)
+            tracks_of = joint_tracks(
+                self._playback, self._poses, boned.kind, boned.members[rows], times
+            )
+            turned = tracks_of.turned.reshape(len(times), -1, 4)
+            root = tracks_of.root
             nodes = [node for own in boned.nodes[rows] for node in own]
             spins = orientation_keys(turned, turned, ANGLE)
             tracks = [(node, "rotation", *spins.of(k)) for k, node in enumerate(nodes)]
@@ -112,23 +113,6 @@ class Skins:
         for (node, path, _, _), source, result in zip(tracks, inputs, outputs, strict=True):
             channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
             samplers.append({"input": source, "output": result, "interpolation": "LINEAR"})
-
-    def _sampled(
-        self, rig: CharacterRig, boned: Boned, members: Index, times: Float
-    ) -> tuple[Float, Float]:
-        """Return rotations (T, n J, 4) of joints and places (T, n, 3) of roots."""
-        turned, roots = [], []
-        parents = rig.skeleton.parents[1:]
-        for time in times.tolist():
-            pose = self._playback.pose(time)
-            motion = self._poses.motions(boned.kind, members, pose, time)
-            turn = motion[..., :3]
-            local = turn.copy()
-            local[:, 1:] = turn[:, parents].transpose(0, 1, 3, 2) @ turn[:, 1:]
-            turned.append(quaternion_from_matrix(local).reshape(-1, 4))
-            at = rig.skeleton.position[0]
-            roots.append(np.einsum("nab,b->na", turn[:, 0], at) + motion[:, 0, :, 3])
-        return np.array(turned), np.array(roots)
 
     def _skeleton(self, rig: CharacterRig, name: str) -> list[int]:
         """Add the joints of one member in the rest pose; return their nodes."""

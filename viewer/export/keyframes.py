@@ -124,6 +124,44 @@ def orientation_keys(
     return _near_signs(_keys(orientation_wxyz, kept, _turn, tolerance, progress))
 
 
+def turned_keys(turned: Float, tolerance: float = ANGLE_TOLERANCE) -> Keys:
+    """Return keys between which all joints of members are interpolated on the short arc.
+
+    Args:
+        turned: (T, n, J, 4) unit quaternions.
+        tolerance: Largest angle [rad] by which a joint may be off.
+
+    Returns:
+        n motions; a value is (4 J,), and the signs of each joint's are such that neighbors have a
+        scalar product >= 0.
+    """
+    frames, members, joints, _ = turned.shape
+
+    def worst(start: Float, end: Float, share: Float, value: Float) -> Float:
+        each = (part.reshape(-1, 4) for part in (start, end))
+        off = _turn(*each, np.repeat(share, joints), value.reshape(-1, 4))
+        return off.reshape(-1, joints).max(axis=1)
+
+    found = [
+        _keys(own := turned[:, [row]].reshape(frames, 1, -1), own, worst, tolerance, None)
+        for row in range(members)
+    ]
+    value = [_smooth_signs(each.value.reshape(-1, joints, 4)) for each in found]
+    count = [len(each.frame) for each in found]
+    return Keys(
+        np.concatenate([np.empty(0, np.intp), *(each.frame for each in found)]),
+        np.concatenate([np.empty((0, 4 * joints)), *value]),
+        np.concatenate([[0], np.cumsum(count, dtype=np.intp)]),
+    )
+
+
+def _smooth_signs(turned: Float) -> Float:
+    """Return quaternions (K, J, 4) as (K, 4 J), each with the sign that is near the one before."""
+    dot = np.einsum("kjq,kjq->kj", turned[1:], turned[:-1])
+    odd = np.cumsum(np.vstack([np.zeros((1, turned.shape[1])), dot < 0.0]), axis=0) % 2 == 1
+    return np.where(odd[..., None], -turned, turned).reshape(len(turned), -1)
+
+
 def _keys(
     value: Float, stored: Float, error: Error, tolerance: float, progress: Progress | None
 ) -> Keys:
