@@ -16,6 +16,7 @@ settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow], 
 settings.load_profile("busy")
 
 os.environ["RMP3D_CACHE"] = "off"  # tests leave nothing in the user's folders
+os.environ["RMP3D_CONFIG"] = "off"
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -181,7 +181,7 @@ class LiveBackend:
         has_camera = "camera" in option_names(format_of(path))
 
         def progress(done: int, total: int) -> None:
-            self._tell(Working(f"writing {path.suffix}", done, total))
+            self._tell(Working("writing", done, total, path.suffix))
             if self._cancelled():
                 raise CancelledError
 
@@ -230,7 +230,7 @@ class LiveBackend:
         shown = -np.inf
 
         def progress(done: int, total: int) -> None:
-            self._tell(Working(f"roadmap of {name}", done, total))
+            self._tell(Working("roadmap of", done, total, name))
             if self._cancelled():
                 raise CancelledError
 

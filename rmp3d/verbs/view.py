@@ -6,6 +6,7 @@ path; a result of `rmp3d plan` (.json) is shown without planning.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from rmp3d.verbs.planned import (
 
 if TYPE_CHECKING:
     from rmp3d.viewer import Layers, Playback
+    from rmp3d.viewer.settings import WindowSettings
 
 FIRST_SCENE = "parking"  # of the panel, until another is chosen
 
@@ -54,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", default="1280x720", metavar="WxH", help="pixels")
     parser.add_argument("--fullscreen", action="store_true")
     parser.add_argument(
+        "--language", default="", metavar="CODE", help="en or es; default: as chosen in the panel"
+    )
+    parser.add_argument(
+        "--theme", choices=("dark", "light"), help="default: as chosen in the panel"
+    )
+    parser.add_argument(
         "--panel", action="store_true", help="with --screenshot: the panel, too, after a run to T"
     )
     add_plan_options(parser)
@@ -65,7 +73,10 @@ def run(options: argparse.Namespace) -> int:
     """Show it."""
     from rmp3d.geometry.errors import InputError
     from rmp3d.viewer import Layers, named_camera, save_picture, show
+    from rmp3d.viewer.texts import speak
 
+    settings = _settings(options)
+    speak(settings.language)
     size = picture_size(options.size)
     layers = Layers().switched([name for name in options.layers.split(",") if name])
     if not is_plan(options.target):
@@ -73,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if (not options.target or is_scenario(options.target)) and (
         options.screenshot is None or options.panel
     ):
-        return _open_panel(options, size, layers)
+        return _open_panel(options, size, layers, settings)
     if options.panel:
         raise InputError(f"--panel: {options.target} is not a scenario")
     playback, code = _seen(options)
@@ -131,7 +142,26 @@ def member_of(row: int, playback: "Playback") -> int:
     return row
 
 
-def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Layers") -> int:
+def _settings(options: argparse.Namespace) -> "WindowSettings":
+    """Return what the window remembers, and what is asked for here, which is remembered, too.
+
+    A picture depends on nothing that is remembered.
+    """
+    from rmp3d.viewer.settings import WindowSettings, read_settings
+    from rmp3d.viewer.texts import translations
+
+    settings = WindowSettings() if options.screenshot is not None else read_settings()
+    asked = {"language": options.language, "theme": options.theme}
+    settings = replace(settings, **{name: value for name, value in asked.items() if value})
+    translations(settings.language)
+    if any(asked.values()):
+        settings.keep()
+    return settings
+
+
+def _open_panel(
+    options: argparse.Namespace, size: tuple[int, int], layers: "Layers", settings: "WindowSettings"
+) -> int:
     from rmp3d.live import LiveSession
     from rmp3d.scenario.loading import load
     from rmp3d.scenario.saving import scenario_table
@@ -151,6 +181,7 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
             opening=opening,
             size=size,
             layers=layers,
+            settings=settings,
         )
         say(options, f"picture: {picture}")
         return 0
@@ -161,6 +192,7 @@ def _open_panel(options: argparse.Namespace, size: tuple[int, int], layers: "Lay
         opening,
         size=size,
         fullscreen=options.fullscreen,
+        settings=settings,
     )
     return 0
 

@@ -7,6 +7,7 @@ from rmp3d.viewer.panel.placing import Placing
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.events import WindowEvents
+from rmp3d.viewer.texts import tr
 
 LIVELY_FRAMES = 6  # drawn after an event, until the widgets have settled
 
@@ -105,7 +106,12 @@ class PanelEvents(WindowEvents):
 
         self.lively = LIVELY_FRAMES
         gui, state, files = self.gui, self._state, self._state.files
-        if gui.inputs.wants_keys:
+        if files.browser is not None and not gui.has_popup:
+            typing = gui.inputs.wants_keys
+            files.browser_key(key.symbol_string(symbol), typing=typing)
+            if typing and files.browser is not None:
+                gui.inputs.key(symbol, modifiers, down=True)
+        elif gui.inputs.wants_keys:
             gui.inputs.key(symbol, modifiers, down=True)
         elif files.question is not None or gui.has_popup:
             if symbol == key.ESCAPE:
@@ -124,10 +130,15 @@ class PanelEvents(WindowEvents):
     def _shortcut(self, name: str, *, shift: bool) -> None:
         """Take a key that is pressed with Ctrl; others than these do nothing."""
         state = self._state
+
+        def save_as() -> None:
+            state.files.browse(saving=True)
+
         actions: dict[str, Callable[[], None]] = {
             "Z": state.redo if shift else state.undo,
             "Y": state.redo,
-            "S": lambda: state.files.save(state.files.path),
+            "O": lambda: state.files.browse(saving=False),
+            "S": lambda: save_as() if shift else state.files.save(state.files.path),
             "Q": state.files.leave,
         }
         if name in actions:
@@ -139,7 +150,7 @@ class PanelEvents(WindowEvents):
         if len(paths) == 1:
             self._state.files.open(paths[0])
         else:
-            self._state.refuse(f"drop one file at a time, these are {len(paths)}")
+            self._state.refuse(tr("drop one file at a time, these are {count}", count=len(paths)))
 
     def on_close(self) -> bool:
         """Ask before changes are lost; the window closes itself then."""
@@ -155,8 +166,11 @@ class PanelEvents(WindowEvents):
     def on_text(self, text: str) -> None:
         """Let the panel know what was typed."""
         self.lively = LIVELY_FRAMES
+        browser = self._state.files.browser
         if self.gui.inputs.wants_keys:
             self.gui.inputs.text(text)
+        elif browser is not None and text.isprintable():
+            browser.find(text)
 
     def on_resize(self, width: int, height: int) -> bool:
         """Take the window's new size; the panel grows with it."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rmp3d.viewer.export.exporter import EXPORTERS
+from rmp3d.viewer.panel.browsing import Browser
 from rmp3d.viewer.panel.draft import Draft
 from rmp3d.viewer.panel.protocol import (
     Export,
@@ -19,10 +20,13 @@ from rmp3d.viewer.panel.protocol import (
     Working,
 )
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.settings import WindowSettings
+from rmp3d.viewer.texts import tr
 
 RECORDING_SUFFIX = ".rmp3d"
+STEPS = {"UP": -1, "DOWN": 1, "PAGEUP": -10, "PAGEDOWN": 10, "HOME": -100_000, "END": 100_000}
+"""Keys that mark another entry of a folder, and how many rows below."""
 FIRST_FILE = "my-scenario.toml"
-MOST_RECENT = 10
 
 
 @dataclass
@@ -83,24 +87,30 @@ class Files:
 
     Attributes:
         path: What *Open* and *Save* are about.
-        recent: Files that were opened or saved, the last one first.
         camera: Name of the camera of an export.
+        browser: The folder that is looked through for a file, None if none is.
         question: What is asked of the user, if anything.
         leaving: Whether the window is to be closed.
     """
 
-    def __init__(self, work: Work) -> None:
-        """Begin with a draft that is as good as saved."""
-        self._work = work
+    def __init__(self, work: Work, settings: WindowSettings) -> None:
+        """Begin with a draft that is as good as saved, and the files of earlier sessions."""
+        self._work, self._settings = work, settings
         self.path = FIRST_FILE
-        self.recent: list[str] = []
         self.camera = "iso"
+        self.browser: Browser | None = None
         self.question: Question | None = None
         self.leaving = False
         self._kept = work.draft.copy()  # the draft as it was opened or saved
+        self._ours: set[str] = set()  # files that were opened or saved in this window
         self._saving: Table = {}
         self._opening = ""
         self._after_saving: Callable[[], None] | None = None
+
+    @property
+    def recent(self) -> list[str]:
+        """Files that were opened or saved, also in earlier sessions; the last one first."""
+        return self._settings.recent
 
     @property
     def unsaved(self) -> bool:
@@ -114,11 +124,36 @@ class Files:
         """
         work = self._work
         if work.phase == "building":
-            work.refuse("the roadmap is being built; press Cancel first, then Open")
+            work.refuse(tr("the roadmap is being built; press Cancel first, then Open"))
             return
         self._opening = _expanded(target)
         work.working, work.notice = Working("opening"), Notice()
         work.session.send(Open(self._opening))
+
+    def browse(self, *, saving: bool) -> None:
+        """Look through folders, from that of the present file on."""
+        self.browser = Browser(_expanded(self.path), saving=saving)
+
+    def browser_key(self, name: str, *, typing: bool) -> None:
+        """Take a key, by its name in pyglet; while a text is edited only some are the list's."""
+        browser = self.browser
+        if browser is None:
+            return
+        if name == "ESCAPE":
+            self.browser = None
+        elif name in STEPS and not (typing and name in ("HOME", "END")):
+            browser.move(STEPS[name])
+        elif not typing and name in ("RETURN", "ENTER", "NUM_ENTER"):
+            self.browsed(browser.enter())
+        elif not typing and name == "BACKSPACE":
+            browser.up()
+
+    def browsed(self, path: str) -> None:
+        """Open or save the file that was found; "" while none is."""
+        browser = self.browser
+        if browser is not None and path:
+            self.browser = None
+            (self.save if browser.saving else self.open)(path)
 
     def opened(self, report: Opened) -> None:
         """Take what was read; ask before it takes the place of changes that are in no file."""
@@ -140,12 +175,12 @@ class Files:
         """
         path, work = _expanded(path), self._work
         if _is_recording(path) and not work.is_live:
-            work.refuse("there is no run to save; press Run first")
+            work.refuse(tr("there is no run to save; press Run first"))
         elif _is_export(path) and not work.has_frames:
-            work.refuse("there is no run to export; press Run first")
-        elif Path(path).exists() and path not in self.recent:
+            work.refuse(tr("there is no run to export; press Run first"))
+        elif Path(path).exists() and path not in self._ours:
             answers = (("Replace it", lambda: self._save(path)), ("Cancel", self._stay))
-            self.question = Question(f"{path} exists already.", answers)
+            self.question = Question(tr("{path} exists already.", path=path), answers)
         else:
             self._save(path)
 
@@ -188,7 +223,7 @@ class Files:
             self.save(self.path if is_scenario else FIRST_FILE)
 
         self.question = Question(
-            "The scenario has changes that are not saved.",
+            tr("The scenario has changes that are not saved."),
             (("Save first", save_first), (without, action), ("Cancel", self._stay)),
         )
 
@@ -202,7 +237,8 @@ class Files:
         self._after_saving = None
 
     def _remember(self, path: str) -> None:
-        self.recent = [path, *(each for each in self.recent if each != path)][:MOST_RECENT]
+        self._ours.add(path)
+        self._settings.remember(path)
 
 
 def _expanded(path: str) -> str:

@@ -12,6 +12,10 @@ from rmp3d.viewer.panel.named_fields import names_of
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import Widgets
 
+PLACE_HELPS = {
+    "start": "Where the members start: a region of the scene, or a point.",
+    "goal": "Where the members go: a region of the scene, or a point.",
+}
 USUAL = "usual"
 """What the list of activities shows where the group says none."""
 
@@ -112,11 +116,8 @@ class GroupSections:
 
     def _place(self, role: str) -> None:
         """A region to choose, or a point: by a click on the ground, or typed."""
-        verb = "start" if role == "start" else "go"
         state, draft = self.state, self.state.draft
-        self.widgets.label(
-            role.capitalize(), f"Where the members {verb}: a region of the scene, or a point."
-        )
+        self.widgets.label(role.capitalize(), PLACE_HELPS[role])
         value = draft.chosen.get(role, role)
         regions = sorted(state.playback.scene.regions) if state.playback is not None else []
         width = 4.2 * imgui.get_font_size()
@@ -136,7 +137,7 @@ class GroupSections:
             state.placing = "" if active else role  # type: ignore[assignment]
         if is_point:
             point = FormField(
-                "point", "vector", unit="m", help=f"The {role}: x, y, z [m].", is_key=False
+                "point", "vector", unit="m", help="The place: x, y, z [m].", is_key=False
             )
             self.widgets.row(point, value, ["groups", draft.group, role], state.edit)
 

@@ -6,36 +6,16 @@ from imgui_bundle import imgui
 
 from rmp3d.viewer.gpu.widgets import WidgetRenderer
 from rmp3d.viewer.overlay.text import load_font
+from rmp3d.viewer.panel.browser_dialog import BrowserDialog
 from rmp3d.viewer.panel.inputs import Inputs
 from rmp3d.viewer.panel.question import draw_question
 from rmp3d.viewer.panel.sections import Sections
 from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.panel.themes import THEMES, Theme
 from rmp3d.viewer.player.controls import Controls
 
 WIDTH = 348.0  # of the panel [points] at scale 1
 LETTERS = 14.0  # height of a font [points] at scale 1
-COLORS = {
-    "window_bg": (0.105, 0.115, 0.130, 1.0),
-    "child_bg": (0.0, 0.0, 0.0, 0.0),
-    "popup_bg": (0.13, 0.14, 0.16, 0.98),
-    "text": (0.92, 0.94, 0.96, 1.0),
-    "text_disabled": (0.50, 0.53, 0.57, 1.0),
-    "frame_bg": (0.19, 0.21, 0.24, 1.0),
-    "frame_bg_hovered": (0.25, 0.28, 0.32, 1.0),
-    "frame_bg_active": (0.28, 0.32, 0.38, 1.0),
-    "button": (0.22, 0.36, 0.52, 1.0),
-    "button_hovered": (0.27, 0.45, 0.65, 1.0),
-    "button_active": (0.20, 0.52, 0.80, 1.0),
-    "header": (0.165, 0.185, 0.215, 1.0),
-    "header_hovered": (0.22, 0.26, 0.31, 1.0),
-    "header_active": (0.25, 0.30, 0.37, 1.0),
-    "separator": (0.25, 0.27, 0.30, 1.0),
-    "slider_grab": (0.36, 0.60, 0.86, 1.0),
-    "slider_grab_active": (0.45, 0.70, 0.96, 1.0),
-    "check_mark": (0.47, 0.74, 1.0, 1.0),
-    "plot_histogram": (0.24, 0.47, 0.70, 1.0),
-    "border": (0.0, 0.0, 0.0, 0.0),
-}
 
 
 class Gui:
@@ -58,14 +38,15 @@ class Gui:
         self.inputs = Inputs(window)
         self._renderer = WidgetRenderer()
         self._sections = Sections(state)
+        self._browser = BrowserDialog(state.files, self._sections.widgets)
         self._window, self._state = window, state
-        self._scale = 0.0
+        self._look = (0.0, "")
         self.resize(1.0)
 
     @property
     def width(self) -> int:
         """Of the panel [pixels of the framebuffer]."""
-        points = WIDTH * self._scale
+        points = WIDTH * self._look[0]
         pixels, size = self._window.get_framebuffer_size()[0], self._window.get_size()[0]
         return int(min(points * pixels / max(size, 1), 0.6 * pixels))
 
@@ -79,6 +60,11 @@ class Gui:
         self._sections.widgets.closing = True
 
     @property
+    def cut(self) -> set[str]:
+        """Texts for which there was no room; see `Widgets.cut`."""
+        return self._sections.widgets.cut
+
+    @property
     def centers(self) -> dict[str, tuple[float, float]]:
         """Where widgets are, by name; see `Widgets.centers`."""
         return self._sections.widgets.centers
@@ -87,13 +73,16 @@ class Gui:
         """Take the window's size, and how large letters and widgets are."""
         imgui.set_current_context(self._context)
         self.inputs.resize()
-        if scale != self._scale:
-            self._scale = scale
+        look = (scale, self._state.settings.theme)
+        if look != self._look:
+            self._look = look
             _style(scale)
+            _paint(THEMES[look[1]])
+            self._sections.widgets.theme = THEMES[look[1]]
 
     def draw(self, seconds: float, controls: Controls | None) -> None:
         """Draw the panel into the window's framebuffer, after ``seconds`` [s]."""
-        imgui.set_current_context(self._context)
+        self.resize(self._look[0])  # another theme may have been chosen
         io = imgui.get_io()
         io.delta_time = max(seconds, 1e-4)
         imgui.new_frame()
@@ -105,6 +94,7 @@ class Gui:
         self._sections.widgets.right = self.width * ratio
         self._sections.draw(controls)
         imgui.end()
+        self._browser.draw()
         draw_question(self._state.files, self._sections.widgets)
         imgui.render()
         self._renderer.draw(imgui.get_draw_data())
@@ -138,5 +128,10 @@ def _style(scale: float) -> None:
     }.items():
         setattr(style, name, float(size * scale))
     style.window_rounding = style.window_border_size = style.child_border_size = 0.0
-    for name, color in COLORS.items():
+    style.frame_border_size = 1.0
+
+
+def _paint(theme: Theme) -> None:
+    style = imgui.get_style()
+    for name, color in theme.widgets.items():
         style.set_color_(getattr(imgui.Col_, name).value, imgui.ImVec4(*color))

@@ -6,17 +6,18 @@ from imgui_bundle import imgui
 
 from rmp3d.viewer.panel.protocol import Working
 from rmp3d.viewer.panel.state import PanelState
-from rmp3d.viewer.panel.widgets import GOOD, QUIET, WARNING, Widgets
+from rmp3d.viewer.panel.widgets import Widgets
 from rmp3d.viewer.playback.clock import SPEEDS
 from rmp3d.viewer.player.controls import Controls
+from rmp3d.viewer.texts import tr
 
 PHASES = {
-    "draft": ("draft", QUIET),
-    "building": ("planning ...", WARNING),
-    "built": ("planned", GOOD),
-    "running": ("running", GOOD),
-    "over": ("run is over", GOOD),
-    "recording": ("recording", QUIET),
+    "draft": ("draft", "quiet"),
+    "building": ("planning ...", "warning"),
+    "built": ("planned", "good"),
+    "running": ("running", "good"),
+    "over": ("run is over", "good"),
+    "recording": ("recording", "quiet"),
 }
 
 UNDO, REDO = "\N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}", "\N{CLOCKWISE TOP SEMICIRCLE ARROW}"
@@ -37,7 +38,7 @@ class PanelHead:
         imgui.align_text_to_frame_padding()
         imgui.text(str(state.draft.get(["name"], "scenario")) + (" *" if files.unsaved else ""))
         imgui.same_line()
-        imgui.text_colored(color, words)
+        imgui.text_colored(getattr(self.widgets.theme, color), tr(words))
         padding = imgui.get_style().window_padding.x
         imgui.same_line(imgui.get_window_width() - padding - 2.0 * size - gap)
         can_undo, can_redo = state.history.can_undo, state.history.can_redo
@@ -52,7 +53,7 @@ class PanelHead:
             state.redo()
         self._transport(controls)
         if state.working.what:
-            _progress(state.working)
+            self._progress(state.working)
         elif controls is not None and state.has_frames:
             self._speed(controls)
         else:
@@ -104,6 +105,21 @@ class PanelHead:
             if self.widgets.button(text, enabled=enabled, width=width, help_text=help_text):
                 action()
 
+    def _progress(self, working: Working) -> None:
+        """How far the work is; what does not belong to planning has a button that ends it."""
+        share = working.done / working.total if working.total else 0.0
+        count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
+        height = imgui.get_frame_height()
+        ends = self.state.phase != "building"  # planning is ended by Cancel
+        room = height + imgui.get_style().item_spacing.x if ends else 0.0
+        what = f"{tr(working.what)} {working.about}".rstrip()
+        wide = imgui.get_content_region_avail().x - room
+        imgui.progress_bar(min(share, 1.0), imgui.ImVec2(wide, height), what + count)
+        if ends:
+            imgui.same_line()
+            if self.widgets.button("x##work", width=height, help_text="End this work."):
+                self.state.end_work()
+
     def _speed(self, controls: Controls) -> None:
         """How fast it is played; where it is, the timeline below the scene says."""
         clock = controls.clock
@@ -114,13 +130,6 @@ class PanelHead:
         if chosen is not None:
             clock.change_speed(names.index(chosen) - SPEEDS.index(clock.speed))
             controls.changed = True
-
-
-def _progress(working: Working) -> None:
-    share = working.done / working.total if working.total else 0.0
-    count = f" {working.done:,} / {working.total:,}" if working.total else " ..."
-    size = imgui.ImVec2(-1.0, imgui.get_frame_height())
-    imgui.progress_bar(min(share, 1.0), size, working.what + count)
 
 
 def _press(controls: Controls | None, key: str) -> None:

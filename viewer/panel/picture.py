@@ -11,6 +11,7 @@ from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.protocol import Session, Table
 from rmp3d.viewer.panel.window import PanelWindow
 from rmp3d.viewer.rendering.pictures import write_picture
+from rmp3d.viewer.settings import WindowSettings
 
 PATIENCE = 300.0  # [s] for planning and simulating
 PAUSE = 0.005  # [s] between two looks at the session
@@ -24,6 +25,7 @@ def save_panel_picture(
     opening: Opening,
     size: tuple[int, int],
     layers: Layers | None = None,
+    settings: WindowSettings | None = None,
 ) -> None:
     """Save the window as it is at a moment of the run, or the draft.
 
@@ -34,13 +36,14 @@ def save_panel_picture(
         opening: The moment, the camera and the selected member.
         size: Width and height of the window [pixels].
         layers: What is drawn; as at first if None.
+        settings: Language and theme; the first ones if None.
 
     Raises:
         InputError: The scenario cannot be planned or run, there is no such member, or the
             picture cannot be written.
         ViewerError: There is no OpenGL 3.3, or it takes too long.
     """
-    window = PanelWindow(session, table, size=size, visible=False)
+    window = PanelWindow(session, table, size=size, visible=False, settings=settings)
     state, until = window.state, monotonic() + PATIENCE
     window.controls.layers = layers or Layers()
     try:

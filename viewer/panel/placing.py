@@ -10,6 +10,7 @@ from rmp3d.viewer.panel.marks import meets, moved
 from rmp3d.viewer.panel.protocol import Place
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.player.controls import CLICK_PIXELS, Controls
+from rmp3d.viewer.texts import tr
 
 GRAB_PIXELS = 16.0  # of a window 720 high; from a mark to a press that grabs it
 Role = Literal["start", "goal"]
@@ -69,7 +70,7 @@ class Placing:
             self._controls().cancel_press()
             point = self._ground(at)
             if point is None:
-                self._controls().notify("there is no ground here")
+                self._controls().notify(tr("there is no ground here"))
             else:
                 self._state.intervening.add(point)
             return True
@@ -79,7 +80,7 @@ class Placing:
         """Put a start, goal or member to where a line of sight meets the ground."""
         point = self._ground(at)
         if point is None:
-            self._controls().notify("there is no ground here")
+            self._controls().notify(tr("there is no ground here"))
             return
         self._state.placing = role
         self._state.place(point)

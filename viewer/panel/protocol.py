@@ -151,11 +151,19 @@ class Shown:
 
 @dataclass(frozen=True)
 class Working:
-    """How far the work is; ``total`` 0 if that is not known."""
+    """How far the work is.
+
+    Attributes:
+        what: What is done, in English.
+        done: Of ``total``.
+        total: 0 if that is not known.
+        about: A name that follows.
+    """
 
     what: str
     done: int = 0
     total: int = 0
+    about: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from rmp3d.viewer.panel.files import Files
 from rmp3d.viewer.panel.widgets import Widgets
 
 NAME = "question"
-WIDTH = 26.0  # in heights of the font
+WIDTH = 34.0  # in heights of the font
 
 
 def draw_question(files: Files, widgets: Widgets) -> None:

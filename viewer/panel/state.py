@@ -40,6 +40,8 @@ from rmp3d.viewer.panel.protocol import (
 from rmp3d.viewer.panel.shown_run import ShownRun
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.settings import WindowSettings
+from rmp3d.viewer.texts import tr
 
 Phase = Literal["draft", "building", "built", "running", "over", "recording"]
 
@@ -48,6 +50,7 @@ class PanelState:
     """What the panel shows, and what its buttons do.
 
     Attributes:
+        settings: What the window remembers from one time to the next.
         draft: The scenario that is edited.
         phase: How far it has come.
         playback: What is seen; None until the first scene is there.
@@ -63,9 +66,16 @@ class PanelState:
         intervening: Lets members of a run come, leave, and follow the mouse.
     """
 
-    def __init__(self, session: Session, table: Table, *, target: str = "") -> None:
+    def __init__(
+        self,
+        session: Session,
+        table: Table,
+        *,
+        target: str = "",
+        settings: WindowSettings | None = None,
+    ) -> None:
         """Begin with a draft, or with what is read from ``target``."""
-        self.session = session
+        self.session, self.settings = session, settings or WindowSettings()
         self.draft = Draft(table, session.forms["group"])
         self.phase: Phase = "draft"
         self.playback: Playback | None = None
@@ -78,7 +88,7 @@ class PanelState:
         self.working = Working("")
         self.placing: Literal["", "start", "goal"] = ""
         self.history = History(self.draft.table)
-        self.files = Files(self)
+        self.files = Files(self, self.settings)
         self.intervening = Intervening(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
@@ -136,12 +146,12 @@ class PanelState:
     def undo(self) -> None:
         """Go back to the draft before the last change."""
         self.history.note(self.draft.table)
-        self._go_to(self.history.undo(), "there is nothing to undo")
+        self._go_to(self.history.undo(), tr("there is nothing to undo"))
 
     def redo(self) -> None:
         """Make the change again that was undone last."""
         self.history.note(self.draft.table)
-        self._go_to(self.history.redo(), "there is nothing to redo")
+        self._go_to(self.history.redo(), tr("there is nothing to redo"))
 
     def _go_to(self, table: Table, nothing: str) -> None:
         changed = differences(self.draft.table, table)
@@ -207,6 +217,12 @@ class PanelState:
         self.intervening.stop()
         self.roadmaps, self.paths, self.statistics = {}, (), ()
         self.notice, self.problems = Notice(), ()
+
+    def end_work(self) -> None:
+        """Give up what is under way, such as an export; a run stays as it is."""
+        self.session.cancel()
+        self.working, self._shown = Working(""), None
+        self.files.failed()
 
     def table_to_save(self) -> Table:
         """Return the scenario that a file is to have: that of the run, as long as it holds."""
@@ -278,7 +294,8 @@ class PanelState:
             case Opened():
                 self.files.opened(report)
             case Saved():
-                self.notice, self.working = Notice(f"saved {report.path}"), Working("")
+                self.notice = Notice(tr("saved {path}", path=report.path))
+                self.working = Working("")
                 self.files.saved(report)
             case Failed():
                 self._failed(report)
@@ -299,13 +316,13 @@ class PanelState:
 
     def _note_changed(self, report: Changed) -> None:
         if self._run is not None and self._run.take(report.table):
-            self.notice = Notice(f"changed from {self.simulated:.1f} s on")
+            self.notice = Notice(tr("changed from {time} s on", time=f"{self.simulated:.1f}"))
 
     def take_opened(self, report: Opened) -> None:
         """Go on with what was read from a file."""
         self.stop()
         self.draft = Draft(report.table, self.session.forms["group"])
-        self.notice = Notice(f"opened {report.name}")
+        self.notice = Notice(tr("opened {name}", name=report.name))
         if report.playback is not None:
             self.playback, self.phase = report.playback, "recording"
 

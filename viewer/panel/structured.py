@@ -9,9 +9,9 @@ from imgui_bundle import imgui
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of
 from rmp3d.viewer.panel.named_fields import NEW, go_to_of, shortened, stops_of, title_of
-from rmp3d.viewer.panel.widgets import Edit, Widgets, wrapped
+from rmp3d.viewer.panel.widgets import ADD, NONE, POINT, Edit, Widgets, wrapped
+from rmp3d.viewer.texts import tr
 
-NONE, POINT, ADD = "none", "point", "add ..."
 WEIGHT = FormField("weight", "number", 1.0, low=0.0, help="Factor on what it asks for.")
 
 
@@ -117,7 +117,7 @@ class StructuredWidgets:
                 edit(path, [*items[: row - 1], *swapped, *items[row + 1 :]])
             if self._small("-", here, "Leave this behavior out."):
                 edit(path, items[:row] + items[row + 1 :])
-            if name in STEERING_BEHAVIORS and self._opens("options", here):
+            if name in STEERING_BEHAVIORS and self._opens(tr("options"), here):
                 self._options(name, table, here, _within(items, row, path, edit))
                 imgui.tree_pop()
         if items:
@@ -140,7 +140,7 @@ class StructuredWidgets:
         """Items one below the other, each opened by a click."""
         assert field.items is not None
         items = list(value or ())
-        if self._small("+", path, f"Add one to {field.label.lower()}.", same_line=False):
+        if self._small("+", path, "Add one.", same_line=False):
             edit(path, [*items, self._new(field.items)])
         for row, item in enumerate(items):
             here = [*path, row]
@@ -168,7 +168,7 @@ class StructuredWidgets:
             edit(path, {**items, name: self._new(field.items)})
         for name, item in items.items():
             here = [*path, name]
-            removed = self._small("-", here, f"Take {name} out.", same_line=False)
+            removed = self._small("-", here, "Take it out.", same_line=False)
             imgui.same_line()
             if self._opens(name, here):
                 self._widgets.form(field.items, item, here, _within(items, name, path, edit))

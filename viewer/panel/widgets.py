@@ -8,19 +8,21 @@ from typing import Any, Protocol
 from imgui_bundle import imgui
 
 from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of, registries
-from rmp3d.viewer.panel.named_fields import is_relevant
+from rmp3d.viewer.panel.named_fields import is_relevant, shortened
+from rmp3d.viewer.panel.themes import DARK
 from rmp3d.viewer.panel.values import hint_of, lines_of, number_of, number_text, value_of
+from rmp3d.viewer.texts import tr
 
 Edit = Callable[[Sequence[str | int], Any], None]
-LABEL_SHARE = 0.40  # of the panel's width
+LABEL_SHARE = 0.42  # of the panel's width
 COORDINATE_DECIMALS = 4  # of what is typed [m]; the widget itself has single precision
 MOST_LINES = 6  # of a list
 TIP_COLUMNS = 52  # letters a line
+LARGE_LIST = imgui.ComboFlags_.height_large.value
 SELECT_ALL = imgui.InputTextFlags_.auto_select_all.value
-QUIET = imgui.ImVec4(0.62, 0.66, 0.71, 1.0)
-GOOD = imgui.ImVec4(0.45, 0.83, 0.58, 1.0)
-BAD = imgui.ImVec4(1.0, 0.52, 0.44, 1.0)
-WARNING = imgui.ImVec4(1.0, 0.78, 0.35, 1.0)
+NONE, POINT, ADD, CHOOSE = "none", "point", "add ...", "choose ..."
+WORDS = (NONE, POINT, ADD, CHOOSE, "usual", "own mesh", "dark", "light")
+"""What is translated in lists; anything else there is a name."""
 
 
 class FieldDrawer(Protocol):
@@ -46,6 +48,10 @@ class Widgets:
         has_popup: Whether a list is open.
         closing: Whether that is to be closed.
         right: The panel's right edge [points].
+        theme: Colors of words.
+        cut: Texts for which there was no room, so that their end is left out.
+
+    Labels, buttons, boxes and headings are given in English and drawn in the user's language.
     """
 
     def __init__(self, refuse: Callable[[str], None]) -> None:
@@ -53,6 +59,8 @@ class Widgets:
         self._refuse = refuse
         self.has_popup = self.closing = False
         self.right = 0.0
+        self.theme = DARK
+        self.cut: set[str] = set()
         self.names: Mapping[str, Sequence[str]] = {}
         self.structured: FieldDrawer | None = None
         self.centers: dict[str, tuple[float, float]] = {}
@@ -83,7 +91,7 @@ class Widgets:
 
     def row(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         """Draw one field, and below it the options of what it names."""
-        self.label(field.label, tip(field))
+        self._label(tr(field.label), tip(field))
         key = ".".join(map(str, path))
         imgui.push_id(key)
         imgui.set_next_item_width(-1.0)
@@ -107,7 +115,7 @@ class Widgets:
         registry = registries()[field.name]
 
         def summary(name: str) -> str:
-            return registry.summary(name) if name in registry else "Chosen by the program."
+            return registry.summary(name) if name in registry else tr("Chosen by the program.")
 
         chosen = self.choice(".".join(map(str, path)), name, field.choices, summary)
         if chosen is not None:
@@ -156,7 +164,7 @@ class Widgets:
     ) -> tuple[bool, Any]:
         """Draw a widget that is typed into; it is changed when the typing is finished."""
         _, new = draw(self._typing.get(key, value))
-        self._note(key)
+        self.note(key)
         if imgui.is_item_active():
             self._typing[key] = new
             return False, value
@@ -168,20 +176,36 @@ class Widgets:
     def text(self, key: str, hint: str, value: str) -> tuple[bool, str]:
         """Draw a text field; return whether Enter was pressed in it, and the text so far."""
         flags = imgui.InputTextFlags_.enter_returns_true.value
-        entered, text = imgui.input_text_with_hint(f"##{key}", hint, value, flags)
-        self._note(key)
+        entered, text = imgui.input_text_with_hint(f"##{key}", tr(hint), value, flags)
+        self.note(key)
         return entered, text
 
     def label(self, text: str, help_text: str = "") -> None:
         """Draw a row's label; the next widget comes to its right."""
+        self._label(tr(text), tr(help_text))
+
+    def _label(self, text: str, help_text: str) -> None:
+        """Draw a label that is in the user's language already."""
         imgui.align_text_to_frame_padding()
         left = imgui.get_cursor_pos_x()
-        imgui.text(text)
+        start = max(imgui.get_window_width() * LABEL_SHARE, left + imgui.get_font_size())
+        imgui.text(self._fitted(text, start - left))
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             self.show_tip(wrapped(help_text))
         imgui.same_line()
-        width = imgui.get_window_width() * LABEL_SHARE
-        imgui.set_cursor_pos_x(max(width, left + imgui.get_font_size()))
+        imgui.set_cursor_pos_x(start)
+
+    def _fitted(self, text: str, room: float) -> str:
+        """Return a text of the panel, shortened where there is no room for it, which is noted."""
+        shown = self.fitted(text, room)
+        if shown != text:
+            self.cut.add(text)
+        return shown
+
+    @staticmethod
+    def fitted(text: str, room: float) -> str:
+        """Return a text, shortened where it is wider than there is room [points]."""
+        return shortened(text, room, lambda part: float(imgui.calc_text_size(part).x))
 
     def choice(
         self,
@@ -192,19 +216,19 @@ class Widgets:
     ) -> str | None:
         """Draw a list to choose from; return another choice, if it was made."""
         new = None
-        opened = imgui.begin_combo("##" + key, chosen, imgui.ComboFlags_.height_large.value)
-        self._note(key)
+        opened = imgui.begin_combo(f"##{key}", in_words(chosen), LARGE_LIST)
+        self.note(key)
         if opened:
             self.has_popup = True
             if self.closing:
                 imgui.close_current_popup()
             for name in names:
-                pressed, _ = imgui.selectable(name, name == chosen)
-                self._note(f"{key}/{name}")
+                pressed, _ = imgui.selectable(f"{in_words(name)}##{name}", name == chosen)
+                self.note(f"{key}/{name}")
                 if pressed and name != chosen:
                     new = name
                 if summary is not None and imgui.is_item_hovered():
-                    self.show_tip(wrapped(summary(name)))
+                    self.show_tip(wrapped(tr(summary(name))))
             imgui.end_combo()
         return new
 
@@ -212,9 +236,13 @@ class Widgets:
         self, text: str, *, enabled: bool = True, width: float = 0.0, help_text: str = ""
     ) -> bool:
         """Draw a button; return whether it was pressed."""
+        help_text = tr(help_text)
         imgui.begin_disabled(not enabled)
-        pressed = imgui.button(text, imgui.ImVec2(width, 0.0))
-        self._note(text)
+        shown = tr(text.partition("##")[0])
+        if width > 0.0:
+            shown = self._fitted(shown, width - imgui.get_style().frame_padding.x)
+        pressed = imgui.button(f"{shown}###{text}", imgui.ImVec2(width, 0.0))
+        self.note(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             self.show_tip(wrapped(help_text))
         imgui.end_disabled()
@@ -225,9 +253,9 @@ class Widgets:
     ) -> bool:
         """Draw a checkbox, its name faint if ``quiet``; return whether it was pressed."""
         if quiet:
-            imgui.push_style_color(imgui.Col_.text.value, QUIET)
-        pressed, _ = imgui.checkbox(text, value)
-        self._note(key)
+            imgui.push_style_color(imgui.Col_.text.value, self.theme.quiet)
+        pressed, _ = imgui.checkbox(f"{tr(text)}###{key}", value)
+        self.note(key)
         if quiet:
             imgui.pop_style_color()
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
@@ -244,17 +272,17 @@ class Widgets:
     def branch(self, text: str, key: str) -> bool:
         """Draw a line that opens what is below it; if it is open, end with `imgui.tree_pop`."""
         opened = imgui.tree_node(f"{text}###{key}")
-        self._note(key)
+        self.note(key)
         return bool(opened)
 
     def section(self, title: str, *, is_open: bool) -> bool:
         """Draw a heading that shows and hides what is below it; return whether it shows it."""
         flags = imgui.TreeNodeFlags_.default_open.value if is_open else 0
-        shows = imgui.collapsing_header(title, flags)
-        self._note(title)
+        shows = imgui.collapsing_header(f"{tr(title)}###{title}", flags)
+        self.note(title)
         return bool(shows)
 
-    def _note(self, name: str) -> None:
+    def note(self, name: str) -> None:
         """Remember where the widget drawn last is."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         self.centers[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
@@ -271,10 +299,15 @@ def _several_lines(text: str) -> tuple[bool, str]:
     return imgui.input_text_multiline("##", text, imgui.ImVec2(-1.0, height))
 
 
+def in_words(name: str) -> str:
+    """Return an item of a list as it is shown: a name as it is, a word in the user's language."""
+    return tr(name) if name in WORDS else name
+
+
 def tip(field: FormField) -> str:
     """Return what is said of a field: its meaning, and its key in a scenario file."""
-    key = f"in a scenario file: {field.name}" if field.is_key else ""
-    return wrapped(f"{field.help}\n{key}".strip())
+    key = tr("in a scenario file: {key}", key=field.name) if field.is_key else ""
+    return wrapped(f"{tr(field.help)}\n{key}".strip())
 
 
 def wrapped(text: str) -> str:

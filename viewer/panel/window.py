@@ -21,7 +21,9 @@ from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
+from rmp3d.viewer.settings import WindowSettings
 from rmp3d.viewer.shapes.lines import NO_LINES
+from rmp3d.viewer.texts import speak, tr
 
 
 class PanelWindow(ViewerWindow):
@@ -46,6 +48,7 @@ class PanelWindow(ViewerWindow):
         fullscreen: bool = False,
         visible: bool = True,
         screenshot_folder: Path = Path(),
+        settings: WindowSettings | None = None,
     ) -> None:
         """Open it.
 
@@ -57,12 +60,14 @@ class PanelWindow(ViewerWindow):
             fullscreen: Whether to cover the screen.
             visible: Whether it is on the screen; otherwise it takes events in memory only.
             screenshot_folder: Where the key `s` saves pictures.
+            settings: What is remembered; nothing if None.
 
         Raises:
             ViewerError: There is no screen or no OpenGL 3.3.
         """
         self._session = session
-        self.state = PanelState(session, table, target=target)
+        self.state = PanelState(session, table, target=target, settings=settings)
+        speak(self.state.settings.language)
         super().__init__(
             blank(),
             size=size,
@@ -136,7 +141,7 @@ class PanelWindow(ViewerWindow):
         """Let the legend count the members that are stated, where the draft shows fewer."""
         state = self.state
         counts = None if state.has_frames else state.draft.counts
-        banner = "" if state.playback is not None or state.notice.is_error else "loading ..."
+        banner = "" if state.playback is not None or state.notice.is_error else tr("loading ...")
         if (counts, banner) != (controls.counts, controls.banner):
             controls.counts, controls.banner, controls.changed = counts, banner, True
 

@@ -21,6 +21,7 @@ from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.texts import tr
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
 ZOOM_PER_NOTCH = 0.88
@@ -290,7 +291,7 @@ class Controls:
         if self.selected < 0:
             self.select(0)
         if self.selected < 0:
-            self.notify("there is no member to follow")
+            self.notify(tr("there is no member to follow"))
         else:
             self.rig.join(ride, self.selected)
 
@@ -299,16 +300,17 @@ class Controls:
         row = next(row for row in layer_rows() if row.name == layer)
         missing = missing_of(layer, self.playback)
         if missing and not getattr(self.layers, layer):
-            self.notify(missing)
+            self.notify(tr(missing))
             return
         self.layers = self.layers.toggled(layer)
-        self.notify(f"{row.title} {'on' if getattr(self.layers, layer) else 'off'}")
+        self.notify(f"{tr(row.title)} {tr('on' if getattr(self.layers, layer) else 'off')}")
 
     def _go_to_event(self, *, back: bool) -> None:
         event = self.clock.previous_event() if back else self.clock.next_event()
         if event is not None:
             self.notify(event.text or event.kind)
         elif self.playback.events:
-            self.notify("there is no event before this" if back else "there is no event after this")
+            said = "there is no event before this" if back else "there is no event after this"
+            self.notify(tr(said))
         else:
-            self.notify("there are no events")
+            self.notify(tr("there are no events"))

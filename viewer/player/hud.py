@@ -15,6 +15,7 @@ from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.events import mark_of
 from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.player.controls import HELP, Controls
+from rmp3d.viewer.texts import tr
 
 PANEL = np.full(3, 0.07)
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -33,7 +34,7 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
         lines = member_lines(controls.playback, controls.clock.time, controls.selected)
         clearance = controls.clearance()
         if clearance is not None:
-            lines.append(f"clearance {length_text(clearance)}")
+            lines.append(tr("clearance {gap}", gap=length_text(clearance)))
         _panel(overlay, controls, lines)
     if controls.show_help:
         _help(overlay, controls)
@@ -64,12 +65,22 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
     lines = [
         f"{playback.characters[playback.character_of[member]].name} {member}"
         f" · {playback.group_names[group]}",
-        f"position {x:.2f}, {y:.2f}, {z:.2f} m",
-        f"speed {np.linalg.norm(velocity):.2f} m/s · heading {compass}°",
+        tr("position {place} m", place=f"{x:.2f}, {y:.2f}, {z:.2f}"),
+        tr(
+            "speed {speed} m/s · heading {heading}°",
+            speed=f"{np.linalg.norm(velocity):.2f}",
+            heading=compass,
+        ),
     ]
     if max(abs(bank), abs(pitch)) >= 0.5:
         lines.append(
-            f"bank {abs(bank):.0f}° {'right' if bank > 0.0 else 'left'} · pitch {pitch:.0f}°"
+            tr(
+                "bank {bank}° right · pitch {pitch}°"
+                if bank > 0.0
+                else "bank {bank}° left · pitch {pitch}°",
+                bank=f"{abs(bank):.0f}",
+                pitch=f"{pitch:.0f}",
+            )
         )
     if playback.details and playback.details[group].behavior:
         formation = playback.formation_at(time, group)
@@ -77,18 +88,20 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
     if playback.force is not None:
         size = np.linalg.norm(playback.force[frame, :, member], axis=1)
         if len(size) and size.max() > 0.0:
-            lines.append(f"most by {playback.force_names[int(size.argmax())].replace('_', ' ')}")
+            name = playback.force_names[int(size.argmax())].replace("_", " ")
+            lines.append(tr("most by {name}", name=name))
     if playback.subgoal is not None:
         gap = np.linalg.norm(playback.subgoal[frame, member] - pose.position[member])
-        lines.append(f"subgoal {gap:.2f} m away")
+        lines.append(tr("subgoal {gap} m away", gap=f"{gap:.2f}"))
     if playback.paths and len(playback.paths[group]):
         gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
-        lines.append(f"goal {gap:.1f} m away")
+        lines.append(tr("goal {gap} m away", gap=f"{gap:.1f}"))
     if playback.member_count > 1:
-        lines.append(f"nearest member {nearest_gap(playback, pose.position, member):.2f} m")
+        gap = nearest_gap(playback, pose.position, member)
+        lines.append(tr("nearest member {gap} m", gap=f"{gap:.2f}"))
     arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
     if arrived and arrived[0].time <= time:
-        lines.append(f"arrived at {clock_text(arrived[0].time)}")
+        lines.append(tr("arrived at {time}", time=clock_text(arrived[0].time)))
     return lines
 
 
@@ -115,7 +128,7 @@ def _status(overlay: Overlay, controls: Controls) -> None:
     overlay.text(f"{TIMES}{clock.speed:g}", x, y, color=WHITE if clock.speed != 1.0 else DIM)
     x += controls.atlas.width(f"{TIMES}0.125    ")
     right = controls.size[0] - line
-    hint = "h help"
+    hint = tr("h help")
     overlay.text(hint, right, y, color=DIM, align=1.0)
     width = right - controls.atlas.width(hint + "    ") - x
     past = [event for event in controls.playback.events if event.time <= clock.time + 1e-6]
@@ -134,7 +147,7 @@ def _groups(overlay: Overlay, controls: Controls) -> None:
         rows.append((text, group_color(group)))
     more = len(playback.group_names) - MOST_GROUPS
     if more > 0:
-        rows.append((f"and {more} more groups", None))
+        rows.append((tr("and {count} more groups", count=more), None))
     if not rows:
         return
     widest = min(
@@ -156,7 +169,7 @@ def _count(controls: Controls, group: int) -> str:
     """Return how many members a group has, and how many of them are seen if that is fewer."""
     seen, counts = len(controls.playback.members(group)), controls.counts
     meant = counts[group] if counts is not None and group < len(counts) else seen
-    return f"{meant}" if meant == seen else f"{meant}, {seen} shown"
+    return f"{meant}" if meant == seen else tr("{count}, {seen} shown", count=meant, seen=seen)
 
 
 def _banner(overlay: Overlay, controls: Controls) -> None:
@@ -187,10 +200,10 @@ def _help(overlay: Overlay, controls: Controls) -> None:
     """Two columns: what keys and mouse do, and the layers, a dot at those that are on."""
     atlas, line = controls.atlas, controls.atlas.height
     layers = [
-        (row.key, row.title + ("  ●" if getattr(controls.layers, row.name) else ""))
+        (row.key, tr(row.title) + ("  ●" if getattr(controls.layers, row.name) else ""))
         for row in layer_rows()
     ]
-    columns = [list(HELP), layers]
+    columns = [[(tr(key), tr(text)) for key, text in HELP], layers]
     keys = [max(atlas.width(key) for key, _ in column) for column in columns]
     texts = [max(atlas.width(text + "  ●") for _, text in column) for column in columns]
     width = sum(keys) + sum(texts) + 6.0 * line
@@ -213,7 +226,7 @@ def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
     atlas, line = controls.atlas, controls.atlas.height
     text = f"{clock_text(event.time)}  {event.text or event.kind}"
     if event.member >= 0:
-        text += f" · member {event.member}"
+        text += tr(" · member {row}", row=event.member)
     text = atlas.fitted(text, controls.size[0] - 3.0 * line)
     half = atlas.width(text) / 2.0 + 0.6 * line
     middle = min(max(x, half), controls.size[0] - half)

@@ -10,6 +10,7 @@ from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.overlay.text import SMALLEST_LINE, GlyphAtlas
 from rmp3d.viewer.player.scale import automatic_scale, line_of
 from rmp3d.viewer.rendering.overlay_drawing import OverlayDrawing
+from rmp3d.viewer.texts import tr
 
 DARK = np.full(3, 0.11)
 
@@ -20,7 +21,7 @@ def draw_splash(window: Any) -> None:
     line = max(line_of(automatic_scale(window)), SMALLEST_LINE)
     overlay = Overlay(GlyphAtlas(line))
     overlay.rectangle(0, 0, width, height, DARK, 1.0)
-    overlay.text("RMP3D is loading ...", width / 2.0, height / 2.0, align=0.5)
+    overlay.text(tr("RMP3D is loading ..."), width / 2.0, height / 2.0, align=0.5)
     begin_picture(0, (width, height))
     OverlayDrawing().draw(overlay, (width, height))
     window.flip()

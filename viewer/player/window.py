@@ -12,6 +12,7 @@ from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.events import WindowEvents
 from rmp3d.viewer.player.hud import draw_hud
 from rmp3d.viewer.rendering.pictures import write_picture
+from rmp3d.viewer.texts import tr
 
 FRAME_SECONDS = 1.0 / 60.0
 SETTLED = 0.2  # [s] without a change, after which edges are smoothed where that is slow
@@ -169,7 +170,7 @@ class ViewerWindow:
         except InputError as error:
             controls.notify(str(error))
         else:
-            controls.notify(f"saved {path}")
+            controls.notify(tr("saved {path}", path=path))
 
     def _leave(self) -> None:
         import pyglet

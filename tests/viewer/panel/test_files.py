@@ -166,4 +166,4 @@ def test_what_is_seen_is_exported_by_its_suffix_and_the_scenario_stays_unsaved(
     answer(state, Working("writing .mp4", 1, 2), Saved("a.mp4"))
     assert state.files.unsaved
     assert state.files.path == "my-scenario.toml"
-    assert state.files.recent == ["a.mp4"]
+    assert state.files.recent == [str(Path("a.mp4").absolute())]

@@ -1,0 +1,66 @@
+"""The texts of window and panel in the user's language.
+
+The English text is the key. A language is one file of `languages`: a table of English texts and
+their translations. What has none there is shown in English: names and values of scenarios, what a
+behavior's documentation says of its options, and errors.
+"""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rmp3d.geometry.checked_toml import read_toml
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.registry import unknown_name
+
+ENGLISH = "en"
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "es": "Español"}
+"""Codes and names of the languages."""
+FOLDER = Path(__file__).parent / "languages"
+
+_spoken: dict[str, str] = {}  # of the language that is shown; empty for English
+
+
+@cache
+def translations(code: str) -> Mapping[str, str]:
+    """Return the translations of a language by the English texts.
+
+    Raises:
+        InputError: There is no such language.
+    """
+    if code not in LANGUAGES:
+        raise InputError(f"--language: {unknown_name('language', code, list(LANGUAGES))}")
+    if code == ENGLISH:
+        return {}
+    tables = read_toml(FOLDER / f"{code}.toml").values()
+    return {text: said for table in tables for text, said in table.items()}
+
+
+def speak(code: str) -> None:
+    """Show texts in a language from now on.
+
+    Raises:
+        InputError: There is no such language.
+    """
+    found = translations(code)
+    _spoken.clear()
+    _spoken.update(found)
+
+
+def tr(text: str, **values: Any) -> str:
+    """Return a text in the language that is shown, with values put into its braces.
+
+    >>> tr("saved {path}", path="a.toml")
+    'saved a.toml'
+    """
+    said = _spoken.get(text, text)
+    return said.format(**values) if values else said
+
+
+def system_language() -> str:
+    """Return the language that the user's system speaks, English if it is none of ours."""
+    stated = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    code = next(filter(None, stated), "")[:2].lower()
+    return code if code in LANGUAGES else ENGLISH
