@@ -224,11 +224,11 @@ class Driver:
                 self._drives[member].since = self._time
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float]:
-        """Return poses (E, 3) in plan along a guide, and what is left from each [m]."""
+        """Return poses (E, 4) along a guide, and what is left from each [m]."""
         points = np.concatenate([flock.position[member, None], guides.points(member)])
         speed = float(length(flock.velocity[member]))
         radius = float(flock.bodies.turn_radius[member])
-        return ends_along(points[:, :2], speed, radius, bool(guides.stops[member]))
+        return ends_along(points, speed, radius, bool(guides.stops[member]))
 
     def _driven(self, member: int, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies

@@ -8,22 +8,25 @@ from rmp3d.geometry.vectors import length
 # Along a guide, routes end so many turn radii ahead, and no nearer than what is driven in this time
 # [s]; each meter farther costs so much more.
 AHEAD, AHEAD_TIME, FARTHER = np.array([0.8, 1.3, 2.0, 3.0, 4.5, 6.0]), 1.2, 0.03
-# Shares of the guide of a vehicle that stops at its end, at which routes may end, too.
+# Shares of the guide of a vehicle that stops at its end, at which routes may end, too, if they are
+# no farther ahead than those.
 NEARER = np.array([0.4, 0.7, 0.9])
 # The direction of a guide is that of a chord so long [m]; so many headings are tried at its end.
 CHORD, SIDES = 1.5, 16
 
 
 def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple[Float, Float]:
-    """Return poses (E, 3) in plan along a guide, and what is left from each [m].
+    """Return poses (E, 4) along a guide, and what is left from each [m].
+
+    A pose is x, y [m], the angle of the heading in plan [rad], and z [m].
 
     Args:
-        points: (G, 2) [m]; the vehicle is at the first one.
+        points: (G, 3) [m]; the vehicle is at the first one.
         speed: Of the vehicle [m/s].
         radius: Of its tightest turn [m].
         stops: Whether it stops at the last point, heading anywhere.
     """
-    step = length(np.diff(points, axis=0))
+    step = length(np.diff(points[:, :2], axis=0))
     keep = np.append(True, step > 1e-6)
     points, station = points[keep], np.append(0.0, np.cumsum(step[step > 1e-6]))
     whole = float(station[-1])
@@ -31,18 +34,21 @@ def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple
     far = far[far > AHEAD_TIME * speed]
     at = far[far < whole - (0.3 if stops else 0.0)]
     if stops:  # where others stand in the place, somewhere before it
-        at = np.concatenate([NEARER * whole, at])
+        nearer = NEARER * whole
+        at = np.concatenate([nearer[nearer < AHEAD[-1] * radius], at])
     at = at if len(at) else np.array([whole])
 
     def on(s: Float) -> Float:
-        return np.column_stack([np.interp(s, station, points[:, axis]) for axis in (0, 1)])
+        return np.column_stack([np.interp(s, station, points[:, axis]) for axis in range(3)])
 
     chord = on(at + 0.5 * CHORD) - on(at - 0.5 * CHORD)
-    ends = np.column_stack([on(at), np.arctan2(chord[:, 1], chord[:, 0])])
+    place = on(at)
+    ends = np.column_stack([place[:, :2], np.arctan2(chord[:, 1], chord[:, 0]), place[:, 2]])
     price = whole - (1.0 - FARTHER) * at
     if stops and whole < AHEAD[-1] * radius:
         around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-        last = np.column_stack([np.tile(points[-1], (SIDES, 1)), around])
+        place = np.tile(points[-1], (SIDES, 1))
+        last = np.column_stack([place[:, :2], around, place[:, 2]])
         ends = np.concatenate([ends, last])
         price = np.concatenate([price, np.full(SIDES, FARTHER * whole)])
     return ends, price

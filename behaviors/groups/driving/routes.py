@@ -9,6 +9,7 @@ samples keep clear; that is the proof.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +44,8 @@ WORDS, BATCHES = 3, (2, 6, 16, 32, 48)
 TESTED = 8
 # To bodies that stand [m].
 BESIDE = 0.1
+# A curve whose end is so far below or above where it should be [m] is on another level.
+SAME_LEVEL = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,15 +144,15 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
 
     Args:
         vehicle: And where it is.
-        ends: (E, 3) poses in plan: x, y [m], angle [rad].
+        ends: (E, 4) poses: x, y [m], angle in plan [rad], and z [m]. What is below or above one of
+            them, such as another deck, is not there.
         price: (E,) what is still to be driven from each [m].
     """
     for step, wider, most in (COARSE, FINE):
         radius = wider * vehicle.turn_radius
         search = _Search(vehicle, step, radius, most)
         for arcs in (_no_arcs(), _arcs(radius, vehicle.reverses)):
-            bends, pieces, cost = _curves(vehicle, ends, price, radius, *arcs)
-            found = search.first_free(bends, pieces, cost)
+            found = search.first_free(_curves(vehicle, ends, price, radius, *arcs))
             if found is not None:
                 return found
     return None
@@ -168,7 +171,8 @@ def find_shelter(vehicle: Driven, claims: Float) -> Route | None:
     clear = (gaps_between(cores, claims) > BESIDE).all(axis=1)
     cost = np.where(clear, np.abs(pieces), np.inf)
     search = _Search(vehicle, COARSE[0], radius, COARSE[2])
-    return search.first_free(bends[:, None], pieces[:, None], cost)
+    height = np.full(len(cost), np.nan)
+    return search.first_free(_Curves(bends[:, None], pieces[:, None], cost, height))
 
 
 def _no_arcs() -> tuple[Float, Float]:
@@ -183,12 +187,24 @@ def _arcs(radius: float, reverses: bool) -> tuple[Float, Float]:
     return bends, pieces
 
 
+class _Curves(NamedTuple):
+    """Curves of pieces from one place: curvatures and signed lengths (M, P), cost, end's z (M,).
+
+    Where the height is nan, they may end at any.
+    """
+
+    bends: Float
+    pieces: Float
+    cost: Float
+    height: Float
+
+
 def _curves(
     vehicle: Driven, ends: Float, price: Float, radius: float, bends: Float, pieces: Float
-) -> tuple[Float, Float, Float]:
-    """Return curvatures and lengths (M, P) of curves that begin with arcs, and their costs (M,)."""
+) -> _Curves:
+    """Return curves that begin with arcs, and lead to ends (E, 4)."""
     begin = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
-    start, end = (grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None]))
+    start, end = (grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3]))
     words = reeds_shepp_paths if vehicle.reverses else dubins_paths
     sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))
@@ -199,8 +215,8 @@ def _curves(
     word = kept.ravel()
     curvature = np.column_stack([bends[arc[pair]], sides[pair, word]])
     length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
-    total = cost[pair, word] + np.tile(price, len(bends))[pair]
-    return curvature, length, total
+    end = pair % len(ends)
+    return _Curves(curvature, length, cost[pair, word] + price[end], ends[end, 3])
 
 
 def _cost(length: Float) -> Float:
@@ -225,8 +241,9 @@ class _Search:
     radius: float
     most: int
 
-    def first_free(self, bends: Float, pieces: Float, cost: Float) -> Route | None:
-        """Return the cheapest free one of curves (M, P), or None."""
+    def first_free(self, curves: _Curves) -> Route | None:
+        """Return the cheapest free one of the curves, or None."""
+        bends, pieces, cost, height = curves
         order = np.argsort(cost, kind="stable")
         usable = np.isfinite(cost[order]) & (np.abs(pieces[order]).sum(axis=1) < LONGEST)
         usable &= _begins(pieces[order], self.vehicle.first_gear)
@@ -237,7 +254,7 @@ class _Search:
                 self.step,
             )  # fmt: skip
             total = np.abs(pieces[rows]).sum(axis=1)
-            rows, poses, total, point = self._may_be(rows, poses, along, total)
+            rows, poses, total, point = self._may_be(rows, poses, along, total, height[rows])
             if len(rows) == 0:
                 continue
             free = self._good(poses, point, along)
@@ -253,18 +270,21 @@ class _Search:
         return None
 
     def _may_be(
-        self, rows: Index, poses: Float, along: Float, total: Float
+        self, rows: Index, poses: Float, along: Float, total: Float, height: Float
     ) -> tuple[Index, Float, Float, Float]:
-        """Return the curves that stay on the surface, and are free at some samples; their points.
+        """Return the curves on the surface to their ends, and free at some samples; their points.
 
         Args:
             rows: (M,) of the curves.
             poses: (M, K, 3) in plan.
             along: (K,) [m].
             total: (M,) their lengths [m].
+            height: (M,) z of their ends [m]; nan: any.
         """
         point, on = self._walked(poses)
         on |= along[None] > total[:, None] + self.step
+        end = np.minimum(np.searchsorted(along, total), len(along) - 1)
+        on[:, 0] &= ~(np.abs(point[np.arange(len(rows)), end, 2] - height) > SAME_LEVEL)
         some = np.arange(TESTED, len(along), TESTED)
         if len(some):
             free = self._good(poses[:, some], point[:, some], along[some])

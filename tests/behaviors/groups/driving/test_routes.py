@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.groups.driving.ends import ends_along
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.routes import BESIDE, Driven, find_route, find_shelter
 from rmp3d.planner.spaces.ground_heading import posed
 
-THROUGH = np.array([[x, 0.0, 0.0] for x in (-3.0, 0.0, 3.0, 8.0)])
+THROUGH = np.array([[x, 0.0, 0.0, 0.0] for x in (-3.0, 0.0, 3.0, 8.0)])
 LEFT = np.array([11.0, 8.0, 5.0, 0.0])
 NOBODY = np.zeros((0, 6))
 
@@ -53,7 +54,7 @@ def test_one_without_a_reverse_gear_gets_routes_ahead_only(gate, bikes):
 
 def test_bodies_that_stand_are_driven_around_or_there_is_no_route(gate, bikes):
     vehicle = at(gate, bikes.at([[-14.0, 0.0, 0.0]]))
-    ends = np.array([[-5.0, 0.0, 0.0]])
+    ends = np.array([[-5.0, 0.0, 0.0, 0.0]])
     inside = np.array([[-9.0, 0.0, -9.0, 0.0, 0.5, 0.0]])
     route = find_route(replace(vehicle, others=inside), ends, np.zeros(1))
     cores = route.cores(np.arange(len(route.gear)), vehicle.ends, vehicle.half_width)
@@ -61,6 +62,23 @@ def test_bodies_that_stand_are_driven_around_or_there_is_no_route(gate, bikes):
     assert route.station[-1] > 9.0
     in_gate = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
     assert find_route(replace(vehicle, others=in_gate), THROUGH[2:], LEFT[2:]) is None
+
+
+def test_an_end_on_another_level_is_not_reached_below_it(gate, bikes):
+    """Seen from above, a lane of a car park lies over that of the deck below."""
+    vehicle = at(gate, bikes.at([[-14.0, 0.0, 0.0]]))
+    ends = np.array([[-8.0, 0.0, 0.0, 3.0], [-6.0, 0.0, 0.0, 0.0]])
+    route = find_route(vehicle, ends, np.array([0.0, 9.0]))
+    np.testing.assert_allclose(route.point[-1], [-6.0, 0.0, 0.0], atol=1e-6)
+    assert find_route(vehicle, ends[:1], np.zeros(1)) is None
+
+
+def test_ends_have_the_height_of_the_guide_and_are_not_far_ahead():
+    climbs = np.array([[0.0, 0.0, 0.0], [22.0, 0.0, 3.0], [22.0, 6.0, 3.0], [0.0, 6.0, 3.0]])
+    ends, price = ends_along(climbs, 0.0, 2.5, stops=True)
+    np.testing.assert_allclose(ends[:, 3], 3.0 * ends[:, 0] / 22.0)
+    assert ends[:, 0].max() <= 6.0 * 2.5
+    assert len(price) == len(ends)
 
 
 def test_a_shelter_is_clear_of_what_others_claim(gate, bikes):
