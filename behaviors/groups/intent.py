@@ -18,11 +18,13 @@ class Guides(NamedTuple):
         points: Returns points (G, 3) ahead of a member [m]; the last one is where it goes.
         pace: (n,) [m/s].
         stops: (n,) members that stop at the last point; the others go on there.
+        led: Which members drive along them, all or (n,) each; the others are steered.
     """
 
     points: Callable[[int], Float]
     pace: Float
     stops: Bool
+    led: Bool | bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,6 +89,7 @@ class Driver:
     _velocity: Float = field(init=False)
     _still: Float = field(init=False)
     _pause: Float = field(init=False)
+    _led: Bool = field(init=False)
     _drives: dict[int, _Drive] = field(default_factory=dict)
     _trails: list[Trail] = field(init=False)
     _wedged: dict[int, int] = field(default_factory=dict)
@@ -99,6 +100,7 @@ class Driver:
         count = len(self.rows)
         self._velocity, self._trails = np.zeros((count, 3)), [Trail() for _ in range(count)]
         self._still, self._pause = np.zeros(count), np.zeros(count)
+        self._led = np.zeros(count, np.bool_)
 
     @cached_property
     def space(self) -> GroundHeadingSpace:
@@ -116,6 +118,7 @@ class Driver:
         self._trails = [trails.get(member, Trail()) for member in range(len(rows))]
         self._velocity = members.of(self._velocity, 0.0)
         self._still, self._pause = members.of(self._still, 0.0), members.of(self._pause, 0.0)
+        self._led = members.of(self._led, False)
         self.rows, self._wedged = rows, {}
 
     def completed(self, intent: Intent, flock: Flock, crowd: Flock) -> Intent:
@@ -131,14 +134,15 @@ class Driver:
             return intent
         self._time += self.dt
         guides = intent.guides or _to_waypoints(intent, flock)
-        led = np.full(len(flock), intent.guides is not None) & ~flock.bodies.pivots
+        led = guides.led & ~flock.bodies.pivots
         wants = ~intent.parked & (guides.pace > STANDS)
         where = self._follow(flock)
         stands = length(flock.velocity) < STANDS
         self._still = np.where(stands & wants, self._still + self.dt, 0.0)
         self._pause = np.maximum(self._pause - self.dt, 0.0)
-        for member in np.flatnonzero(led & ~wants).tolist():
+        for member in np.flatnonzero((led & ~wants) | (self._led & ~led)).tolist():
             self._end(member)
+        self._led = led
         self._look_for_routes(guides, led, wants, flock, crowd, where)
         self._order(intent.remaining)
         gear = np.where(led, 1, 0)
@@ -389,4 +393,5 @@ def _to_waypoints(intent: Intent, flock: Flock) -> Guides:
     waypoint = intent.subgoal if intent.waypoint is None else intent.waypoint
     near = length(waypoint - flock.position) <= flock.bodies.half_width
     pace = np.where(near, 0.0, flock.bodies.cruise_speed)
-    return Guides(lambda member: waypoint[member, None], pace, np.ones(len(flock), np.bool_))
+    everyone = np.ones(len(flock), np.bool_)
+    return Guides(lambda member: waypoint[member, None], pace, everyone, ~everyone)

@@ -50,12 +50,13 @@ class Navigator:
         routes: Over the roadmap.
         count: n.
         dt: Time step [s].
+        drives: Whether members are vehicles, which may pass a waypoint at a distance.
     """
 
-    def __init__(self, routes: RoadmapRoutes, count: int, dt: float) -> None:
+    def __init__(self, routes: RoadmapRoutes, count: int, dt: float, drives: bool = False) -> None:
         self._routes = routes
         nowhere = np.zeros((1, 3))
-        self._waypoints = WaypointFollower(routes.space, nowhere, count, SENSOR_RANGE, dt)
+        self._waypoints = WaypointFollower(routes.space, nowhere, count, SENSOR_RANGE, dt, drives)
         self._end = np.full((count, 3), np.nan)
         self._next = np.full(count, -np.inf)
         self._lost = np.zeros(count, np.bool_)
@@ -68,6 +69,10 @@ class Navigator:
         self._next = members.of(self._next, -np.inf)
         self._lost = members.of(self._lost, False)
         self._no_way = members.of(self._no_way, False)
+
+    def ahead(self, member: int) -> Float:
+        """Return the points (G, 3) [m] of the route that a member has still to go to."""
+        return self._waypoints.ahead(member)
 
     def lead(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.guided.navigation import Navigator
 from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes, covering_roadmap
-from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.groups.steered.goal import GoalRun
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.perception import Known
@@ -33,6 +33,7 @@ class GoalGuide:
         destination: (n, 3) where each is led to [m].
         left: (n,) length of the way still to go [m]; infinite where there is none.
         on_way: (n,) members that are led and whose way is not straight yet.
+        driven: (n,) members that only go to their places, and have a way: vehicles drive there.
     """
 
     def __init__(self, task: Task, start: Float, rng: np.random.Generator) -> None:
@@ -40,11 +41,13 @@ class GoalGuide:
         self._task, self._start, self._rng = task, start, rng
         self._goals: Sequence[GoalRun] = ()
         self._nodes = 0
+        self._drives = task.character.parameters.turn_radius > 0.0
         self._pace = np.full(count, task.cruise_speed)
         self._before = np.full(count, -1, np.intp)
         self.led: Bool = np.zeros(count, np.bool_)
         self.there: Bool = np.zeros(count, np.bool_)
         self.on_way: Bool = np.zeros(count, np.bool_)
+        self.driven: Bool = np.zeros(count, np.bool_)
         self.destination: Float = np.full((count, 3), np.nan)
         self.left: Float = np.full(count, np.inf)
 
@@ -62,7 +65,7 @@ class GoalGuide:
 
     @cached_property
     def _navigator(self) -> Navigator:
-        return Navigator(self.routes, len(self.left), self._task.dt)
+        return Navigator(self.routes, len(self.left), self._task.dt, self._drives)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now."""
@@ -71,6 +74,7 @@ class GoalGuide:
         self._before = members.of(self._before, -1)
         self.led, self.there = members.of(self.led, False), members.of(self.there, False)
         self.on_way = members.of(self.on_way, False)
+        self.driven = members.of(self.driven, False)
         self.destination = members.of(self.destination, np.nan)
         self.left = members.of(self.left, np.inf)
         if "_navigator" in self.__dict__:
@@ -90,6 +94,7 @@ class GoalGuide:
         """
         count = len(rows)
         self.led, self.there = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self.driven = np.zeros(count, np.bool_)
         point, motion = flock.position.copy(), np.zeros((count, 3))
         changed, self._before = pursued != self._before, pursued
         for row, goal in enumerate(self._goals):
@@ -105,12 +110,14 @@ class GoalGuide:
                 able = mine & found.able
                 point[able], motion[able] = found.point[able], found.motion[able]
                 self.led |= able
+                self.driven |= able & goal.is_usual
         self.destination = point
         if not self.led.any() and "_navigator" not in self.__dict__:
             return  # nobody has been led yet, so there need be no roadmap
         way = self._navigator.lead(flock.position, point, motion, self.led, self._pace, world.time)
         self.left = np.where(self.led, way.left, np.inf)
         self.on_way = self.led & ~way.last & np.isfinite(self.left)
+        self.driven &= np.isfinite(self.left)
         for row, goal in enumerate(self._goals):
             if goal.itinerary is not None:
                 goal.take(way, self.led & (pursued == row))
@@ -135,4 +142,15 @@ class GoalGuide:
             remaining=np.where(self.led, np.nan_to_num(self.left, posinf=0.0), 0.0),
             parked=~self.led | self.there | np.isinf(self.left),
             guided=self.led,
+            guides=self._guides() if self._drives else None,
         )
+
+    def _guides(self) -> Guides:
+        """Return along which points vehicles drive to the places of their goals."""
+
+        def points(member: int) -> Float:
+            return np.concatenate([
+                self._navigator.ahead(member)[:-1], self.destination[member, None]
+            ])  # fmt: skip
+
+        return Guides(points, self._pace, np.ones(len(self.led), np.bool_), self.driven)

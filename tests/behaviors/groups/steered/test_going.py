@@ -263,3 +263,14 @@ def test_a_piece_of_each_story_is_clean(tmp_path, name):
     path = tmp_path / "story.rmp3d"
     rp.run(name, to=path, duration=4.0)
     assert not rp.verify(path).findings
+
+
+def test_a_vehicle_that_cannot_turn_where_it_stands_drives_to_its_places(yard):
+    """Steered, it stands still there: to come away it has to back up."""
+    behavior = {
+        "name": "acting", "nodes": 60, "idle": "go", "goals": {"go": {"go_to": ["east"]}}
+    }  # fmt: skip
+    group = rp.Group("motorbike", 1, start="west gate", behavior=behavior)
+    run = rp.Simulation(yard, group, duration=30.0, dt=0.1)
+    inside = [yard.regions["east"].contains(frame.position).all() for frame in run]
+    assert any(inside)
