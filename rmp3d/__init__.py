@@ -190,5 +190,15 @@ def __getattr__(name: str) -> object:
     return value
 
 
+def _use_in_notebook() -> None:
+    from rmp3d.front.notebook import use_in_notebook
+
+    use_in_notebook()
+
+
+if "IPython" in __import__("sys").modules:
+    _use_in_notebook()
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_PACKAGES})

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 IN_MEMORY = Path("recording in memory")
 """What errors call a recording that is in no file."""
-LARGEST_PAGE = 12_000_000
-"""Letters of a replay that a notebook is given; a longer run is shown in words."""
 
 Progress = Callable[[int, int], None]
 
@@ -172,11 +170,11 @@ class Recording(RecordingReader):
 
     def _repr_html_(self) -> str:
         """Return a replay for a notebook: one self-contained page in a frame."""
-        from rmp3d.front.showing import replay_html
+        from rmp3d.front.notebook import html_of
 
         if self.frames == 0:
             return f"<pre>{escape(repr(self))}</pre>"
-        return replay_html(self.playback(), LARGEST_PAGE) or f"<pre>{escape(repr(self))}</pre>"
+        return html_of(self)
 
     def __repr__(self) -> str:
         scenario = self.scenario

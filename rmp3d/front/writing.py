@@ -26,7 +26,7 @@ def export(target: Any, *paths: str | PathLike[str], **options: Any) -> tuple[Pa
         InputError: No such target, format or option, or a file cannot be written.
         ViewerError: A format needs pictures, and there is no OpenGL 3.3 here.
     """
-    from rmp3d.front.showing import playback_of
+    from rmp3d.front.playbacks import playback_of
     from rmp3d.viewer.export import export_playback, format_of, make_exporter, option_names
 
     targets = tuple(Path(path) for path in paths)

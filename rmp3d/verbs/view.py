@@ -3,6 +3,9 @@
 Without a target, or with a scenario, the window has the panel in which scenarios are made,
 planned and run. A problem file (.env, .cfg) is planned, then its body goes along the certified
 path; a result of `rmp3d plan` (.json) is shown without planning.
+
+With --web there is no window: a browser on this machine shows the page of `rmp3d export FILE.html`
+at an address that is printed, until Ctrl-C. A scenario is planned and run for it first.
 """
 
 import argparse
@@ -64,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", action="store_true", help="with --screenshot: the panel, too, after a run to T"
     )
+    parser.add_argument("--web", action="store_true", help="in a browser, on this machine only")
+    parser.add_argument("--port", type=int, metavar="N", help="with --web; default: a free one")
     add_plan_options(parser)
     add_set_option(parser)
     add_output_options(parser)
@@ -79,6 +84,10 @@ def run(options: argparse.Namespace) -> int:
     speak(settings.language)
     size = picture_size(options.size)
     layers = Layers().switched([name for name in options.layers.split(",") if name])
+    if options.web:
+        return _serve(options)
+    if options.port is not None:
+        raise InputError("--port: is for --web")
     if not is_plan(options.target):
         refuse_plan_options(options, "what is not planned", but=("set",))
     if (not options.target or is_scenario(options.target)) and (
@@ -114,6 +123,49 @@ def run(options: argparse.Namespace) -> int:
         selected=selected,
     )
     return code
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Show it in browsers until Ctrl-C."""
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.viewer.export.web_page import ReplayPage
+    from rmp3d.viewer.web_server import PageServer
+
+    if options.screenshot is not None or options.panel or options.fullscreen:
+        raise InputError("--web: takes neither --screenshot, --panel nor --fullscreen")
+    port = 0 if options.port is None else options.port
+    PageServer(b"", port).close()  # what can be refused is, before any work
+    playback, code = _run_for_page(options) if is_scenario(options.target) else _seen(options)
+    say_notes(options, playback.scene.notes)
+    server = PageServer(ReplayPage().page(playback), port)
+    print(f"open {server.address}", flush=True)
+    say(options, "Only browsers on this machine reach it. Ctrl-C ends it.")
+    try:
+        server.serve()
+    finally:
+        server.close()
+    return code
+
+
+def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
+    """Run a scenario; return its playback, and the exit code of `rmp3d run`."""
+    from tempfile import TemporaryDirectory
+
+    from rmp3d.playback.from_recording import playback
+    from rmp3d.recording import RecordingReader
+    from rmp3d.scenario import Scenario
+    from rmp3d.scenario.loading import load
+    from rmp3d.simulation import simulate
+    from rmp3d.terminal.progress import progress_bar
+
+    refuse_plan_options(options, "a scenario, which is run", but=("set",))
+    scenario = Scenario.of(load(options.target, options.overrides))
+    with TemporaryDirectory(prefix="rmp3d-") as folder:
+        path = Path(folder) / "run.rmp3d"
+        with progress_bar("run", "steps", quiet=options.quiet) as running:
+            report = simulate(scenario, recording_path=path, progress=running)
+        with RecordingReader.open(path) as recording:
+            return playback(recording), 0 if report.complete else 1
 
 
 def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":

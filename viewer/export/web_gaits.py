@@ -1,7 +1,8 @@
 """How members with bones move in the replay page: poses by speed and phase, and both over time.
 
 The page has no legs to plan. It has, for each kind, poses of one going straight on flat ground at
-several speeds, and blends them; a foot that stands slips a little where the speed changes.
+several speeds, and blends them; a foot that stands slips a little where the speed changes. Below
+the hips a walker goes up and down with a plane through the ground ahead, behind and on both sides.
 """
 
 from typing import Any
@@ -10,21 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models import Character
 from rmp3d.models.skeleton import CharacterRig
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.build.shapes import sheet
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.playback.gait import main_clip
+from rmp3d.viewer.playback.ground import GroundHeights
 from rmp3d.viewer.playback.playback import Playback
-from rmp3d.viewer.playback.posing import Poses
+from rmp3d.viewer.playback.posing import Poses, steering
 
 PHASES = 16
 """Poses of a cycle."""
 STEP = 0.25
 """Phases and speeds are stated so often [s]."""
-PHASE_UNIT, SPEED_UNIT = 0.001, 0.01
-"""Of what is stated: cycles, and m/s."""
+PHASE_UNIT, SPEED_UNIT, BEND_UNIT = 0.001, 0.01, 0.002
+"""Of what is stated: cycles, m/s; slopes, [m] and [rad]."""
+STEEPEST = 0.8
+"""Largest slope of the ground under feet."""
+STANCE = 0.25
+"""How far [m] ahead, behind and aside the ground is looked for."""
 SHARES = (0.4, 0.75, 1.0, 1.5)
 """Speeds of the poses, of that of the walk."""
 SECONDS, DT = 8.0, 1.0 / 60.0
@@ -38,17 +45,48 @@ def add_gaits(pack: Pack, playback: Playback) -> dict[str, Any]:
     at = np.minimum(np.arange(samples) * STEP, playback.duration)
     phase = np.zeros((playback.member_count, samples))
     speed = np.zeros((playback.member_count, samples))
+    bend = np.zeros((playback.member_count, samples, 4))
+    ground = GroundHeights(playback.scene)
     for member in range(playback.member_count):
-        if playback.characters[playback.character_of[member]].rig is None:
+        rig = playback.characters[playback.character_of[member]].rig
+        if rig is None:
             continue
         track = poses.track(member)
         time = np.arange(len(track.phase)) * playback.dt
         phase[member] = np.interp(at, time, track.phase)
         speed[member] = np.interp(at, time, track.speed)
+        if rig.legs:
+            bend[member, :, :3] = _ground_under(playback, member, at, ground)
+        if rig.steered:
+            for row, frame in enumerate((at / playback.dt).tolist()):
+                bend[member, row, 3:] = steering(rig, [track], frame, playback.dt)
     steps = np.round(phase / PHASE_UNIT).astype(np.intp)
     pack.add_integers("gait_phase", np.diff(steps, axis=1, prepend=0).reshape(-1), 3)
     pack.add_integers("gait_speed", np.round(speed / SPEED_UNIT).astype(np.intp).reshape(-1), 2)
-    return {"step": STEP, "samples": samples, "phase": PHASE_UNIT, "speed": SPEED_UNIT}
+    steps = np.round(bend / BEND_UNIT).astype(np.intp)
+    if steps.any():
+        pack.add_integers("gait_bend", steps.reshape(-1), 2)
+    units = {"phase": PHASE_UNIT, "speed": SPEED_UNIT, "bend": BEND_UNIT}
+    return {"step": STEP, "samples": samples, **units}
+
+
+def _ground_under(playback: Playback, member: int, at: Float, ground: GroundHeights) -> Float:
+    """Return the plane under a walker's feet at moments (S,) [s], in its body's frame.
+
+    Returns:
+        (S, 3) how it rises ahead and to the left, and how high it is at the origin [m].
+    """
+    rows = np.minimum(np.round(at / playback.dt).astype(np.intp), playback.frame_count - 1)
+    turn = matrix_from_quaternion(playback.orientation_wxyz[rows, member])  # (S, 3, 3)
+    recorded, drawn = playback.position[rows, member], playback.drawn[rows, member]
+    aside = STANCE * np.array([[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
+    asked = recorded[:, None] + np.einsum("sab,kb->ska", turn, aside)
+    found = ground.under(asked.reshape(-1, 3)).reshape(asked.shape)
+    own = np.einsum("sba,skb->ska", turn, found - drawn[:, None])  # (S, 4, 3)
+    ahead = (own[:, 0, 2] - own[:, 1, 2]) / np.maximum(own[:, 0, 0] - own[:, 1, 0], STANCE)
+    left = (own[:, 2, 2] - own[:, 3, 2]) / np.maximum(own[:, 2, 1] - own[:, 3, 1], STANCE)
+    slopes = np.clip(np.stack([ahead, left], axis=1), -STEEPEST, STEEPEST)
+    return np.column_stack([slopes, own[:, :, 2].mean(axis=1)])
 
 
 def add_poses(pack: Pack, name: str, character: Character) -> dict[str, Any] | None:
@@ -66,6 +104,9 @@ def add_poses(pack: Pack, name: str, character: Character) -> dict[str, Any] | N
         "speeds": speeds,
         "phases": PHASES,
         "joints": len(rig.skeleton.names),
+        "hip": float(min(rig.skeleton.position[leg.upper, 2] for leg in rig.legs))
+        if rig.legs
+        else 0.0,
         "idle": rig.clips["idle"].duration if rig.legs and "idle" in rig.clips else 0.0,
     }
 

@@ -8,7 +8,7 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
-from rmp3d.models.skeleton import Look
+from rmp3d.models.skeleton import CharacterRig, Look
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.export.web_gaits import skin_bytes
 from rmp3d.viewer.playback.bounds import LIFT
@@ -50,6 +50,22 @@ def add_mesh(
         joints, weights = skin_bytes(skin_rows(places, look))
         pack.add(f"{name}_joints", joints)
         pack.add(f"{name}_weights", weights)
+
+
+def add_pivots(pack: Pack, name: str, rig: CharacterRig, look: Look) -> None:
+    """Add for each corner about which point in plan [m] it is steered; and 1, or 0 for none."""
+    if not rig.steered:
+        return
+    skeleton = rig.skeleton
+    pivot = np.full(len(skeleton.names), -1)
+    for row in range(len(pivot)):
+        above = pivot[skeleton.parents[row]] if row else -1
+        pivot[row] = row if row in rig.steered else above
+    follows = skin_rows(look.mesh.triangles.reshape(-1, 3), look)[:, 0].astype(np.intp)
+    own = pivot[follows]
+    rows = np.zeros((len(own), 3), "<f4")
+    rows[own >= 0, :2], rows[own >= 0, 2] = skeleton.position[own[own >= 0], :2], 1.0
+    pack.add(f"{name}_pivot", rows)
 
 
 def tube(points: Float, radius: float) -> TriangleMesh:

@@ -15,7 +15,8 @@ from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion
 from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
-from rmp3d.viewer.export.web_meshes import add_mesh, marker, tube
+from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
+from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, marker, tube
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
@@ -24,7 +25,7 @@ from rmp3d.viewer.playback.posing import look_of
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.shapes.surfaces import dyed_share
 
-SCRIPTS = ("motion.js", "camera.js", "picture.js", "replay.js")
+SCRIPTS = ("motion.js", "camera.js", "picture.js", "marks.js", "replay.js")
 ASPECT = 16 / 9
 PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
 
@@ -34,12 +35,16 @@ PATH_WIDTH = 0.0009  # radius of a path's tube, of the scene's size
 class ReplayPage(Tolerances):
     """A web page in one file that needs no network: plays, scrubs, orbits, follows a member.
 
-    Shown are the scene, the members, the paths, and the events on a timeline. The motion is held
-    as key frames (see `Tolerances`).
+    Shown are the scene, the members, layers to switch, and the events on a timeline. The motion is
+    held as key frames (see `Tolerances`). A layer that is too large for a page says so.
     """
 
     def write(self, playback: Playback, file: BinaryIO, progress: Progress | None) -> None:
         """Write an HTML page, UTF-8; see `Exporter.write`."""
+        file.write(self.page(playback, progress))
+
+    def page(self, playback: Playback, progress: Progress | None = None) -> bytes:
+        """Return an HTML page, UTF-8."""
         origin = drawing_origin(playback.scene)
         playback = near_origin(playback, origin)
         pack = Pack()
@@ -49,6 +54,7 @@ class ReplayPage(Tolerances):
         scene = join([part.mesh for part in parts])
         add_mesh(pack, "scene", scene, np.concatenate([part.colors for part in parts]))
         head["has_paths"] = _add_paths(pack, playback)
+        head["layers"] = add_layers(pack, playback, head["has_paths"])
         head["kinds"] = [
             kind for row in _kinds(playback) for kind in _add_kind(pack, playback, row)
         ]
@@ -61,7 +67,7 @@ class ReplayPage(Tolerances):
             recording=pack.encode(head),
             player="'use strict';\n" + "\n".join(scripts),
         )
-        file.write(text.encode())
+        return text.encode()
 
 
 def _facts(playback: Playback) -> dict[str, Any]:
@@ -73,6 +79,7 @@ def _facts(playback: Playback) -> dict[str, Any]:
         "duration": playback.duration,
         "members": playback.member_count,
         "group_of": playback.group_of.tolist(),
+        "life": None if playback.life is None else (playback.life * playback.dt).tolist(),
         "height": (np.ptp(playback.capsule_axis, axis=1) + 2.0 * playback.radius).tolist(),
         "groups": [
             {
@@ -143,6 +150,7 @@ def _add_kind(pack: Pack, playback: Playback, row: int) -> list[dict[str, Any]]:
         ring = marker(character)
         add_mesh(pack, f"marker{row}", ring, np.ones((len(ring.faces), 3)), 1.0)
     poses = add_poses(pack, f"kind{row}", character)
+    add_body_edges(pack, f"kind{row}", character)
     found = []
     if rig is None:
         add_mesh(pack, f"kind{row}", character.mesh, character.colors, dyed_share(character.colors))
@@ -152,6 +160,7 @@ def _add_kind(pack: Pack, playback: Playback, row: int) -> list[dict[str, Any]]:
         for look in np.unique(looks).tolist():
             own, name = rig.looks[look], f"kind{row}_{look}"
             add_mesh(pack, name, own.mesh, own.colors, dyed_share(own.colors), own)
+            add_pivots(pack, name, rig, own)
             found.append({"body": name, "members": members[looks == look].tolist()})
     return [each | {"row": row, "marker": walks, "poses": poses} for each in found]
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.rotations import WORLD_UP, slerp
+from rmp3d.geometry.surface import CURB
 from rmp3d.models import Character
 from rmp3d.scenes import Scene
 from rmp3d.viewer.playback.climbing import SOON, lift
@@ -204,6 +205,14 @@ class Playback:
             return np.ones(self.member_count, np.bool_)
         there: Bool = (self.life[:, 0] <= frame) & (frame < self.life[:, 1])
         return there
+
+    @cached_property
+    def drawn(self) -> Float:
+        """(T, N, 3) where members are drawn in all frames [m]: on stairs heights are smooth."""
+        jumps = np.abs(np.diff(self.position[..., 2], axis=0)) > CURB
+        if not (jumps & self._walks).any():
+            return self.position
+        return frozen(np.stack([self._drawn(frame) for frame in range(self.frame_count)]))
 
     def _drawn(self, frame: int) -> Float:
         """Return where members (N, 3) are drawn in a frame [m]."""

@@ -107,7 +107,7 @@ class Poses:
             turned, root = self._cycled(rig, members, tracks, phase, at)
         rotation = matrix_from_quaternion(turned)
         if rig.steered:
-            rotation[:, list(rig.steered)] = self._steering(rig, tracks, at)[:, None]
+            rotation[:, list(rig.steered)] = _about_z(steering(rig, tracks, at, self._playback.dt))
         if rig.legs:
             rotation, root = self._standing(rig, kind, members, rotation, root, pose, time, speed)
         return skeleton.motion(*skeleton.posed(rotation, root))
@@ -188,25 +188,6 @@ class Poses:
             turned, root = _toward(turned, root, share, rig.clips["glide"], phase)
         return turned, root
 
-    def _steering(self, rig: CharacterRig, tracks: list[Track], at: float) -> Float:
-        """Return rotations (n, 3, 3) of steered wheels, by the curve that is driven."""
-        reach = max(1, round(0.25 / self._playback.dt))
-        angle = np.zeros(len(tracks))
-        for row, track in enumerate(tracks):
-            first, last = _around(track, at, reach)
-            way = track.position[last] - track.position[first]
-            yaw = track.yaw[(first + last) // 2]
-            ahead = way[0] * np.cos(yaw) + way[1] * np.sin(yaw)
-            turn = track.yaw[last] - track.yaw[first]
-            if abs(ahead) > 0.02:
-                angle[row] = np.arctan(rig.wheelbase * turn / ahead)
-            share = min(1.0, abs(ahead) / 0.2)  # fades in: hardly moving says nothing of the curve
-            angle[row] *= share
-        angle = np.clip(angle, -MOST_STEERED, MOST_STEERED)
-        c, s, zero = np.cos(angle), np.sin(angle), 0.0 * angle
-        rows = [c, -s, zero, s, c, zero, zero, zero, zero + 1.0]
-        return np.stack(rows, axis=-1).reshape(-1, 3, 3)
-
     def _standing(
         self,
         rig: CharacterRig,
@@ -244,6 +225,30 @@ class Poses:
             rig.skeleton, bones, rotation, root, np.array(ankles), np.array(turns),
             np.array(bearing),
         )  # fmt: skip
+
+
+def steering(rig: CharacterRig, tracks: list[Track], at: float, dt: float) -> Float:
+    """Return the angles (n,) [rad] of steered wheels at a frame, by the curve that is driven."""
+    reach = max(1, round(0.25 / dt))
+    angle = np.zeros(len(tracks))
+    for row, track in enumerate(tracks):
+        first, last = _around(track, at, reach)
+        way = track.position[last] - track.position[first]
+        yaw = track.yaw[(first + last) // 2]
+        ahead = way[0] * np.cos(yaw) + way[1] * np.sin(yaw)
+        turn = track.yaw[last] - track.yaw[first]
+        if abs(ahead) > 0.02:
+            angle[row] = np.arctan(rig.wheelbase * turn / ahead)
+        share = min(1.0, abs(ahead) / 0.2)  # fades in: hardly moving says nothing of the curve
+        angle[row] *= share
+    return np.clip(angle, -MOST_STEERED, MOST_STEERED)
+
+
+def _about_z(angle: Float) -> Float:
+    """Return rotations (n, 1, 3, 3) about z by angles (n,) [rad]."""
+    c, s, zero = np.cos(angle), np.sin(angle), 0.0 * angle
+    rows = [c, -s, zero, s, c, zero, zero, zero, zero + 1.0]
+    return np.stack(rows, axis=-1).reshape(-1, 1, 3, 3)
 
 
 def _toward(

@@ -79,7 +79,7 @@ def away(glb, playback):
         at, moved = glb.track(node, "translation")
         assert (np.diff(at) > 0).all()
         there = np.column_stack([np.interp(times, at, axis) for axis in moved.T])
-        gap = np.linalg.norm(there - playback.position[:, member] @ TO_GLTF.T, axis=1)
+        gap = np.linalg.norm(there - playback.drawn[:, member] @ TO_GLTF.T, axis=1)
         at, turned = glb.track(node, "rotation")
         spin = Slerp(at, Rotation.from_quat(turned))(np.clip(times, at[0], at[-1]))
         mixed = np.column_stack([np.interp(times, at, part) for part in turned.T])

@@ -53,7 +53,7 @@ def away(path, playback):
     for member, (at, steps) in enumerate(tracks(arrays, "move", 3, 4)):
         moved = steps * head["position_step"]
         there = np.column_stack([np.interp(frames, at, axis) for axis in moved.T])
-        gap = np.linalg.norm(there - playback.position[:, member], axis=1)
+        gap = np.linalg.norm(there - playback.drawn[:, member], axis=1)
         worst[0] = max(worst[0], gap.max())
     for member, (at, steps) in enumerate(tracks(arrays, "turn", 4, 2)):
         mixed = [np.interp(frames, at, part) for part in unit(steps).T]
@@ -152,7 +152,7 @@ def test_the_browser_shows_the_same_motion(winding, page):
     for frame in (0, 17, 100, playback.frame_count - 1):
         opened.run(f"replay.seek({frame * playback.dt})")
         rows = opened.run("[[...replay.motion.position], [...replay.motion.rotation]]")
-        gap = np.reshape(rows[0], (-1, 3)) - playback.position[frame]
+        gap = np.reshape(rows[0], (-1, 3)) - playback.drawn[frame]
         assert np.linalg.norm(gap, axis=1).max() <= 0.01
         theirs = Rotation.from_quat(np.reshape(rows[1], (-1, 4)))
         ours = Rotation.from_quat(playback.orientation_wxyz[frame], scalar_first=True)

@@ -69,6 +69,8 @@ class Motion {
   constructor(data) {
     const { members, position_step, rotation_step } = data.head;
     this.members = members;
+    this.dt = data.head.dt;
+    this.life = data.head.life;
     this.moves = new Keys(data, 'move', 3, 4, position_step);
     this.turns = new Keys(data, 'turn', 4, 2, rotation_step);
     const q = this.turns.value;
@@ -88,20 +90,39 @@ class Motion {
       this.gait.phases[row] = sum * gait.phase;
     }
     this.gait.speeds = Float32Array.from(speeds, value => value * gait.speed);
+    const bends = data.head.arrays.gait_bend ? data.integers('gait_bend', 2) : null;
+    this.gait.bends = bends && Float32Array.from(bends, value => value * gait.bend);
+    this.bend = new Float32Array(4 * members);
     this.phase = new Float32Array(members);
     this.speed = new Float32Array(members);
   }
 
   seekGait(time) {
-    const { samples, step, phases, speeds } = this.gait;
+    const { samples, step, phases, speeds, bends } = this.gait;
     const at = clamp(time / step, 0, samples - 1), first = Math.min(Math.floor(at), samples - 1);
     const after = Math.min(first + 1, samples - 1), share = at - first;
     for (let member = 0; member < this.members; member++) {
       const row = member * samples;
       this.phase[member] = (1 - share) * phases[row + first] + share * phases[row + after];
       this.speed[member] = (1 - share) * speeds[row + first] + share * speeds[row + after];
+      for (let k = 0; bends && k < 4; k++) // of the ground under the feet, and of steered wheels
+        this.bend[4 * member + k] =
+          (1 - share) * bends[4 * (row + first) + k] + share * bends[4 * (row + after) + k];
     }
     this.time = time;
+  }
+
+  // From when until when a member is there [s].
+  lifeOf(member) { return this.life ? this.life[member] : [0, Infinity]; }
+
+  there(member) {
+    const [first, end] = this.lifeOf(member);
+    return first <= this.time + 1e-6 && this.time < end - 1e-6;
+  }
+
+  placeAt(member, time) {
+    const p = this.moves.value, [a, b, share] = this.moves.at(member, time / this.dt);
+    return [0, 1, 2].map(axis => (1 - share) * p[3 * a + axis] + share * p[3 * b + axis]);
   }
 
   // Fill `position` and `rotation` for a moment. Keys have signs that make the way short.

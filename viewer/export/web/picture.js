@@ -1,7 +1,8 @@
 // Draws with WebGL 2: sun with soft shadows and sky light, as RMP3D's viewer does.
 
 const SHADOW_TEXELS = 2048;
-const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5, gait: 6, joints: 7, weights: 8 };
+const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5, gait: 6, joints: 7, weights: 8,
+  pivot: 9, bend: 10 };
 
 const INSTANCE = `
 layout(location = 0) in vec3 position;
@@ -10,6 +11,10 @@ layout(location = 4) in vec4 rotation;
 layout(location = 6) in vec4 gait; // row of speeds, phase in it and in the next, share of the next
 layout(location = 7) in vec4 joints;
 layout(location = 8) in vec4 weights;
+layout(location = 9) in vec3 pivot; // of a steered wheel in plan, and 1 for what follows it
+layout(location = 10) in vec4 bend; // of the ground under the feet: rise ahead, to the left, here;
+                                    // angle of steered wheels
+uniform float hip; // height [m] below which legs follow the ground; 0 for what has none
 uniform highp sampler2D motions;
 uniform float phases; // rows of a speed; 0 for what has no bones
 void pose(float speed, float phase, float share, inout vec4 x, inout vec4 y, inout vec4 z) {
@@ -34,6 +39,14 @@ void follow(inout vec3 point, inout vec3 direction) {
   vec4 at = vec4(point, 1.0);
   point = vec3(dot(x, at), dot(y, at), dot(z, at));
   direction = vec3(dot(x.xyz, direction), dot(y.xyz, direction), dot(z.xyz, direction));
+  if (pivot.z > 0.5) {
+    float c = cos(bend.w), s = sin(bend.w);
+    mat2 turn = mat2(c, s, -s, c);
+    point.xy = pivot.xy + turn * (point.xy - pivot.xy);
+    direction.xy = turn * direction.xy;
+  }
+  if (hip > 0.0)
+    point.z += clamp(1.0 - position.z / hip, 0.0, 1.0) * (dot(bend.xy, point.xy) + bend.z);
 }
 vec3 turned(vec3 v) {
   return v + 2.0 * cross(rotation.xyz, cross(rotation.xyz, v) + rotation.w * v);
@@ -122,7 +135,7 @@ class Program {
     const { gl } = this;
     gl.useProgram(this.program);
     gl.uniform1i(gl.getUniformLocation(this.program, 'motions'), 1);
-    this.set({ phases: 0, ...uniforms });
+    this.set({ phases: 0, hip: 0, ...uniforms });
   }
 
   set(uniforms) {
@@ -152,6 +165,8 @@ class Model {
       this.attribute(LOCATION.joints, data.bytes(`${name}_joints`), 4, gl.UNSIGNED_BYTE, false);
       this.attribute(LOCATION.weights, data.bytes(`${name}_weights`), 4, gl.UNSIGNED_BYTE, true);
     }
+    if (data.head.arrays[`${name}_pivot`])
+      this.attribute(LOCATION.pivot, data.bytes(`${name}_pivot`), 3, gl.FLOAT, false);
     if (instances) instances.connect();
     gl.bindVertexArray(null);
   }
@@ -168,13 +183,34 @@ class Model {
     const { gl } = this;
     gl.bindVertexArray(this.array);
     if (this.instances)
-      gl.drawArraysInstanced(gl.TRIANGLES, 0, this.count, this.instances.rows.length);
+      gl.drawArraysInstanced(gl.TRIANGLES, 0, this.count, this.instances.shown);
     else {
       gl.vertexAttrib3f(LOCATION.place, 0, 0, 0);
       gl.vertexAttrib4f(LOCATION.rotation, 0, 0, 0, 1);
       gl.vertexAttrib3f(LOCATION.tint, 1, 1, 1);
       gl.drawArrays(gl.TRIANGLES, 0, this.count);
     }
+  }
+}
+
+// Edges of what collides; one line for each pair of ends.
+class Edges {
+  constructor(gl, data, name, instances) {
+    Object.assign(this, { gl, instances, array: gl.createVertexArray() });
+    const bytes = data.bytes(`${name}_edges`);
+    this.count = bytes.length / 12;
+    gl.bindVertexArray(this.array);
+    Model.prototype.attribute.call(this, LOCATION.position, bytes, 3, gl.FLOAT, false);
+    instances.connect();
+    gl.bindVertexArray(null);
+  }
+
+  draw() {
+    const { gl } = this;
+    gl.bindVertexArray(this.array);
+    gl.vertexAttrib4f(LOCATION.color, 0.95, 0.3, 0.85, 0);
+    gl.vertexAttrib3f(LOCATION.normal, 0, 0, 1);
+    gl.drawArraysInstanced(gl.LINES, 0, this.count, this.instances.shown);
   }
 }
 
@@ -216,26 +252,31 @@ class Instances {
     this.gl = gl;
     this.rows = rows;
     this.poses = poses;
-    this.values = new Float32Array(14 * rows.length);
+    this.shown = rows.length;
+    this.values = new Float32Array(18 * rows.length);
     this.buffer = gl.createBuffer();
   }
 
   connect() {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-    for (const [name, size, offset] of [['place', 3, 0], ['rotation', 4, 12], ['tint', 3, 28], ['gait', 4, 40]]) {
+    for (const [name, size, offset] of [['place', 3, 0], ['rotation', 4, 12], ['tint', 3, 28], ['gait', 4, 40],
+      ['bend', 4, 56]]) {
       gl.enableVertexAttribArray(LOCATION[name]);
-      gl.vertexAttribPointer(LOCATION[name], size, gl.FLOAT, false, 56, offset);
+      gl.vertexAttribPointer(LOCATION[name], size, gl.FLOAT, false, 72, offset);
       gl.vertexAttribDivisor(LOCATION[name], 1);
     }
   }
 
   upload(motion, tint) {
-    this.rows.forEach((member, row) => {
-      this.values.set(motion.position.subarray(3 * member, 3 * member + 3), 14 * row);
-      this.values.set(motion.rotation.subarray(4 * member, 4 * member + 4), 14 * row + 3);
-      this.values.set(tint(member), 14 * row + 7);
-      if (this.poses) this.values.set(this.poses.gait(member, motion), 14 * row + 10);
+    const rows = this.rows.filter(member => motion.there(member));
+    this.shown = rows.length;
+    rows.forEach((member, row) => {
+      this.values.set(motion.position.subarray(3 * member, 3 * member + 3), 18 * row);
+      this.values.set(motion.rotation.subarray(4 * member, 4 * member + 4), 18 * row + 3);
+      this.values.set(tint(member), 18 * row + 7);
+      if (this.poses) this.values.set(this.poses.gait(member, motion), 18 * row + 10);
+      this.values.set(motion.bend.subarray(4 * member, 4 * member + 4), 18 * row + 14);
     });
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
@@ -256,8 +297,10 @@ class Picture {
       const poses = kind.poses ? new Poses(gl, data, `kind${kind.row}`, kind.poses) : null;
       const instances = new Instances(gl, kind.members, poses);
       const marker = kind.marker ? new Model(gl, data, `marker${kind.row}`, instances) : null;
-      return { instances, marker, poses, body: new Model(gl, data, kind.body, instances) };
+      const edges = new Edges(gl, data, `kind${kind.row}`, instances);
+      return { instances, marker, poses, edges, body: new Model(gl, data, kind.body, instances) };
     });
+    this.marks = new Marks(gl, data);
     const map = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, map);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, SHADOW_TEXELS, SHADOW_TEXELS);
@@ -270,7 +313,8 @@ class Picture {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  draw(motion, camera, showPaths, tint) {
+  // `shown` says by name which layers are on.
+  draw(motion, camera, shown, tint) {
     const { gl, canvas, head } = this;
     const scale = Math.min(devicePixelRatio, 2);
     const width = Math.max(Math.round(canvas.clientWidth * scale), 1);
@@ -294,17 +338,20 @@ class Picture {
       grain: head.light_size / SHADOW_TEXELS,
     });
     this.scene.draw();
-    if (this.paths && showPaths) this.paths.draw();
+    if (this.paths && shown.path) this.paths.draw();
     for (const kind of this.kinds) {
       this.drawBody(kind, this.surface);
-      this.surface.set({ phases: 0 });
-      if (kind.marker) kind.marker.draw();
+      this.surface.set({ phases: 0, hip: 0 });
+      if (kind.marker && shown.markers) kind.marker.draw();
+      if (shown.bodies) kind.edges.draw();
     }
+    this.marks.draw(motion, camera, shown, [width, height], tint);
   }
 
   drawBody(kind, program) {
     if (kind.poses) kind.poses.bind();
-    program.set({ phases: kind.poses ? kind.poses.phases : 0 });
+    const { phases = 0, hip = 0 } = kind.poses ?? {};
+    program.set({ phases, hip });
     kind.body.draw();
   }
 }

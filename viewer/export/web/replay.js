@@ -11,7 +11,8 @@ class Replay {
     this.canvas = document.querySelector('canvas');
     this.camera = new Camera(this.head.camera, this.canvas);
     this.picture = new Picture(this.canvas, data);
-    Object.assign(this, { time: 0, speed: 1, playing: false, followed: -1, showPaths: true });
+    Object.assign(this, { time: 0, speed: 1, playing: false, followed: -1 });
+    this.shown = Object.fromEntries(this.head.layers.map(({ name, on }) => [name, on]));
     this.stale = true;
     this.fillPage();
     this.listen();
@@ -64,9 +65,10 @@ class Replay {
     if (next) this.seek(next.time);
   }
 
-  togglePaths() {
-    this.showPaths = !this.showPaths;
-    byId('paths').setAttribute('aria-pressed', this.showPaths);
+  toggleLayer(name) {
+    if (!(name in this.shown)) return;
+    this.shown[name] = !this.shown[name];
+    byId(`layer-${name}`).checked = this.shown[name];
     this.stale = true;
   }
 
@@ -78,9 +80,12 @@ class Replay {
 
   // Where a member is on the page [pixels], or null behind the eye.
   onPage(member) {
-    const m = this.camera.viewProjection;
     const [x, y, z] = this.motion.position.subarray(3 * member, 3 * member + 3);
-    const h = z + this.head.height[member] / 2;
+    return this.pointOnPage(x, y, z + this.head.height[member] / 2);
+  }
+
+  pointOnPage(x, y, h) {
+    const m = this.camera.viewProjection;
     const row = axis => m[axis] * x + m[4 + axis] * y + m[8 + axis] * h + m[12 + axis];
     const w = row(3);
     if (w <= 0) return null;
@@ -93,7 +98,7 @@ class Replay {
     let best = 30;
     this.followed = -1;
     for (let member = 0; member < this.head.members; member++) {
-      const at = this.onPage(member);
+      const at = this.motion.there(member) ? this.onPage(member) : null;
       const gap = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
       if (gap < best) [best, this.followed] = [gap, member];
     }
@@ -112,8 +117,39 @@ class Replay {
     const yellow = [1, 0.88, 0.1];
     const tint = member =>
       member === this.followed ? yellow : head.groups[head.group_of[member]].color;
-    this.picture.draw(motion, camera, this.showPaths, tint);
+    this.picture.draw(motion, camera, this.shown, tint);
     this.showFacts();
+    this.placeLabels();
+  }
+
+  placeLabels() {
+    for (const { layer, at, element } of this.labels) {
+      const place = this.shown[layer] ? this.pointOnPage(...at) : null;
+      element.style.display = place ? '' : 'none';
+      if (place) element.style.transform = `translate(${place[0]}px, ${place[1]}px)`;
+    }
+  }
+
+  fillLayers() {
+    const list = byId('layers');
+    this.labels = [];
+    for (const { name, title, help, on, problem, labels = [] } of this.head.layers) {
+      const line = list.appendChild(document.createElement('label'));
+      const box = line.appendChild(document.createElement('input'));
+      Object.assign(box, { type: 'checkbox', id: `layer-${name}`, checked: on && !problem });
+      box.disabled = Boolean(problem);
+      line.append(title);
+      line.title = problem ?? help;
+      if (problem) line.append(' (too large)');
+      box.addEventListener('change', () => { this.toggleLayer(name); box.blur(); });
+      for (const [text, at, color] of labels) {
+        const element = byId('labels').appendChild(document.createElement('span'));
+        element.textContent = text;
+        element.style.color = `rgb(${color.map(value => Math.round(255 * value))})`;
+        this.labels.push({ layer: name, at, element });
+      }
+    }
+    byId('layer').hidden = this.head.layers.length === 0;
   }
 
   showFacts() {
@@ -145,7 +181,7 @@ class Replay {
     }
     byId('time').max = this.duration;
     byId('next').hidden = head.events.length === 0;
-    byId('paths').hidden = !head.has_paths;
+    this.fillLayers();
     for (const event of head.events) {
       const mark = byId('marks').appendChild(document.createElement('i'));
       mark.style.left = `${this.duration ? (100 * event.time) / this.duration : 0}%`;
@@ -154,14 +190,19 @@ class Replay {
   }
 
   listen() {
-    const help = () => {
-      byId('help').style.display = byId('help').style.display === 'block' ? 'none' : 'block';
+    const open = (id, other) => () => {
+      byId(other).style.display = 'none';
+      byId(id).style.display = byId(id).style.display === 'block' ? 'none' : 'block';
+      byId('layer').setAttribute('aria-pressed', byId('layers').style.display === 'block');
     };
+    const layer = name => () => this.toggleLayer(name);
     const actions = {
       ' ': () => this.toggle(), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
       Home: () => this.seek(0), End: () => this.seek(this.duration),
       '[': () => this.changeSpeed(-1), ']': () => this.changeSpeed(1),
-      n: () => this.nextEvent(), p: () => this.togglePaths(), z: () => this.overview(), h: help,
+      n: () => this.nextEvent(), z: () => this.overview(),
+      h: open('help', 'layers'), l: open('layers', 'help'), p: layer('path'), t: layer('trails'),
+      r: layer('roadmap'), i: layer('regions'), b: layer('bodies'), m: layer('markers'),
     };
     addEventListener('keydown', event => {
       if (!actions[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -169,7 +210,7 @@ class Replay {
       actions[event.key]();
     });
     const buttons = {
-      play: ' ', slower: '[', faster: ']', next: 'n', paths: 'p', all: 'z', keys: 'h',
+      play: ' ', slower: '[', faster: ']', next: 'n', layer: 'l', all: 'z', keys: 'h',
     };
     for (const [id, key] of Object.entries(buttons))
       byId(id).addEventListener('click', event => {

@@ -1,0 +1,66 @@
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+from rmp3d.geometry import InputError
+from rmp3d.viewer.web_server import PageServer
+
+
+@pytest.fixture
+def server():
+    made = PageServer(b"<p>here</p>")
+    thread = threading.Thread(target=made.serve)
+    thread.start()
+    yield made
+    made.stop()
+    thread.join()
+    made.close()
+
+
+def asked(address, host=None, method="GET"):
+    request = urllib.request.Request(address, method=method)
+    if host:
+        request.add_header("Host", host)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read(), answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read(), error.headers
+
+
+def test_only_the_whole_address_gets_the_page(server):
+    code, body, headers = asked(server.address)
+    assert (code, body) == (200, b"<p>here</p>")
+    assert headers["Cache-Control"] == "no-store"
+    assert asked(server.address, method="HEAD")[:2] == (200, b"")
+    root, token = server.address[:-1].rsplit("/", 1)
+    assert len(token) >= 20
+    for wrong in ("/", f"/{token}", f"/{token[:-1]}/", f"/{token}/../", "/favicon.ico"):
+        assert asked(root + wrong)[0] == 404
+    assert asked(server.address, method="POST")[0] == 501
+
+
+def test_another_site_cannot_name_this_machine_its_own(server):
+    code, body, _ = asked(server.address, host="evil.example:80")
+    assert code == 403
+    assert b"here" not in body
+
+
+def test_it_is_not_reached_from_elsewhere_and_says_when_a_port_is_taken(server):
+    assert server.address.startswith("http://127.0.0.1:")
+    port = int(server.address.split(":")[2].split("/")[0])
+    with pytest.raises(InputError, match=f"--port {port}: is in use; choose another"):
+        PageServer(b"", port)
+    with pytest.raises(InputError, match="--port 70000: is not allowed"):
+        PageServer(b"", 70_000)
+
+
+def test_each_server_has_an_address_of_its_own():
+    made = [PageServer(b"") for _ in range(2)]
+    tokens = {each.address.split("/")[3] for each in made}
+    for each in made:
+        each.close()
+    assert len(tokens) == 2

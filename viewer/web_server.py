@@ -1,0 +1,104 @@
+"""Serves one page to browsers on this machine, at an address that cannot be guessed."""
+
+import errno
+import hmac
+import secrets
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from rmp3d.geometry.errors import InputError
+
+HOST = "127.0.0.1"
+TOKEN_BYTES = 16
+
+
+class PageServer:
+    """A server of one page; only who knows the address gets it.
+
+    Other machines cannot reach it, and a page of another site, which can have a browser here ask
+    for anything, neither knows the token nor may name another host (DNS rebinding).
+
+    Attributes:
+        address: Of the page.
+    """
+
+    def __init__(self, page: bytes, port: int = 0) -> None:
+        """Begin to listen.
+
+        Args:
+            page: UTF-8 HTML.
+            port: 0 takes a free one.
+
+        Raises:
+            InputError: The port is in use, or not allowed.
+        """
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        try:
+            self._server = ThreadingHTTPServer((HOST, port), _handler(page, token))
+        except (OSError, OverflowError) as error:
+            why = (
+                "is in use" if getattr(error, "errno", 0) == errno.EADDRINUSE else "is not allowed"
+            )
+            raise InputError(
+                f"--port {port}: {why}; choose another from 1024 to 65535, or leave --port out"
+            ) from None
+        self._server.daemon_threads = True
+        self.address = f"http://{HOST}:{self._server.server_port}/{token}/"
+
+    def serve(self) -> None:
+        """Answer until `stop` is called from another thread, or Ctrl-C."""
+        self._server.serve_forever(poll_interval=0.2)
+
+    def stop(self) -> None:
+        """End `serve`."""
+        self._server.shutdown()
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._server.server_close()
+
+
+def _handler(page: bytes, token: str) -> type[BaseHTTPRequestHandler]:
+    """Return a class that answers requests for one page."""
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers GET and HEAD."""
+
+        server_version, sys_version = "rmp3d", ""
+
+        def do_GET(self) -> None:
+            """Send the page."""
+            if self._allowed():
+                self._send(200, page)
+
+        def do_HEAD(self) -> None:
+            """Send what would come before it."""
+            if self._allowed():
+                self._send(200, page)
+
+        def _allowed(self) -> bool:
+            port = self.connection.getsockname()[1]
+            if self.headers.get("Host") not in (f"{HOST}:{port}", f"localhost:{port}"):
+                self._send(403, b"Not for this host.")
+                return False
+            asked = self.path.encode("utf-8", "replace")
+            if not hmac.compare_digest(asked, f"/{token}/".encode()):
+                self._send(404, b"There is nothing here.")
+                return False
+            return True
+
+        def _send(self, code: int, body: bytes) -> None:
+            self.send_response(code)
+            kind = "text/html" if code == 200 else "text/plain"
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Cache-Control", "no-store")
+            self.send_header("Referrer-Policy", "no-referrer")
+            self.send_header("X-Content-Type-Options", "nosniff")
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing: the address is a secret."""
+
+    return Handler
