@@ -14,6 +14,7 @@ from rmp3d.viewer.playback.playback import Event, Playback
 REACH = 0.5  # lines of text around the mouse within which an event is meant
 GAP = 0.75  # lines of text between two marks
 MOST_MARKS = 40  # of one kind: more are drawn as columns
+LOOP = np.array([0.98, 0.75, 0.25])
 COLUMN = 0.45  # lines of text that the highest column is high
 
 
@@ -25,11 +26,22 @@ class Timeline:
         size: Of the window [pixels].
         line: Height of a line of text [pixels].
         duration: Of the playback [s].
+        span: First and last time that it shows [s]; None: all.
+        loop: First and last time of what is repeated [s]; None: nothing is.
+        hidden: Kinds of events that are not shown.
     """
 
     size: tuple[int, int]
     line: int
     duration: float
+    span: tuple[float, float] | None = None
+    loop: tuple[float, float] | None = None
+    hidden: frozenset[str] = frozenset()
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """First and last time that it shows [s]."""
+        return self.span or (0.0, self.duration)
 
     @property
     def left(self) -> float:
@@ -58,13 +70,20 @@ class Timeline:
 
     def x_of(self, time: float) -> float:
         """Return the pixel column of a time [s]."""
-        share = min(max(time / self.duration, 0.0), 1.0) if self.duration > 0.0 else 0.0
+        first, last = self.shown
+        share = min(max((time - first) / (last - first), 0.0), 1.0) if last > first else 0.0
         return self.left + share * (self.right - self.left)
 
     def time_of(self, x: float) -> float:
         """Return the time [s] of a pixel column, taken into the playback."""
-        share = (x - self.left) / (self.right - self.left)
-        return min(max(share, 0.0), 1.0) * self.duration
+        share = min(max((x - self.left) / (self.right - self.left), 0.0), 1.0)
+        first, last = self.shown
+        return min(first + share * (last - first), self.duration)
+
+    def shows(self, event: Event) -> bool:
+        """Return whether an event has a place on the bar."""
+        first, last = self.shown
+        return event.kind not in self.hidden and first <= event.time <= last
 
     def holds(self, x: float, y: float) -> bool:
         """Return whether a click at a pixel grabs the bar."""
@@ -74,7 +93,11 @@ class Timeline:
         """Return the event whose mark is nearest to a pixel on the bar, if one is near."""
         if not self.holds(x, y):
             return None
-        near = [(abs(self.x_of(each.time) - x), row) for row, each in enumerate(playback.events)]
+        near = [
+            (abs(self.x_of(each.time) - x), row)
+            for row, each in enumerate(playback.events)
+            if self.shows(each)
+        ]
         gap, row = min(near, default=(np.inf, -1))
         return playback.events[row] if gap <= REACH * self.line else None
 
@@ -84,7 +107,7 @@ class Timeline:
         Where marks would cover each other, the event of the rarer kind has one. Kinds of which
         there are many have none: they are columns (kind, pixel column, share of the highest).
         """
-        shown = [event for event in events if event.kind not in QUIET]
+        shown = [event for event in events if event.kind not in QUIET and self.shows(event)]
         counts = Counter(event.kind for event in shown)
         gap, marked = GAP * self.line, list[Event]()
         for event in sorted(shown, key=lambda each: (counts[each.kind], each.time)):
@@ -114,6 +137,22 @@ class Timeline:
             y = self.bottom - 0.28 * self.line
             overlay.text(mark.shape, self.x_of(event.time), y, color=mark.color, align=0.5)
 
+    def _draw_choices(self, overlay: Overlay, thin: float) -> None:
+        """The part that is repeated, and below the bar which part of the whole it shows."""
+        if self.loop is not None:
+            left, right = (self.x_of(time) for time in self.loop)
+            overlay.rectangle(left, self.bottom, right, self.top, LOOP, 0.45)
+            for x in (left, right):
+                overlay.rectangle(
+                    x - thin, self.bottom - 3 * thin, x + thin, self.top + 3 * thin, LOOP, 1.0
+                )
+        if self.span is not None:
+            wide = (self.right - self.left) / max(self.duration, 1e-9)
+            left, right = (self.left + wide * time for time in self.span)
+            low = self.bottom - 5 * thin
+            overlay.rectangle(self.left, low, self.right, low + thin, np.full(3, 0.35), 0.9)
+            overlay.rectangle(left, low - thin, max(right, left + 2), low + 2 * thin, WHITE, 0.9)
+
     def draw(self, overlay: Overlay, playback: Playback, time: float) -> None:
         """Add panel, bar, event marks and the present time's mark."""
         thin = max(self.line / 10.0, 1.0)
@@ -121,6 +160,7 @@ class Timeline:
         overlay.rectangle(self.left, self.bottom, self.right, self.top, np.full(3, 0.35), 0.9)
         color = group_color(0)
         overlay.rectangle(self.left, self.bottom, self.x_of(time), self.top, color, 1.0)
+        self._draw_choices(overlay, thin)
         self._draw_marks(overlay, playback)
         x = self.x_of(time)
         overlay.rectangle(

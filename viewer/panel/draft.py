@@ -16,6 +16,7 @@ from rmp3d.scenes import builtin_scenarios
 from rmp3d.viewer.panel.forms import NOTHING, fields_of
 
 Path: TypeAlias = Sequence[str | int]
+OF_GOALS = ("goal", "goal_radius", "afterwards")  # keys that a group without a goal has not
 LIVE = ("behavior", "speed_limit")  # of a group
 POINT_STEP = 3  # decimals of a point that is clicked [m]
 
@@ -26,6 +27,7 @@ class Draft:
     Attributes:
         table: As in a scenario file.
         group: Row of the group that is edited.
+        regions: Of the scene, as far as they are known.
     """
 
     def __init__(self, table: dict[str, Any], group_form: Any) -> None:
@@ -46,6 +48,8 @@ class Draft:
             if self.needs_goal(row):
                 each.setdefault("goal", group_form.default_goal)
         self.group = 0
+        self.regions: Sequence[str] = ()
+        self._put_by: dict[str, dict[str, Any]] = {}
 
     @property
     def groups(self) -> list[dict[str, Any]]:
@@ -117,11 +121,21 @@ class Draft:
 
     def _follow_goal(self, row: int) -> None:
         """Give a group the goal that its behavior needs, or take away what is only for one."""
+        group = self.groups[row]
+        name = str(group["name"])
         if self.needs_goal(row):
-            self.groups[row].setdefault("goal", self._form.default_goal)
+            if "goal" not in group:
+                group.update(self._put_by.pop(name, {}))
+            group.setdefault("goal", self._usual_goal(group.get("start")))
         else:
-            for key in ("goal", "goal_radius", "afterwards"):
-                self.groups[row].pop(key, None)
+            taken = {key: group.pop(key) for key in OF_GOALS if key in group}
+            self._put_by[name] = taken or self._put_by.get(name, {})
+
+    def _usual_goal(self, start: Any) -> str:
+        """Return the region that a group goes to where nothing is stated: one of the scene."""
+        usual: str = self._form.default_goal
+        others = [name for name in self.regions if name != start]
+        return usual if usual in self.regions or not others else others[0]
 
     def choose_behavior(self, name: str) -> None:
         """Give the group another behavior, with its own defaults."""

@@ -17,6 +17,7 @@ import msgspec
 from rmp3d.behaviors import FORMATIONS, GROUP_BEHAVIORS
 from rmp3d.behaviors.combining import COMBININGS
 from rmp3d.behaviors.perception import PERCEPTIONS
+from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 from rmp3d.geometry.registry import Registry
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.planners import PLANNERS
@@ -26,7 +27,7 @@ from rmp3d.viewer.panel.named_fields import source_of
 
 Kind = Literal[
     "bool", "int", "number", "text", "choice", "vector", "registry", "toml",
-    "named", "place", "places", "behaviors", "list", "tables",
+    "named", "place", "places", "several", "choices", "list", "tables",
 ]  # fmt: skip
 NOTHING = object()
 """The default of a field that must be filled in."""
@@ -40,8 +41,9 @@ class FormField:
         name: Key in the table.
         kind: What is filled in; ``registry`` is a name with the options of what it names,
             ``named`` one of the names of ``source`` that the scenario has, ``place`` a group, a
-            region or a point, ``places`` several, ``behaviors`` steering behaviors, ``list`` and
-            ``tables`` several ``items``, ``toml`` anything else, as text.
+            region or a point, ``places`` several, ``several`` names of ``source``, ``choices``
+            several of the registry ``source`` with the options of each, ``list`` and ``tables``
+            several ``items``, ``toml`` anything else, as text.
         default: Value that the key has when it is left out.
         choices: Of ``choice`` and ``registry``.
         low: Least number.
@@ -50,7 +52,8 @@ class FormField:
         unit: Such as ``m/s``.
         help: What it means.
         is_key: Whether a scenario file has a key of this name.
-        source: Of ``named``: what kind of name, as of `names_of`.
+        source: Of ``named`` and ``several``: what kind of name, as of `names_of`; of ``choices``
+            one of `CHOICES`.
         items: Of ``list`` and ``tables``: the class that each item describes.
     """
 
@@ -71,6 +74,13 @@ class FormField:
     def label(self) -> str:
         """The name as people read it; the unit is said where the value is."""
         return self.name.removesuffix("_deg").replace("_", " ").capitalize()
+
+
+CHOICES: Mapping[str, Registry] = {
+    "steering behaviors": STEERING_BEHAVIORS,
+    "formations": FORMATIONS,
+}
+"""Registries from which a field chooses several, by the field's source."""
 
 
 def registries() -> Mapping[str, Registry]:
@@ -95,8 +105,10 @@ def _named(kind: type, field: FormField) -> FormField:
     source = source_of(kind, field.name)
     if source is None:
         return field
-    if source == "steering behaviors":
-        return replace(field, kind="behaviors")
+    if source in CHOICES:
+        return replace(field, kind="choices", source=source)
+    if field.kind == "toml" and source in ("post", "detected"):
+        return replace(field, kind="several", source=source)
     if source in ("place", "places"):
         return replace(field, kind=source)
     return replace(field, kind="named", source=source)

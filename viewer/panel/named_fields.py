@@ -7,11 +7,28 @@ from typing import Any, Literal
 
 from rmp3d.behaviors.action.mind import Trigger
 from rmp3d.behaviors.action.rules import Rule
-from rmp3d.behaviors.groups import Acting, Goal
+from rmp3d.behaviors.groups import (
+    Acting,
+    CircleFollowing,
+    ExploreAll,
+    Goal,
+    NarrowPassages,
+    PatrolPosts,
+    RoamAbout,
+    WanderAbout,
+)
+from rmp3d.behaviors.groups.guided.leader_choice import RULES
+from rmp3d.behaviors.groups.guided.leader_following import LeaderFollowing
+from rmp3d.behaviors.groups.herding.behavior import Herding
 from rmp3d.behaviors.groups.steered.spec import SteeringSpec
+from rmp3d.behaviors.perception.sensors import Sensor
+from rmp3d.behaviors.perception.stimuli import Stimulus
 from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
 
-Source = Literal["group", "place", "places", "goal", "mental variable", "steering behaviors"]
+Source = Literal[
+    "group", "region", "area", "post", "detected", "member", "place", "places", "goal",
+    "mental variable", "steering behaviors", "formations",
+]  # fmt: skip
 
 SOURCES: Mapping[type, Mapping[str, Source]] = {
     SteeringSpec: {
@@ -23,6 +40,16 @@ SOURCES: Mapping[type, Mapping[str, Source]] = {
         "ward": "group",
     },
     Goal: {"go_to": "places"},
+    NarrowPassages: {"alternatives": "formations", "after_passages": "formations"},
+    CircleFollowing: {"ward": "member", "group": "group"},
+    LeaderFollowing: {"leader": "member", "group": "group"},
+    Herding: {"flock": "group", "region": "region"},
+    WanderAbout: {"within": "area"},
+    RoamAbout: {"within": "area"},
+    ExploreAll: {"within": "area"},
+    PatrolPosts: {"posts": "post"},
+    Sensor: {"detects": "detected"},
+    Stimulus: {"place": "place"},
     Acting: {"idle": "goal"},
     Rule: {"goal": "goal"},
     Trigger: {"variable": "mental variable"},
@@ -35,6 +62,7 @@ NEW: Mapping[type, Mapping[str, Any]] = {
 }
 
 
+MOST_MEMBERS = 100  # whose numbers are listed
 ROLES: Mapping[str, str] = {
     "target": "subgoal",
     "target_heading": "subgoal_heading",
@@ -79,16 +107,30 @@ def names_of(table: Mapping[str, Any], group: int, regions: list[str]) -> dict[s
     groups = [str(each.get("name", "")) for each in table["groups"]]
     behavior = table["groups"][group].get("behavior", {})
 
+    members = int(table["groups"][group].get("members", 1))
+
     def keys(name: str) -> list[str]:
         found = behavior.get(name) if isinstance(behavior, Mapping) else None
         return list(found) if isinstance(found, Mapping) else []
 
     return {
         "group": groups,
+        "region": regions,
+        "area": ["everywhere", "goal", *regions],
+        "post": ["goal", *regions],
+        "detected": ["obstacle", *groups, *_stimuli(behavior)],
+        "member": [*RULES, *map(str, range(min(members, MOST_MEMBERS)))],
         "place": [*regions, *groups],
         "goal": keys("goals"),
         "mental variable": keys("mental"),
     }
+
+
+def _stimuli(behavior: Any) -> list[str]:
+    """Return the names of the stimuli that a behavior's perception knows."""
+    perception = behavior.get("perception") if isinstance(behavior, Mapping) else None
+    found = perception.get("stimuli") if isinstance(perception, Mapping) else None
+    return [str(each.get("name")) for each in found or () if isinstance(each, Mapping)]
 
 
 def title_of(item: Any, number: int) -> str:

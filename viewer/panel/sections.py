@@ -16,6 +16,7 @@ from rmp3d.viewer.panel.head import PanelHead
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.structured import StructuredWidgets
 from rmp3d.viewer.panel.themes import Theme
+from rmp3d.viewer.panel.time_section import TimeSection
 from rmp3d.viewer.panel.widgets import TIP_COLUMNS, Widgets
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.texts import tr
@@ -39,6 +40,7 @@ class Sections:
         self._head = PanelHead(state, self.widgets)
         self._groups = GroupSections(state, self.widgets)
         self._files = FileSections(state, self.widgets)
+        self._time = TimeSection(self.widgets)
 
     def draw(self, controls: Controls | None) -> None:
         """Draw everything; ``controls`` are those of what is seen, None before there is a scene."""
@@ -56,6 +58,7 @@ class Sections:
             ("Roadmap", self._roadmap, True),
             ("Simulation", self._simulation, False),
             ("Layers", lambda: self._layers(controls), False),
+            ("Time", lambda: self._time.draw(controls), False),
             ("Window", self._files.draw_window, False),
         ):
             if self.widgets.section(title, is_open=is_open):

@@ -302,6 +302,7 @@ class PanelState:
 
     def _show(self, report: Shown) -> None:
         self.places, self.problems = report.places, report.problems
+        self.draft.regions = sorted(report.playback.scene.regions)
         self.working = Working("")
         if self.phase == "draft":
             self.playback = report.playback

@@ -6,12 +6,12 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from rmp3d.behaviors.steering_behavior import STEERING_BEHAVIORS
-from rmp3d.viewer.panel.forms import NOTHING, FormField, fields_of
+from rmp3d.viewer.panel.forms import CHOICES, NOTHING, FormField, fields_of
 from rmp3d.viewer.panel.named_fields import NEW, go_to_of, shortened, stops_of, title_of
 from rmp3d.viewer.panel.widgets import ADD, NONE, POINT, Edit, Widgets, wrapped
 from rmp3d.viewer.texts import tr
 
+WEIGHTED = ("steering behaviors",)
 WEIGHT = FormField("weight", "number", 1.0, low=0.0, help="Factor on what it asks for.")
 
 
@@ -27,7 +27,8 @@ class StructuredWidgets:
             "named": self._named,
             "place": self._place,
             "places": self._places,
-            "behaviors": self._behaviors,
+            "several": self._several,
+            "choices": self._choices,
             "list": self._list,
             "tables": self._tables,
         }
@@ -44,9 +45,11 @@ class StructuredWidgets:
     def _named(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         may_be_none = field.default is None or field.default == ""
         names = [*([NONE] if may_be_none else []), *self._widgets.names.get(field.source, ())]
-        chosen = self._widgets.choice(key_of(path), str(value or NONE), names)
+        shown = NONE if value is None or value == "" else str(value)
+        chosen = self._widgets.choice(key_of(path), shown, names)
         if chosen is not None:
-            edit(path, field.default if chosen == NONE else chosen)
+            number = int(chosen) if field.source == "member" and chosen.isdecimal() else chosen
+            edit(path, field.default if chosen == NONE else number)
 
     def _place(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         new = self._place_choice(key_of(path), value, [NONE])
@@ -95,11 +98,24 @@ class StructuredWidgets:
         if chosen is not None:
             edit(path, go_to_of([*stops, [0.0, 0.0, 0.0] if chosen == POINT else chosen]))
 
-    def _behaviors(
-        self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit
-    ) -> None:
-        """Steering behaviors in order of priority: each with its weight and options."""
-        items = list(value or ())
+    def _several(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
+        """Names one below the other."""
+        items, known = list(value or ()), self._widgets.names.get(field.source, ())
+        for row, item in enumerate(items):
+            here = [*path, row]
+            if row:
+                self._widgets.label("then", "The next one.")
+            self._narrow(1)
+            chosen = self._widgets.choice(key_of(here), str(item), known)
+            if chosen is not None:
+                edit(path, [*items[:row], chosen, *items[row + 1 :]])
+            if self._small("-", here, "Take it out."):
+                edit(path, items[:row] + items[row + 1 :])
+        self._add(path, items, known, None, edit)
+
+    def _choices(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
+        """Entries of a registry in their order, each with its options."""
+        registry, items = CHOICES[field.source], list(value or ())
         for row, item in enumerate(items):
             here = [*path, row]
             table = dict(item) if isinstance(item, Mapping) else {"name": item}
@@ -107,34 +123,48 @@ class StructuredWidgets:
                 self._widgets.label("and", "The next in order of priority.")
             self._narrow(2)
             name = str(table.get("name", ""))
-            chosen = self._widgets.choice(
-                key_of(here), name, list(STEERING_BEHAVIORS), STEERING_BEHAVIORS.summary
-            )
+            chosen = self._widgets.choice(key_of(here), name, list(registry), registry.summary)
             if chosen is not None:
                 edit(path, [*items[:row], chosen, *items[row + 1 :]])
             if self._small("^", here, "Move it up: it comes first.", enabled=row > 0):
                 swapped = [items[row], items[row - 1]]
                 edit(path, [*items[: row - 1], *swapped, *items[row + 1 :]])
-            if self._small("-", here, "Leave this behavior out."):
+            if self._small("-", here, "Take it out."):
                 edit(path, items[:row] + items[row + 1 :])
-            if name in STEERING_BEHAVIORS and self._opens(tr("options"), here):
-                self._options(name, table, here, _within(items, row, path, edit))
+            if self._has_options(field, name) and self._opens(tr("options"), here):
+                self._options(field, name, table, here, _within(items, row, path, edit))
                 imgui.tree_pop()
+        self._add(path, items, list(registry), registry.summary, edit)
+
+    def _add(
+        self,
+        path: Sequence[str | int],
+        items: list[Any],
+        names: Sequence[str],
+        summary: Callable[[str], str] | None,
+        edit: Edit,
+    ) -> None:
+        """Draw the list from which one more is chosen."""
         if items:
             self._widgets.label("and")
         imgui.set_next_item_width(-1.0)
-        chosen = self._widgets.choice(
-            f"{key_of(path)}.add", ADD, list(STEERING_BEHAVIORS), STEERING_BEHAVIORS.summary
-        )
+        chosen = self._widgets.choice(f"{key_of(path)}.add", ADD, names, summary)
         if chosen is not None:
             edit(path, [*items, chosen])
 
+    @staticmethod
+    def _has_options(field: FormField, name: str) -> bool:
+        registry = CHOICES[field.source]
+        return name in registry and (field.source in WEIGHTED or bool(fields_of(registry[name])))
+
     def _options(
-        self, name: str, table: Mapping[str, Any], here: Sequence[str | int], edit: Edit
-    ) -> None:
-        """Draw the options of a steering behavior; one without any is its name alone."""
-        self._widgets.row(WEIGHT, table.get("weight", 1.0), [*here, "weight"], edit)
-        self._widgets.form(STEERING_BEHAVIORS[name], table, here, edit)
+        self, field: FormField, name: str, table: Mapping[str, Any], here: Sequence[str | int],
+        edit: Edit,
+    ) -> None:  # fmt: skip
+        """Draw the options of a choice."""
+        if field.source in WEIGHTED:
+            self._widgets.row(WEIGHT, table.get("weight", 1.0), [*here, "weight"], edit)
+        self._widgets.form(CHOICES[field.source][name], table, here, edit)
 
     def _list(self, field: FormField, value: Any, path: Sequence[str | int], edit: Edit) -> None:
         """Items one below the other, each opened by a click."""

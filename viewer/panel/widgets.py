@@ -138,7 +138,7 @@ class Widgets:
         if field.kind in ("int", "number") and (value is None or isinstance(value, int | float)):
             return self._number(field, value, key)
         several = isinstance(value, list | tuple | dict) and len(value) > 1
-        one_line = partial(imgui.input_text_with_hint, "##", hint_of(value))
+        one_line = partial(imgui.input_text_with_hint, "##", tr(hint_of(value)))
         changed, text = self._finished(
             key, "" if hint_of(value) else lines_of(value), _several_lines if several else one_line
         )
@@ -148,7 +148,7 @@ class Widgets:
 
     def _number(self, field: FormField, value: float | None, key: str) -> tuple[bool, Any]:
         """Draw a number as text, so that nothing that is typed is changed without a word."""
-        draw = partial(imgui.input_text_with_hint, "##", hint_of(None), flags=SELECT_ALL)
+        draw = partial(imgui.input_text_with_hint, "##", tr(hint_of(None)), flags=SELECT_ALL)
         changed, text = self._finished(key, number_text(value, field.unit), draw)
         if not changed:
             return False, value

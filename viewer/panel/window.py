@@ -159,6 +159,7 @@ class PanelWindow(ViewerWindow):
                 speed, time = controls.clock.speed, controls.clock.time
                 playing = controls.clock.playing
                 controls.clock = PlaybackClock(playback)
+                controls.bar.span = None
                 if self.state.is_live:  # members have come
                     controls.clock.seek(time)
                     controls.clock.playing = playing

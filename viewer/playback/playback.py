@@ -1,5 +1,6 @@
 """What the viewer plays: poses of every member over time, and what happened when."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -238,13 +239,22 @@ class Playback:
         row = self.formation_of[self.frame_at(time)[0], group]
         return self.formation[row] if row >= 0 else ""
 
-    def next_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
-        """Return the first event later than ``time`` by more than ``tolerance`` [s], if any."""
-        return next((event for event in self.events if event.time > time + tolerance), None)
+    def next_event(
+        self, time: float, *, but: Collection[str] = (), tolerance: float = 1e-6
+    ) -> Event | None:
+        """Return the first event later than ``time`` by more than ``tolerance`` [s], if any.
 
-    def previous_event(self, time: float, *, tolerance: float = 1e-6) -> Event | None:
-        """Return the last event before ``time`` by more than ``tolerance`` [s], if any."""
-        return next((e for e in reversed(self.events) if e.time < time - tolerance), None)
+        Events of the kinds ``but`` do not count.
+        """
+        later = (e for e in self.events if e.time > time + tolerance and e.kind not in but)
+        return next(later, None)
+
+    def previous_event(
+        self, time: float, *, but: Collection[str] = (), tolerance: float = 1e-6
+    ) -> Event | None:
+        """Return the last event before ``time``; as `next_event`."""
+        found = reversed(self.events)
+        return next((e for e in found if e.time < time - tolerance and e.kind not in but), None)
 
 
 def _check_rows(name: str, rows: Index | list[int], lowest: int, count: int) -> None:

@@ -21,6 +21,7 @@ from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.player.time_bar import TimeBar
 from rmp3d.viewer.texts import tr
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
@@ -37,6 +38,8 @@ HELP = (
     ("left drag", "orbit"),
     ("right drag", "pan (or Shift+left)"),
     ("wheel", "zoom"),
+    ("wheel on the time", "zoom in time"),
+    ("Shift+drag on it", "repeat this part (click: no more)"),
     ("click", "select a member"),
     ("Tab", "select the next member"),
     ("1 2 3", "all, from above, the group"),
@@ -66,6 +69,7 @@ class Controls:
         screenshot_wanted: Whether the user wants a picture; the window makes it and clears this.
         changed: Whether there is something new to draw; the window clears this.
         atlas: Letters at the size that suits the window.
+        bar: What of the time the bar at the bottom shows.
         wish: How much larger the user wants letters than they are by themselves.
         counts: Members of each group, if more are meant than are seen; None: those that are seen.
         banner: What is said in the middle while there is nothing to see.
@@ -80,6 +84,7 @@ class Controls:
         camera: Camera | None = None,
     ) -> None:
         self.clock = PlaybackClock(playback, time)
+        self.bar = TimeBar()
         self.layers = Layers()
         self.selected = -1
         self.show_help = False
@@ -122,7 +127,7 @@ class Controls:
     @property
     def timeline(self) -> Timeline:
         """The bar at the bottom, for the present size."""
-        return Timeline(self.size, self.atlas.height, self.playback.duration)
+        return self.bar.timeline(self.size, self.atlas, self.clock)
 
     def resize(self, size: tuple[int, int], line: int | None = None) -> None:
         """Take the window's new size and the height of a line of text [pixels].
@@ -139,6 +144,7 @@ class Controls:
         """Let ``seconds`` of real time pass."""
         if self.clock.playing:
             self.clock.advance(seconds)
+            self.bar.follow(self.clock)
             self.changed = True
         was_moving = self.rig.moving
         aspect = self.size[0] / self.size[1]
@@ -188,7 +194,12 @@ class Controls:
     def press(self, x: float, y: float, button: str, *, shift: bool = False) -> None:
         """Take a mouse button (``left``, ``middle``, ``right``) pressed at a pixel."""
         self._moved = 0.0
-        if button == "left" and self.timeline.holds(x, y):
+        if button == "left" and shift and self.timeline.holds(x, y):
+            self._hold = "loop"
+            self.bar.begin_loop(x)
+        elif button == "right" and self.timeline.holds(x, y):
+            self._hold = "pan time"
+        elif button == "left" and self.timeline.holds(x, y):
             self._hold = "scrub"
             self._played_before, self.clock.playing = self.clock.playing, False
             self._scrub(x)
@@ -200,6 +211,10 @@ class Controls:
         self._moved += abs(dx) + abs(dy)
         if self._hold == "scrub":
             self._scrub(x)
+        elif self._hold == "loop":
+            self.bar.drag_loop(self.timeline, x, self.clock)
+        elif self._hold == "pan time":
+            self.bar.pan(self.timeline, -dx)
         elif self._hold == "orbit":
             turn = TURN_PER_PIXEL * 720.0 / self.size[1]
             self.rig.orbit(-turn * dx, -turn * dy)
@@ -211,6 +226,8 @@ class Controls:
         """Take the end of a press; a left click without a move selects."""
         if self._hold == "scrub":
             self.clock.playing = self._played_before and not self.clock.at_end
+        elif self._hold == "loop":
+            self.bar.drag_loop(self.timeline, x, self.clock)
         elif self._hold == "orbit" and self._moved < CLICK_PIXELS:
             self.select_at(x, y)
         self._hold = ""
@@ -220,9 +237,12 @@ class Controls:
         """Let go of what a press grabbed, as if it had not been."""
         self._hold = ""
 
-    def scroll(self, notches: float) -> None:
-        """Take a turn of the wheel; away from the user zooms in."""
-        self.rig.zoom(ZOOM_PER_NOTCH**notches)
+    def scroll(self, notches: float, at: tuple[float, float] | None = None) -> None:
+        """Take a turn of the wheel at a pixel; away zooms in, over the time bar in time."""
+        if at is not None and self.timeline.holds(*at):
+            self.bar.zoom(self.timeline, at[0], notches, self.playback.dt)
+        else:
+            self.rig.zoom(ZOOM_PER_NOTCH**notches)
         self.changed = True
 
     def select_at(self, x: float, y: float) -> None:
@@ -306,7 +326,9 @@ class Controls:
         self.notify(f"{tr(row.title)} {tr('on' if getattr(self.layers, layer) else 'off')}")
 
     def _go_to_event(self, *, back: bool) -> None:
-        event = self.clock.previous_event() if back else self.clock.next_event()
+        clock, hidden = self.clock, self.bar.hidden
+        event = clock.previous_event(hidden) if back else clock.next_event(hidden)
+        self.bar.follow(clock)
         if event is not None:
             self.notify(event.text or event.kind)
         elif self.playback.events:

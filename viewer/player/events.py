@@ -78,7 +78,7 @@ class WindowEvents:
 
     def on_mouse_scroll(self, x: float, y: float, scroll_x: float, scroll_y: float) -> None:
         """Pass on a turn of the wheel."""
-        self._controls().scroll(scroll_y)
+        self._controls().scroll(scroll_y, self.pixel(x, y))
 
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         """Pass on a move without a button."""

@@ -80,6 +80,24 @@ def test_every_built_in_scenario_is_a_draft(name):
     assert from_table(Draft(table, GroupTable).table).groups == groups
 
 
+def test_a_goal_comes_back_with_a_behavior_that_needs_one():
+    made = draft()
+    made.set(["groups", 0, "goal"], "cars")
+    made.set(["groups", 0, "goal_radius"], 3.0)
+    made.choose_behavior("steering")
+    assert not {"goal", "goal_radius"} & set(made.chosen)
+    made.choose_behavior("acting")
+    made.choose_behavior("self_guided")
+    assert (made.chosen["goal"], made.chosen["goal_radius"]) == ("cars", 3.0)
+
+
+def test_a_group_that_never_had_a_goal_goes_to_a_region_of_the_scene():
+    made = Draft({"groups": [{"start": "cars", "behavior": "steering"}]}, GroupTable)
+    made.regions = ["cars", "motorcycles"]
+    made.choose_behavior("self_guided")
+    assert made.chosen["goal"] == "motorcycles"
+
+
 def test_groups_are_added_and_removed_but_not_the_last():
     made = draft()
     made.add_group()

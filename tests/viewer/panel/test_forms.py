@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 
-from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
 from rmp3d.planner.sampling import SAMPLERS
 from rmp3d.scenario import GroupTable, PlannerSettings, SimulationSettings
@@ -93,3 +93,23 @@ def test_a_steering_form_shows_the_roles_that_its_behaviors_need_or_that_are_sta
     assert shown(behaviors=["wander"], leader="guards") == ["leader"]
     assert is_relevant(kind, "combining", {})
     assert is_relevant(PlannerSettings, "sampler", {})
+
+
+@pytest.mark.parametrize(
+    ("registry", "name", "kinds"),
+    [
+        (GROUP_BEHAVIORS, "narrow_passages", {"alternatives": "choices",
+                                              "after_passages": "choices"}),
+        (GROUP_BEHAVIORS, "circle_following", {"ward": "named", "group": "named"}),
+        (GROUP_BEHAVIORS, "leader_following", {"leader": "named", "group": "named"}),
+        (GROUP_BEHAVIORS, "herding", {"flock": "named", "region": "named"}),
+        (GROUP_BEHAVIORS, "steering", {"behaviors": "choices", "combining": "registry",
+                                       "quarry": "named", "threat": "named", "target": "place"}),
+        (GROUP_BEHAVIORS, "acting", {"goals": "tables", "rules": "list", "idle": "named"}),
+        (ACTIVITIES, "wander", {"within": "named"}),
+        (ACTIVITIES, "patrol", {"posts": "several"}),
+    ],
+)  # fmt: skip
+def test_what_the_scenario_or_the_program_has_is_chosen_not_typed(registry, name, kinds):
+    form = {field.name: field.kind for field in fields_of(registry[name])}
+    assert {key: form[key] for key in kinds} == kinds
