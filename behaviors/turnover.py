@@ -1,12 +1,15 @@
 """Turnover: which of the present members were there before, when some come or leave."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.geometry.arrays import Bool, Index
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,14 @@ class Turnover:
         stay = ~self.new
         found[stay] = values[self.before[stay]]
         return found
+
+    def keyed(self, memory: Mapping[int, T]) -> dict[int, T]:
+        """Return what is known of members by their rows now; negative keys stay as they are."""
+        keys = np.array(list(memory), np.intp)
+        now = np.where(keys < 0, keys, self.rows(keys))
+        kept = (keys < 0) | (now >= 0)
+        values = list(memory.values())
+        return {int(now[k]): values[k] for k in np.flatnonzero(kept).tolist()}
 
     def rows(self, before: Index) -> Index:
         """Return the rows (...) of members by those that they had; -1 for who has left, or -1."""

@@ -73,14 +73,15 @@ class GroupRun(ABC):
         plan: Named arrays worth recording, such as the formation over the path's length.
         formations: Names that ``Intent.formation`` counts in.
         changes: Changes of formation so far.
+        number: (n,) number of each member in the group, which it keeps while others come and leave.
         takes_turnover: Whether members may come and leave while it is at work.
-        counts_on: Row of another group, whose members must not come or leave; -1 for none.
+        measured_by_member: Names of measurements that have a row for each member.
         formation_error: Mean distance [m] of members from their slots so far, from when a
             formation is complete to when it is changed; None without.
     """
 
     takes_turnover: ClassVar[bool] = False
-    counts_on: int = -1
+    measured_by_member: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -99,6 +100,8 @@ class GroupRun(ABC):
         ]
         self.steering: WeightedSteering = usual if steering is None else steering
         self.arrived: Bool = np.zeros(task.count, np.bool_)
+        self.number: Index = np.arange(task.count)
+        self._come = task.count
         self.events: list[GroupEvent] = []
         self.figures: dict[str, Any] = {}
         self.plan: Mapping[str, NDArray[Any]] = {}
@@ -157,6 +160,17 @@ class GroupRun(ABC):
         """
         raise InputError("this behavior cannot be changed while it runs; begin the run anew")
 
+    def prepare(self, count: int, places: Float) -> None:  # noqa: B027 (most need not)
+        """Refuse members that cannot come, or leave; asked before a `turn_over`.
+
+        Args:
+            count: Members that there will be.
+            places: (m, 3) where those of them stand that come [m].
+
+        Raises:
+            InputError: Says why; then nobody comes or leaves. By default all can.
+        """
+
     def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
         """Go on with the members that are there now, before they `look` for the first time.
 
@@ -169,6 +183,8 @@ class GroupRun(ABC):
             rows: (n,) of the members of this group in the flock.
         """
         self.arrived = own.of(self.arrived, False)
+        fresh = self._come + np.cumsum(own.new) - 1
+        self.number, self._come = own.of(self.number, fresh), self._come + int(own.new.sum())
 
     def send(self, point: Float | None) -> None:
         """Let the members go to a point (3,) [m] until there is another one, or None: no more.

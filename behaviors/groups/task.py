@@ -1,8 +1,8 @@
 """What a group is given to do: its members, where they start, and where they go."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
+
+T = TypeVar("T", bound="Task")
 
 
 class Journey(NamedTuple):
@@ -55,6 +57,10 @@ class Task:
     journeys: Mapping[str, Journey] = field(default_factory=dict)
     others: Standing = NOBODY
     characters: tuple[Character, ...] = ()
+
+    def with_count(self: T, count: int) -> T:
+        """Return the task for so many members, each as all are planned for."""
+        return replace(self, count=count, characters=())
 
     @property
     def radius(self) -> float:

@@ -123,10 +123,7 @@ class RunNotes:
         rows = self._rows[group]
         size = sum(np.size(values[-1]) * len(values) for values in rows.values())
         stride = max(1, -(-size // MOST_NUMBERS))
-        return {
-            name: np.array(values[::-1][::stride][::-1], np.float64)
-            for name, values in rows.items()
-        }
+        return {name: _stacked(values[::-1][::stride][::-1]) for name, values in rows.items()}
 
     def details(self) -> tuple[GroupDetails, ...]:
         """Return what the viewer's layers show of each group."""
@@ -290,3 +287,12 @@ def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
         ("searching", f"{plan.query_seconds:.2f} s"),
         ("all proved free", "yes" if plan.certified else "no"),
     )
+
+
+def _stacked(values: Sequence[ArrayLike]) -> Float:
+    """Return values over time as one array; those of before more members came get rows of zeros."""
+    most = np.max([np.shape(value) for value in values], axis=0)
+    found = np.zeros((len(values), *most))
+    for row, value in zip(found, map(np.asarray, values), strict=True):
+        row[tuple(slice(size) for size in value.shape)] = value
+    return found

@@ -46,7 +46,8 @@ class RecordingWriter:
     def __init__(self, path: Path | str, header: Header) -> None:
         self.path = Path(path)
         self.header = header
-        self._pending: dict[str, list[NDArray[Any]]] = {}
+        self._pending: dict[str, list[NDArray[Any]]] = {"formations": []}
+        self._formations = list(header.formations)
         self._encoders = {name: Encoder(each.order) for name, each in layout.CODED.items()}
         self._events: list[tuple[Any, ...]] = []
         self._presence = PresenceNotes(header.member_count)
@@ -101,6 +102,13 @@ class RecordingWriter:
             self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
+
+    def formation_row(self, name: str) -> int:
+        """Return the row of a formation, -1 for an empty name; a new one gets the next row."""
+        if name and name not in self._formations:
+            self._formations.append(name)
+            self._hold("formations", layout.fixed(name, 64))
+        return self._formations.index(name) if name else -1
 
     def add_event(
         self, time: float, kind: str, group: int = -1, member: int = -1, text: str = ""
@@ -243,8 +251,8 @@ class RecordingWriter:
         members = np.empty(header.member_count, layout.MEMBER)
         members["group"], members["character"] = header.group_of, header.character_of
         write_array(file, "members", members)
-        for name, texts in (("formations", header.formations), ("behaviors", header.behaviors)):
-            write_array(file, name, np.array([layout.fixed(each, 64) for each in texts], "S64"))
+        behaviors = [layout.fixed(each, 64) for each in header.behaviors]
+        write_array(file, "behaviors", np.array(behaviors, "S64"))
         for row, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
             group = file.create_group(f"groups/{row}")
             write_array(group, "path", np.asarray(path, np.float64).reshape(-1, 3))
@@ -252,6 +260,9 @@ class RecordingWriter:
             for name, array in sorted(plan.items()):
                 write_array(plans, name, array)
         write_embedded(file, header.held)
+        _make_growing(file, "formations", (None,), 64, "S64")
+        names = [layout.fixed(each, 64) for each in header.formations]
+        _extend(file["formations"], np.array(names, "S64"))
         self._lay_out_frames(file, len(header.paths))
         self._lay_out_series(file)
 
@@ -304,7 +315,7 @@ def _make_growing(
 def _growing_arrays(file: h5py.File) -> dict[str, h5py.Dataset]:
     """Return what is written to during the run: by its place, or by its name in two groups."""
     arrays = {**file["frames"], **file["status"]}
-    arrays |= {name: file[name] for name in ("events", "presence")}
+    arrays |= {name: file[name] for name in ("events", "formations", "presence")}
     for row, group in file["groups"].items():
         series = {f"groups/{row}/series/{k}": v for k, v in group.get("series", {}).items()}
         arrays |= series

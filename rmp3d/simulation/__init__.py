@@ -126,7 +126,7 @@ def header_of(simulation: Simulation, table: ScenarioTable | None = None) -> Hea
         plans=[
             {**_roadmap(plan), **run.plan} for plan, run in zip(plans, simulation.runs, strict=True)
         ],
-        series=[{k: np.shape(v) for k, v in run.measures().items()} for run in simulation.runs],
+        series=[{k: np.shape(v) for k, v in each.items()} for each in simulation.measures()],
         behaviors=simulation.behaviors,
         held=scenario.held,
     )

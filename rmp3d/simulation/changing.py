@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.errors import prefix_errors_with_key
+from rmp3d.geometry.arrays import frozen
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character
@@ -21,6 +22,8 @@ from rmp3d.simulation.coming import cast, check_turnover, joined_flock, leavers,
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup
 from rmp3d.simulation.roster import Roster, rows_of
+
+NOWHERE = frozen(np.zeros((0, 3)))
 
 # Kind, group, number of the member in its group (-1: none), text.
 Told = tuple[str, int, int, str]
@@ -64,6 +67,11 @@ class Changes:
             check_turnover(change, self._names, self._runs, self._roster)
         self.any |= bool(changes)
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
+
+    @property
+    def bring_members(self) -> bool:
+        """Whether members are still to come."""
+        return any(change.add is not None for change in self._pending)
 
     def state(self, change: Change) -> None:
         """Add a change that is stated with objects of a program.
@@ -124,6 +132,7 @@ class Changes:
         try:
             if change.remove is not None:
                 leaving = leavers(change.remove, roster, group, flock, self._scene)
+                self._runs[group].prepare(int((~leaving[roster.group_of == group]).sum()), NOWHERE)
                 told += [
                     ("left", group, n, f"{name} {n} leaves")
                     for n in roster.number[leaving].tolist()
@@ -151,6 +160,8 @@ class Changes:
         roster.check_room(group, change.count)
         rng = np.random.default_rng([self._seed, group, 2, roster.come[group]])
         places = places_to_come(plan, self._scene, change.add, change.count, flock, self._dt, rng)
+        there = int((roster.group_of == group).sum())
+        self._runs[group].prepare(there + change.count, places)
         everyone = roster.add(group, change.count)
         steps = np.array([each.max_step for each in self._plans])[roster.group_of]
         flock = joined_flock(flock, everyone, self._characters, steps, plan, places, rng)

@@ -146,23 +146,16 @@ def check_turnover(
     """Refuse a change in which members come or leave that cannot.
 
     Raises:
-        InputError: The group's behavior lets nobody come or leave, another one counts on them, or
-            the recording has no room.
+        InputError: The group's behavior lets nobody come or leave, or the recording has no room.
     """
     if change.add is None and change.remove is None:
         return
     group = list(names).index(change.group)
     if not runs[group].takes_turnover:
         raise InputError(
-            f"members of `{change.group}` cannot come or leave while it runs: its behavior plans "
-            "for those at the start; groups with `acting` or `steering` can"
+            f"members of `{change.group}` cannot come or leave while it runs: its behavior has "
+            "settled for those at the start when each of them goes where"
         )
-    for name, run in zip(names, runs, strict=True):
-        if run.counts_on == group:
-            raise InputError(
-                f"members of `{change.group}` cannot come or leave while it runs: those of "
-                f"`{name}` count on them"
-            )
     if change.add is not None:
         roster.check_room(group, change.count)
 

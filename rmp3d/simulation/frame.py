@@ -89,7 +89,7 @@ class Frame:
             position=self.position,
             orientation_wxyz=self.orientation_wxyz,
             subgoal=self.subgoal,
-            formation_of=formation_rows(self.formation, recording.header.formations),
+            formation_of=[recording.formation_row(name) for name in self.formation],
             force=self.force,
             member=self.rows_in(counts),
         )

@@ -47,7 +47,8 @@ class RunLog:
         self._plans, self._rows = plans, rows
         self._member = member
         self._come = [len(own) for own in rows]
-        self._left = [(0, 0.0)] * len(plans)  # arrived, and their energy [J], of who has left
+        # Of who has left: those that had arrived, those that had not, and their energy [J].
+        self._left = [(0, 0, 0.0)] * len(plans)
         self._last_left = [-np.inf] * len(plans)  # [s] last arrival of those
         self._arrival = np.full(count, np.inf)  # [s]
         self._energy = np.zeros(count)  # [J]
@@ -61,7 +62,7 @@ class RunLog:
     def summary(self) -> str:
         """How many members arrived, in words; empty if no group has a goal."""
         expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
-        arrived = int(np.isfinite(self._arrival).sum()) + sum(each for each, _ in self._left)
+        arrived = int(np.isfinite(self._arrival).sum()) + sum(each for each, _, _ in self._left)
         return f"{arrived} arrived" if expected else ""
 
     def turn_over(self, everyone: Turnover, rows: Sequence[Index], member: Index) -> None:
@@ -77,8 +78,9 @@ class RunLog:
             own = np.intersect1d(before, gone)
             arrival = self._arrival[own]
             there = arrival[np.isfinite(arrival)]
-            arrived, energy = self._left[group]
-            self._left[group] = arrived + len(there), energy + float(self._energy[own].sum())
+            arrived, others, energy = self._left[group]
+            spent = energy + float(self._energy[own].sum())
+            self._left[group] = arrived + len(there), others + len(own) - len(there), spent
             self._last_left[group] = max(self._last_left[group], there.max(initial=-np.inf))
             self._come[group] += int(everyone.new[rows[group]].sum())
         self._rows, self._member = rows, member
@@ -177,7 +179,7 @@ class RunLog:
         plan, rows = self._plans[group], self._rows[group]
         arrival = self._arrival[rows]
         there = np.isfinite(arrival)
-        arrived, energy = self._left[group]
+        arrived, others, energy = self._left[group]
         arrived += int(there.sum())
         last = arrival[there].max(initial=self._last_left[group])
         return GroupReport(
@@ -185,6 +187,7 @@ class RunLog:
             behavior=plan.group.behavior["name"],
             members=self._come[group],
             arrived=arrived if isinstance(plan, GroupPlan) else None,
+            left=others,
             formation_changes=[
                 {
                     "time": round(change.time, 3),

@@ -12,13 +12,15 @@ from rmp3d.behaviors.safety import SafetyReport
 class GroupReport:
     """What became of a group; see `RunReport`.
 
-    ``arrived`` is None for a group without a goal; ``figures`` are what its behavior tells.
+    ``members`` are all that have ever been there; ``arrived`` is None for a group without a goal;
+    ``left`` are those that have left before they arrived; ``figures`` are what its behavior tells.
     """
 
     name: str
     behavior: str
     members: int
     arrived: int | None = None
+    left: int = 0
     formation_changes: list[dict[str, Any]] = field(default_factory=list)
     jams: int = 0
     formation_error_mean: float | None = None
@@ -56,8 +58,8 @@ class RunReport:
 
     @property
     def complete(self) -> bool:
-        """Whether all members of groups with a goal arrived."""
-        return all(group.arrived in (None, group.members) for group in self.groups)
+        """Whether all members of groups with a goal arrived, but those that left before."""
+        return all(group.arrived in (None, group.members - group.left) for group in self.groups)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``rmp3d run --json`` prints."""

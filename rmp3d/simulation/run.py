@@ -1,10 +1,11 @@
 """Running groups with a fixed time step."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rmp3d.behaviors import FORMATIONS
 from rmp3d.behaviors.environment import Environment
@@ -196,6 +197,23 @@ class Simulation:
         """Steps at most."""
         return int(np.ceil(self.duration / self._settings.dt))
 
+    def measures(self) -> tuple[Mapping[str, ArrayLike], ...]:
+        """Return what each group measures now, by name.
+
+        What has a row for each member has one for each that a recording has room for; the rows of
+        those that are not there are zero.
+        """
+        found = []
+        for run, rows, count in zip(self.runs, self._members.rows, self.roster.counts, strict=True):
+            measures = dict(run.measures())
+            for name in run.measured_by_member:
+                own = np.asarray(measures[name])
+                whole = np.zeros((count, *own.shape[1:]), own.dtype)
+                whole[self.roster.number[rows]] = own
+                measures[name] = whole
+            found.append(measures)
+        return tuple(found)
+
     def reports(self) -> list[GroupReport]:
         """Return what became of each group so far."""
         return self.log.reports(self.runs)
@@ -337,7 +355,7 @@ class Simulation:
         events += self.log.take_events(self.runs, level, self.time)
         self.log.measure_clearances(self.flock, self.runs, self._around, self.time)
         complete = self.log.complete_since(self.flock, self.time)
-        done = self.time >= complete + self._settings.linger
+        done = self.time >= complete + self._settings.linger and not self._changes.bring_members
         self.over = done or self.frames == self.steps
         self.frames += 1
         if self.over:
@@ -353,7 +371,7 @@ class Simulation:
                 for run, intent in zip(self.runs, intents, strict=True)
             ),
             tuple(events),
-            tuple(run.measures() if is_sampled else {} for run in self.runs),
+            self.measures() if is_sampled else ({},) * len(self.runs),
             tuple(run.figures for run in self.runs) if self.over else (),
             force,
             self.flock,

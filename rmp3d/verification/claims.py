@@ -33,6 +33,8 @@ class ClaimCheck:
     - ``arrived``: the member is in its goal then;
     - ``formation``: the recorded formation changes then, and only then;
     - ``caught``: hunter and quarry are as near as the behavior says;
+    - ``came``, ``left``: the member is there from then on, or until then; and whoever comes on the
+      way, or leaves, is told of;
     - ``departed``: the body has not moved before;
     - ``end``: it is the last frame, and as many members have arrived as it says;
     - the figure ``in_goal``, and the times of measurements.
@@ -55,6 +57,8 @@ class ClaimCheck:
         self._group_of, self._kind_of = header.group_of, header.character_of
         self._formations = header.formations
         self._start = self._end = np.empty((0, 3))
+        self._stays = np.empty(0, np.bool_)
+        self._life, self._known = recording.life, {(e.kind, e.member) for e in events}
         self._altered = {event.group for event in events if event.kind == "change"}
         self._changed = {(e.group, self._frame_of(e)) for e in events if e.kind == "formation"}
         self._told = {event.group for event in events if event.kind == "formation"}
@@ -77,7 +81,7 @@ class ClaimCheck:
             self._start = block.position[0].copy()
             log.add(self._faults)
         end = block.first + block.motions
-        self._end = block.position[block.motions].copy()
+        self._end, self._stays = block.position[block.motions].copy(), block.there[block.motions]
         formation = self._recording.formation_of(block.first, end + 1)
         log.add(self._changes(block.first, formation))
         last = end if end == self._last else end - 1
@@ -90,10 +94,12 @@ class ClaimCheck:
     def rest(self) -> Iterator[Finding]:
         """Yield the figures and measurements that contradict the motion."""
         end = self._last * self._dt
+        yield from self._untold()
         for group, region in enumerate(self._regions):
             claimed = self._recording.figures(group).get("in_goal")
             if region is not None and isinstance(claimed, int):
-                seen = int(region.contains(self._end[self._group_of == group]).sum())
+                own = (self._group_of == group) & self._stays
+                seen = int(region.contains(self._end[own]).sum())
                 if claimed != seen:
                     text = f"group {group} claims {claimed} members in the goal, {seen} are there"
                     yield Finding("claim", end, end, text=text)
@@ -106,6 +112,17 @@ class ClaimCheck:
             ):
                 text = f"group {group} has measurements at times that the run has not"
                 yield Finding("claim", end, end, text=text)
+
+    def _untold(self) -> Iterator[Finding]:
+        """Yield the members that come on the way, or leave, without an event that tells of it."""
+        comes = np.flatnonzero(self._life[:, 0] > 0)
+        leaves = np.flatnonzero((self._life[:, 1] > 0) & (self._life[:, 1] <= self._last))
+        for kind, rows, end in (("came", comes, 0), ("left", leaves, 1)):
+            for member in rows.tolist():
+                if (kind, member) not in self._known:
+                    time = float(self._life[member, end]) * self._dt
+                    text = f"member {member} {kind} at {time:g} s, and no event tells of it"
+                    yield Finding("claim", time, time, (member,), text=text)
 
     def _frame_of(self, event: RecordedEvent) -> int:
         return round(event.time / self._dt)
@@ -140,9 +157,22 @@ class ClaimCheck:
                 np.linalg.norm(block.position[at, event.member] - self._start[event.member])
             )
             return f"the body is {moved:.3g} m from its start already" if moved > STILL else ""
+        if event.kind in ("came", "left") and event.member >= 0:
+            return self._of_presence(event)
         if event.kind == "end":
             return self._of_end(event)
         return ""
+
+    def _of_presence(self, event: RecordedEvent) -> str:
+        first, end = self._life[event.member].tolist()
+        noted = first if event.kind == "came" else end
+        if noted == self._frame_of(event) and end > 0:
+            return ""
+        if end == 0:
+            return "the member is never there"
+        if event.kind == "left" and end > self._last:
+            return "the member is there until the end"
+        return f"the member {event.kind} at {noted * self._dt:g} s"
 
     def _of_arrival(self, event: RecordedEvent, block: Block, at: int) -> str:
         again = bool(self._arrived[event.member])

@@ -39,6 +39,7 @@ class FormationCheck:
     def findings(self, block: Block, formation_of: Index) -> Iterator[Finding]:
         """Yield findings for formations that end in a block; ``formation_of`` is (B + 1, G)."""
         for group, members in enumerate(self._members):
+            members = members[block.there[: block.motions + 1, members].all(axis=0)]
             if len(members) < LEAST_MEMBERS or block.motions == 0:
                 continue
             moving, along, across = _spread(block.position[: block.motions + 1, members], self._dt)

@@ -39,13 +39,13 @@ class BoundsCheck:
 class ArrivalCheck:
     """Checks that every member of a group with a goal is in the goal at the end.
 
-    Of a group that says what its members do afterwards, they have to have been there.
+    Who leaves before the end need not arrive. Of a group that says what its members do afterwards,
+    they have to have been there.
 
     Attributes:
         regions: (G,) the goal of each group, or None.
         was_inside: (N,) whether each member was in its goal at some frame.
         last_outside: (N,) the last frame at which each member was not in its goal; -1: none.
-        expected: (N,) whether the member has a goal.
     """
 
     def __init__(self, scenario: ScenarioTable, scene: Scene, radii: Sequence[float]) -> None:
@@ -58,16 +58,16 @@ class ArrivalCheck:
         self._may_leave = np.array([group.may_leave_goal for group in scenario.groups])
         self.was_inside = np.empty(0, np.bool_)
         self.last_outside = np.empty(0, np.intp)
-        self.expected = np.empty(0, np.bool_)
+        self._has_goal = self._stays = np.empty(0, np.bool_)
 
     def note(self, block: Block, group_of: Index) -> None:
-        """Note which members are outside their goals in a block."""
+        """Note which members are outside their goals in a block, of those that are there."""
         if len(self.last_outside) == 0:
             self.last_outside = np.full(len(group_of), -1, np.intp)
             self.was_inside = np.zeros(len(group_of), np.bool_)
-            self.expected = np.array([region is not None for region in self.regions])[group_of]
-            self.expected &= block.body_of >= 0
-        position = block.position[: block.motions + 1]
+            self._has_goal = np.array([region is not None for region in self.regions])[group_of]
+        position, there = block.position[: block.motions + 1], block.there[: block.motions + 1]
+        self._stays = there[-1]
         for group, region in enumerate(self.regions):
             if region is None:
                 continue
@@ -75,7 +75,8 @@ class ArrivalCheck:
             outside = ~region.contains(position[:, members].reshape(-1, 3)).reshape(
                 len(position), len(members)
             )
-            self.was_inside[members] |= ~outside.all(axis=0)
+            self.was_inside[members] |= (~outside & there[:, members]).any(axis=0)
+            outside &= there[:, members]
             last = np.where(outside, np.arange(len(position))[:, None], -1).max(axis=0)
             seen = last >= 0
             self.last_outside[members[seen]] = block.first + last[seen]
@@ -83,7 +84,13 @@ class ArrivalCheck:
     def arrived(self, group_of: Index, frames: int) -> Bool:
         """Return which members (N,) with a goal have arrived, and are where they have to be."""
         inside = self.last_outside < frames - 1
-        return self.expected & (inside | (self.was_inside & self._may_leave[group_of]))
+        may_leave = self._may_leave[group_of] | ~self._stays
+        return self._has_goal & self.was_inside & (inside | may_leave)
+
+    @property
+    def expected(self) -> Bool:
+        """(N,) whether the member has a goal, and is there at the end or has been in it."""
+        return self._has_goal & (self._stays | self.was_inside)
 
     def findings(self, group_of: Index, frames: int, dt: float) -> Iterator[Finding]:
         """Yield the members with a goal that have not arrived."""

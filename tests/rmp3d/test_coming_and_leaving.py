@@ -159,15 +159,6 @@ def test_a_crowd_of_newcomers_finds_room_beside_each_other_and_those_that_run(tm
     assert not frames[5].velocity[3:].any()
 
 
-def test_behaviors_that_plan_for_all_say_that_nobody_can_come(tmp_path):
-    groups = WALKERS.replace('{ name = "acting", idle = "round", nodes = 60, '
-                             'goals.round.go_to = ["east", "west"] }',
-                             '"self_guided"\ngoal = "east"')  # fmt: skip
-    changes = '[[changes]]\ntime = 1.0\ngroup = "walkers"\nadd = "west"\n'
-    with pytest.raises(InputError, match="members of `walkers` cannot come or leave"):
-        Simulation.of(made(tmp_path, groups, changes))
-
-
 @pytest.mark.parametrize(("line", "message"), [
     ("add = 'wst'", "`changes[0].add`: no region named `wst`"),
     ("remove = 3", "`walkers` has 3 members, counted from 0"),
@@ -292,3 +283,31 @@ def test_glb_hides_members_before_they_come_and_after_they_left(recorded, tmp_pa
     document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
     paths = [channel["target"]["path"] for channel in document["animations"][0]["channels"]]
     assert paths.count("scale") == 8
+
+
+@pytest.mark.parametrize(("kind", "text"), [
+    ("came", "the member came at 0.2 s"),
+    ("left", "the member is there until the end"),
+    ("", "member 2 came at 0.2 s, and no event tells of it"),
+])  # fmt: skip
+def test_events_that_contradict_the_notes_of_presence_are_found(tmp_path, kind, text):
+    with RecordingWriter(*forging(tmp_path)) as recording:
+        start = Simulation.of(made(tmp_path, WALKERS, seconds=0.4)).look()
+        for row in range(5):
+            member = np.arange(2 + (row >= 2))
+            frame = dataclasses.replace(
+                start, events=(), measures=(), member=member, position=start.position[member],
+                subgoal=start.subgoal[member], orientation_wxyz=start.orientation_wxyz[member],
+            )  # fmt: skip
+            if kind and row == 3:
+                recording.add_event(0.3, kind, 0, 2, "walkers 2")
+            frame.write(recording)
+    with RecordingReader.open(recording.path) as recording:
+        claims = [each.text for each in verify(recording).findings if each.kind == "claim"]
+    assert any(claim.endswith(text) for claim in claims), claims
+
+
+def forging(folder):
+    """Return path and header of a recording in which nothing is true."""
+    simulation = Simulation.of(made(folder, WALKERS, seconds=0.4))
+    return folder / "claims.rmp3d", header_of(simulation)

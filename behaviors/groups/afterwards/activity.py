@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.area import Area
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.registry import Registry
 
@@ -32,6 +33,14 @@ class PlaceChooser(ABC):
             member: Row in the flock.
             flock: The n members in their present state.
             going: (n,) rows of the places that members are going to or have come to; -1: none.
+        """
+
+    def turn_over(self, members: Turnover, came: Float) -> None:  # noqa: B027 (most need not)
+        """Go on with the members that are there now.
+
+        Args:
+            members: What becomes of the n members.
+            came: (m, 3) where newcomers stand, in the order of their rows [m].
         """
 
     def is_last(self, member: int) -> bool:

@@ -7,7 +7,8 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import Area
-from rmp3d.geometry.arrays import Index
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 
 
@@ -23,11 +24,17 @@ class GoBack(Activity):
 
 class _Home(PlaceChooser):
     def __init__(self, area: Area) -> None:
-        self.places = area.home
+        self.places, self._own = area.home, np.arange(len(area.home))
+
+    def turn_over(self, members: Turnover, came: Float) -> None:
+        """Note where newcomers stand."""
+        count = len(self.places)
+        self.places = np.concatenate([self.places, came])
+        self._own = members.of(self._own, count + np.cumsum(members.new) - 1)
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
         """Return the member's own place."""
-        return member
+        return int(self._own[member])
 
     def is_last(self, member: int) -> bool:
         """Return that every member stays at home."""

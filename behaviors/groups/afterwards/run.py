@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.flock import Flock
@@ -14,6 +15,7 @@ from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.registry import entry_of
@@ -41,6 +43,7 @@ class AfterwardsRun(GroupRun):
         self._chooser = activity.chooser(self._area)
         self._travel: Travel | None = None
         self._formation = -1
+        self._goal, self._came = task.goal, np.zeros((0, 3))
 
     def __getattr__(self, name: str) -> Any:
         """Return what the behavior at work has."""
@@ -53,9 +56,28 @@ class AfterwardsRun(GroupRun):
         return self.mission if self._travel is None else self._travel
 
     @property
-    def counts_on(self) -> int:  # type: ignore[override]
-        """Row of the other group that the behavior counts on."""
-        return self.mission.counts_on
+    def takes_turnover(self) -> bool:  # type: ignore[override]
+        """Whether members may come and leave, as the behavior says."""
+        return self.mission.takes_turnover
+
+    @property
+    def measured_by_member(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Names of measurements of the behavior that have a row for each member."""
+        return self.mission.measured_by_member
+
+    def prepare(self, count: int, places: Float) -> None:
+        """Refuse members that cannot come, as the behavior does."""
+        self.mission.prepare(count, places)
+        self._came = places
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now; newcomers join in what the others do."""
+        self.mission.turn_over(own, everyone, rows)
+        self._area.task = self._area.task.with_count(len(own))
+        if self._chooser is not None:
+            self._chooser.turn_over(own, self._came[: int(own.new.sum())])
+        if self._travel is not None:
+            self._travel.turn_over(own, everyone, rows)
 
     def look(self, world: WorldState, rows: Index) -> None:
         """Let the members perceive."""
@@ -71,6 +93,7 @@ class AfterwardsRun(GroupRun):
             self._travel = Travel(self._area, self._chooser, flock, time)
             self.tell(time, "afterwards", self._name)
             self.figures["afterwards"] = {"activity": self._name, "since": round(time, 3)}
+        self.mission.tell_arrivals(self._goal.contains(flock.position), time)
         intent = replace(self._travel.step(flock, time), formation=self._formation)
         self.figures["afterwards"]["distance"] = round(float(self._travel.distance.mean()), 2)
         return intent

@@ -15,8 +15,9 @@ from rmp3d.behaviors.groups.guided.self_guided import onward
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.steering_behavior import SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
-from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.rotations import WORLD_UP
 from rmp3d.geometry.vectors import length, unit
 
@@ -56,16 +57,28 @@ class Travel(GroupRun):
         self._going = np.full(task.count, -1)
         self._stays = np.zeros(task.count, np.bool_)
         self._left, self._since = np.full(task.count, np.inf), np.full(task.count, time)
-        self._before = flock.position
+        self._before = flock.position.copy()
         self.distance = np.zeros(task.count)
         chooser.look(flock, time)
         for member in range(task.count):
             self._go_on(member, flock)
 
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now; newcomers choose with the next step."""
+        super().turn_over(own, everyone, rows)
+        self._waypoints.turn_over(own)
+        self._going, self._stays = own.of(self._going, -1), own.of(self._stays, False)
+        self._left, self._since = own.of(self._left, np.inf), own.of(self._since, np.inf)
+        self._before, self.distance = own.of(self._before, np.nan), own.of(self.distance, 0.0)
+
     def step(self, flock: Flock, time: float) -> Intent:
         """Send members that have come to their places on; give out subgoals."""
+        new = np.isnan(self._before).any(axis=1)
+        self._before[new] = flock.position[new]
+        for member in np.flatnonzero(new).tolist():
+            self._go_on(member, flock)
         self.distance += length(flock.position - self._before)
-        self._before = flock.position
+        self._before = flock.position.copy()
         self._chooser.look(flock, time)
         lost = self._waypoints.look(flock.position, self._stays)
         for member in lost[~self._waypoints.rejoin(lost, flock.position)].tolist():

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.options import Option
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
 
@@ -44,6 +45,10 @@ class SlotAssignment(Protocol):
 
     def measures(self, option: Option) -> Mapping[str, ArrayLike]:
         """Return further numbers to follow, always of the same names, while in a formation."""
+        ...
+
+    def turn_over(self, members: Turnover) -> None:
+        """Forget the slots of before: there are more members now, or fewer."""
         ...
 
 
@@ -84,6 +89,10 @@ class NearestSlots:
     def measures(self, option: Option) -> Mapping[str, ArrayLike]:
         """Return nothing further."""
         return {}
+
+    def turn_over(self, members: Turnover) -> None:
+        """Forget who had which slot before a passage."""
+        self._before = None
 
 
 def mirrored(slots: Float) -> Index:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.groups.formation.levels import AT_PLACE, Levels
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import clip_length, length, unit
 from rmp3d.planner.paths.corridor import Corridor
@@ -84,6 +85,32 @@ class FormationFrame:
             aside,
             levels,
         )
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; see `receive` for newcomers."""
+        self.station = members.of(self.station, np.nan)
+        self.aside = members.of(self.aside, np.nan)
+
+    def receive(self, position: Float) -> Bool:
+        """Give newcomers places where the path is nearest to them; return which (n,) are new.
+
+        No place is ahead of those of all others.
+
+        Args:
+            position: (n, 3) of the members [m].
+        """
+        new: Bool = np.isnan(self.station)
+        ahead = np.max(self.station[~new], initial=-np.inf)
+        for member in np.flatnonzero(new).tolist():
+            row = int(np.argmin(length(self._table[:, :3] - position[member])))
+            station = self._first + row / (len(self._table) - 1) * (self._last - self._first)
+            foot = float(np.clip(station, 0.0, self.path.length))
+            self.station[member] = min(foot, ahead) if np.isfinite(ahead) else foot
+            offset = position[member] - self._table[row, :3]
+            axes = self._table[row, 6:].reshape(2, 3)
+            self.aside[member] = (axes @ offset) * [1.0, 0.0 if self.path.grounded else 1.0]
+        self.aside[new] = self.within_corridor(self.station[new], self.aside[new])
+        return new
 
     def __post_init__(self) -> None:
         # A frame costs a dozen array operations, looking it up in a table costs one.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float
 
 
@@ -22,6 +23,10 @@ class Tail:
     head: float
     exit: float
     out: Bool
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers are in no file."""
+        self.slots, self.out = members.of(self.slots, 0.0), members.of(self.out, True)
 
     def behind(self, station: Float) -> float:
         """Return how far [m] the last of those in file is behind its place in it.

@@ -6,9 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
-from rmp3d.behaviors.groups.goal_area.places import places_in
+from rmp3d.behaviors.groups.goal_area.places import APART, NoRoomError, places_in
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
+from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
 from rmp3d.scenes import Region
 
@@ -47,6 +49,42 @@ class GoalArea:
         """
         places = places_in(space, region, max(count, expected), spacing, center)
         return cls(space, region, places, np.full(count, -1), center)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers have no place yet.
+
+        Raises:
+            NoRoomError: The region is too small for so many.
+        """
+        self.places, self.taken = self._laid_out(len(members))
+        self.__dict__.pop("graph", None)
+        self.taken = members.of(self.taken, -1)
+
+    def check_room(self, count: int) -> None:
+        """Refuse so many members.
+
+        Raises:
+            NoRoomError: The region is too small for them.
+        """
+        self._laid_out(count)
+
+    def _laid_out(self, count: int) -> tuple[Float, Index]:
+        """Return at least so many places, those that are taken among them, and who has which."""
+        if count <= len(self.places):
+            return self.places, self.taken
+        radius = self.space.world.body.radius
+        tightest = 2.0 * radius + APART
+        has = self.taken >= 0
+        kept = self.places[self.taken[has]]
+        more = places_in(self.space, self.region, 1, tightest, self.center)
+        free = (length(more[:, None] - kept) >= tightest).all(axis=1)
+        found = np.concatenate([kept, more[free]])
+        if len(found) < count:
+            raise NoRoomError(self.region, len(found), count, radius)
+        order = np.argsort(length(found - self.center), kind="stable")
+        taken = np.full(len(self.taken), -1)
+        taken[has] = np.argsort(order, kind="stable")[: len(kept)]
+        return found[order], taken
 
     def admit(self, members: Index, position: Float, entry: Float, heading: Float) -> None:
         """Give places to members that have come, the far ones first, without crossings.

@@ -59,6 +59,8 @@ class FollowOtherRun(CompanionRun):
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
         """Return the steering over the roadmap; that of members that see the leader, behind it."""
         steering = super().steer(world, rows, intent)
+        if self._agent is None or self._guidance is None:
+            return steering
         offset = world.flock.position[rows] - self._agent.position
         near = np.flatnonzero(self._guidance.last & (length(offset) < self._sight))
         if len(near) == 0:

@@ -23,6 +23,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering import FollowLeader, LookAheadAvoidance
 from rmp3d.behaviors.steering_behavior import KnownAgent, SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -149,6 +150,16 @@ class LeaderFollowingRun(SelfGuidedRun):
         super().change(behavior.guided(), flock)
         self._follow(behavior)
 
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now; another one leads if the leader has left."""
+        super().turn_over(own, everyone, rows)
+        self._leader = int(own.rows(np.array([self._leader]))[0])
+        self._may_lead = own.of(self._may_lead, bool(self._may_lead.all()))
+        self._tried, self._sees = own.of(self._tried, False), own.of(self._sees, True)
+        self._unseen, self._lost = own.of(self._unseen, 0.0), own.of(self._lost, False)
+        self._following = own.of(self._following, False)
+        self._follow(self._followed)
+
     def _follow(self, parameters: LeaderFollowing) -> None:
         self._followed = parameters
         spacing = parameters.spacing or default_spacing(self._task.character)
@@ -165,6 +176,10 @@ class LeaderFollowingRun(SelfGuidedRun):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Look for the leader; give out subgoals: on the path, or the leader itself."""
+        if self._leader < 0:
+            remaining = self._waypoints.remaining(flock.position)
+            self._lead_by_another(self._area.taken < 0, flock, remaining, time)
+            self.tell(time, "leader", "leads, as the one before has left", self._leader)
         self._look_for_leader(flock, time)
         intent = super().step(flock, time)
         leader, position = self._leader, flock.position
@@ -256,14 +271,19 @@ class LeaderFollowingRun(SelfGuidedRun):
         if not others.any():
             self._tried[:] = False
             return
-        liked = others & self._may_lead
-        self._leader = chosen(
-            self._rule, liked if liked.any() else others, flock.position, -remaining, remaining
-        )
-        self._stood = 0.0
-        self.figures["leader"] = self._leader
-        text = f"leads, as member {leader} has come no nearer for {STUCK_FOR_GOOD:g} s"
+        self._lead_by_another(others, flock, remaining, time)
+        number = self.number[leader]
+        text = f"leads, as member {number} has come no nearer for {STUCK_FOR_GOOD:g} s"
         self.tell(time, "leader", text, self._leader)
+
+    def _lead_by_another(self, among: Bool, flock: Flock, remaining: Float, time: float) -> None:
+        """Let one ``among`` (n,) some members lead, if possible one that the option names."""
+        liked = among & self._may_lead
+        self._leader = chosen(
+            self._rule, liked if liked.any() else among, flock.position, -remaining, remaining
+        )
+        self._leader_since, self._leader_left, self._stood = time, np.inf, 0.0
+        self.figures["leader"] = int(self.number[self._leader])
 
     def _ways_left(self) -> Float:
         """Return how far (n,) [m] members have to go from the start by the roadmap."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Guides, Intent
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -78,6 +80,8 @@ class SelfGuided(GroupBehavior):
 class SelfGuidedRun(GroupRun):
     """A group of members that guide themselves; see `SelfGuided`."""
 
+    takes_turnover: ClassVar[bool] = True
+
     def __init__(self, task: GroupTask, parameters: SelfGuided) -> None:
         self._task = task
         self._parameters = parameters
@@ -106,6 +110,23 @@ class SelfGuidedRun(GroupRun):
     def change(self, behavior: SelfGuided, flock: Flock) -> None:
         """See farther or less far, and wait for others sooner or later, from now on."""
         self._parameters = behavior
+
+    def prepare(self, count: int, places: Float) -> None:
+        """Refuse newcomers without a place in the goal, or without a way to it."""
+        self._area.check_room(count)
+        for place, route in zip(places, self._paths.routes(places), strict=True):
+            if route is None:
+                raise InputError(f"no way to the goal was found from {place.round(2).tolist()}")
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now; newcomers find the way by the roadmap."""
+        super().turn_over(own, everyone, rows)
+        self._task = self._task.with_count(len(own))
+        self._waypoints.turn_over(own)
+        self._area.turn_over(own)
+        self._left, self._since = own.of(self._left, np.inf), own.of(self._since, 0.0)
+        self._pressed = own.of(self._pressed, 0.0)
+        self._there, self._settled = own.of(self._there, False), own.of(self._settled, False)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Advance every member's pointer and give out its subgoal."""

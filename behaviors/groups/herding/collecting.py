@@ -8,6 +8,7 @@ from rmp3d.behaviors.groups.herding.corners import Corners
 from rmp3d.behaviors.groups.herding.herd import TOGETHER, Herd, circle_of
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.slots import slots
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import unit
 
@@ -45,6 +46,14 @@ class Collecting:
     _driven_for: dict[int, float] = field(default_factory=dict)
     _time: float = 0.0
 
+    def turn_over(self, flock: Turnover) -> None:
+        """Forget the animals that have left."""
+        self.alone, self._after = (
+            list(flock.keyed(dict.fromkeys(each))) for each in (self.alone, self._after)
+        )
+        self._out = set(flock.keyed(dict.fromkeys(sorted(self._out))))
+        self._driven_for = flock.keyed(self._driven_for)
+
     def strays(self, view: HerdView, herd: Herd, allowed: float, ahead: Bool) -> Index:
         """Return which animals are to be fetched, the farthest first; note those that are back.
 
@@ -60,7 +69,7 @@ class Collecting:
             out = out | (np.isin(herd.rows, list(self._out)) & (far > TOGETHER * allowed))
         later = self._left_for_later(view, herd)
         out &= ~ahead & ~later
-        self._note(view.time, set(herd.rows[out].tolist()), set(herd.rows[later].tolist()))
+        self._note(view, set(herd.rows[out].tolist()), set(herd.rows[later].tolist()))
         rows = herd.rows[out]
         order = np.argsort(-far[out], kind="stable")
         return rows[order]
@@ -72,7 +81,8 @@ class Collecting:
             before = self._driven_for.get(member, 0.0)
             self._driven_for[member] = before + passed
             if before <= LEFT_AFTER < before + passed:
-                text = f"member {member} of the flock does not come back, and is left for later"
+                number = view.number[member]
+                text = f"member {number} of the flock does not come back, and is left for later"
                 self.log.tell(view.time, "stray_left", text)
         left = [member for member, driven in self._driven_for.items() if driven > LEFT_AFTER]
         later: Bool = np.isin(herd.rows, left)
@@ -82,15 +92,16 @@ class Collecting:
         later &= ~herd.inside
         return later
 
-    def _note(self, time: float, out: set[int], later: set[int]) -> None:
+    def _note(self, view: HerdView, out: set[int], later: set[int]) -> None:
         for member in sorted(self._out - out - later):
             self._driven_for.pop(member, None)
             self.fetched += 1
-            self.log.tell(time, "stray_fetched", f"member {member} of the flock is back in it")
+            text = f"member {view.number[member]} of the flock is back in it"
+            self.log.tell(view.time, "stray_fetched", text)
         if bool(out) != self.active:
             self.active = bool(out)
             text = f"{len(out)} strayed" if out else "the flock is in its circle"
-            self.log.tell(time, "collecting" if out else "collected", text)
+            self.log.tell(view.time, "collecting" if out else "collected", text)
         self._out = out
 
     def posts(self, view: HerdView, herd: Herd, strays: Index, heading: Float) -> list[Post]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.herding.herd import circle_of
 from rmp3d.behaviors.groups.herding.mission import HerdView, Post
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Index
 from rmp3d.geometry.vectors import length
 
@@ -37,6 +38,11 @@ class Corners:
     times: dict[int, int] = field(default_factory=dict)
     _began: dict[int, float] = field(default_factory=dict)
     _until: dict[int, float] = field(default_factory=dict)
+
+    def turn_over(self, flock: Turnover) -> None:
+        """Forget the animals that have left."""
+        self.times = flock.keyed(self.times)
+        self._began, self._until = flock.keyed(self._began), flock.keyed(self._until)
 
     def is_held(self, view: HerdView, key: int) -> bool:
         """Return whether the animals of a key are left alone now."""

@@ -6,6 +6,7 @@ from rmp3d.behaviors.groups.herding.grid import DistanceField, WalkableGrid
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.pushing import Pushing
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.scenes import Region
@@ -44,6 +45,10 @@ class Cover:
         """Lead the flock by other parameters from now on."""
         self._own = parameters
         self._pushing.change(parameters)
+
+    def turn_over(self, flock: Turnover, shepherds: Turnover) -> None:
+        """Go on with the animals that are there now."""
+        self._pushing.turn_over(flock)
 
     def posts(self, view: HerdView) -> list[Post]:
         """Return the posts that lead the flock to the nearest ground where it has not been."""

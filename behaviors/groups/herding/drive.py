@@ -8,6 +8,7 @@ from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.pushing import Pushing
 from rmp3d.behaviors.groups.task import Journey
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.errors import PlanningError
@@ -53,6 +54,10 @@ class Drive:
         """Lead the flock by other parameters from now on."""
         self._own = parameters
         self._pushing.change(parameters)
+
+    def turn_over(self, flock: Turnover, shepherds: Turnover) -> None:
+        """Go on with the animals that are there now."""
+        self._pushing.turn_over(flock)
 
     def posts(self, view: HerdView) -> list[Post]:
         """Return the posts for those of the flock that are not in the goal."""

@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.behaviors.groups.group_behavior import GroupEvent
 from rmp3d.behaviors.groups.herding.grid import WalkableGrid
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Float, Index, frozen
 from rmp3d.geometry.vectors import length, unit
 
@@ -46,6 +47,7 @@ class HerdView:
         grounded: Whether the flock walks.
         shepherds: (k, 3) where the shepherds are [m].
         grid: Places that shepherds can go to.
+        number: (n,) number of each of the flock in its group.
     """
 
     time: float
@@ -56,6 +58,7 @@ class HerdView:
     grounded: bool
     shepherds: Float
     grid: WalkableGrid
+    number: Index
 
 
 @dataclass(eq=False)
@@ -86,6 +89,10 @@ class Mission(Protocol):
 
     def change(self, parameters: HerdingParameters) -> None:
         """Go on with other parameters."""
+        ...
+
+    def turn_over(self, flock: Turnover, shepherds: Turnover) -> None:
+        """Go on with the animals and the shepherds that are there now."""
         ...
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from rmp3d.behaviors.groups.herding.grid import DistanceField
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.scenes import Region
@@ -46,6 +47,11 @@ class Patrol:
         """Guard by other parameters from now on; the round is laid anew."""
         self._own = parameters
         self._round = self._home = None
+
+    def turn_over(self, flock: Turnover, shepherds: Turnover) -> None:
+        """Forget the animals that have left; new shepherds begin the round at its first post."""
+        self._out = list(flock.keyed(dict.fromkeys(self._out)))
+        self._next = shepherds.of(self._next, 0)
 
     def posts(self, view: HerdView) -> list[Post]:
         """Return posts behind animals across the border, and on the round for other shepherds."""
@@ -92,11 +98,13 @@ class Patrol:
         members = members[np.argsort(-wrong[members], kind="stable")]
         for member in members.tolist():
             if member not in self._out:
-                self._log.tell(view.time, "across", f"member {member} of the flock")
+                text = f"member {view.number[member]} of the flock"
+                self._log.tell(view.time, "across", text)
         for member in self._out:
             if not out[member]:
                 self._turned += 1
-                self._log.tell(view.time, "turned_back", f"member {member} of the flock")
+                text = f"member {view.number[member]} of the flock"
+                self._log.tell(view.time, "turned_back", text)
         self._out = [m for m in self._out if out[m]]
         self._out += [int(m) for m in members if m not in self._out]
         self._log.measures["across"] = float((wrong > 0.0).sum())

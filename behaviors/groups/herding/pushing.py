@@ -11,6 +11,7 @@ from rmp3d.behaviors.groups.herding.herd import Herd, circle_allowed, circle_of
 from rmp3d.behaviors.groups.herding.mission import HerdView, Log, Post, behind
 from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
 from rmp3d.behaviors.groups.herding.slots import slots
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length, unit
 
@@ -71,6 +72,12 @@ class Pushing:
         fear = parameters.fear_distance
         self._corners = Corners(fear)
         self.collecting = Collecting(fear, 0.5 * fear, self.log, self._corners)
+
+    def turn_over(self, flock: Turnover) -> None:
+        """Go on with the animals that are there now."""
+        self.collecting.turn_over(flock)
+        self._corners.turn_over(flock)
+        self._posts = []
 
     def herd(self, view: HerdView, rows: Index, half_width: float) -> tuple[Herd, float]:
         """Return those of ``rows`` in the flock's circle, and the circle's radius [m]."""

@@ -1,7 +1,7 @@
 """Shepherds at work: they look, decide a few times a second, and go to their posts."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from rmp3d.behaviors.groups.herding.slots import assigned
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import Task
 from rmp3d.behaviors.steering_behavior import SteeringOutput, force_towards
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
@@ -41,9 +42,11 @@ SLACK = 0.4
 class HerdingRun(GroupRun):
     """Shepherds and what they remember; see `HerdingParameters`."""
 
+    takes_turnover: ClassVar[bool] = True
+
     def __init__(self, task: Task, parameters: HerdingParameters) -> None:
         name = parameters.flock_name(task.groups, task.own)
-        self._flock_group = self.counts_on = task.groups.index(name)
+        self._flock_group = task.groups.index(name)
         count = task.count
         super().__init__(task, start=starting_places(task, parameters.spacing), steering=())
         self._task = task
@@ -60,6 +63,8 @@ class HerdingRun(GroupRun):
         self._offsets = np.zeros((0, 3))
         self._routes: list[Float | None] = [None] * count
         self._rest = np.zeros(count)
+        self._seen: Index | None = None  # rows in the world of the flock seen last, -1: has left
+        self._shepherds = Turnover.none(count)  # since then
 
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return the flock's radius and what else the mission follows."""
@@ -95,6 +100,28 @@ class HerdingRun(GroupRun):
             )
         return Drive(own, task.journeys[name], task.rng, self._log)
 
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the shepherds, and the flock, that are there now."""
+        super().turn_over(own, everyone, rows)
+        self._post_of = np.full(len(own), -1, np.intp)
+        self._routes, self._rest = [None] * len(own), np.zeros(len(own))
+        self._shepherds = Turnover(own.of(self._shepherds.before, -1), self._shepherds.count_before)
+        if self._seen is not None:
+            self._seen = everyone.rows(self._seen)
+        self._decided = -np.inf
+
+    def _meet(self, flock: Index, count: int) -> None:
+        """Let the mission go on with the animals, rows (n,) of the world, and shepherds of now."""
+        seen = flock if self._seen is None else self._seen
+        before = np.full(len(flock), -1, np.intp)
+        there = np.flatnonzero(seen >= 0)
+        before[np.searchsorted(flock, seen[there])] = there
+        turned = Turnover(before, len(seen))
+        if not (turned.is_none and self._shepherds.is_none):
+            self._mission.turn_over(turned, self._shepherds)
+            self._posts = []
+        self._seen, self._shepherds = flock, Turnover.none(count)
+
     def look(self, world: WorldState, rows: Index) -> None:
         """See the flock; decide now and then which shepherd goes to which post."""
         if self._grid is None:
@@ -102,6 +129,10 @@ class HerdingRun(GroupRun):
                 world, int(rows[0]), self._own.cell, self._task.character.body
             )
         flock = np.flatnonzero(world.group_of == self._flock_group)
+        self._meet(flock, len(rows))
+        if len(flock) == 0:
+            self._view = None
+            return
         self._view = HerdView(
             time=world.time,
             position=world.flock.position[flock],
@@ -111,6 +142,7 @@ class HerdingRun(GroupRun):
             grounded=bool(world.flock.bodies.grounded[flock].all()),
             shepherds=world.flock.position[rows],
             grid=self._grid,
+            number=world.number[flock],
         )
         if world.time >= self._decided + DECIDE - 1e-9:
             self._decided = world.time
@@ -187,7 +219,8 @@ class HerdingRun(GroupRun):
     def step(self, flock: Flock, time: float) -> Intent:
         """Return the posts as subgoals."""
         view = self._view
-        assert view is not None
+        if view is None:  # there is nobody to herd
+            return Intent.towards(flock, flock.position)
         place = np.empty_like(flock.position)
         motion = np.zeros_like(flock.position)
         final = np.zeros(len(flock), np.bool_)
@@ -227,7 +260,10 @@ class HerdingRun(GroupRun):
         """
         flock = world.flock.select(rows)
         view = self._view
-        assert view is not None
+        if view is None:
+            stand = force_towards(flock, np.zeros_like(flock.velocity))
+            force = clip_length(stand, flock.bodies.max_force)
+            return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
         offset = intent.subgoal - flock.position
         if view.grid.surface is not None:
             offset = offset * [1.0, 1.0, 0.0]

@@ -10,9 +10,9 @@ from rmp3d.behaviors.groups.formation.plan import FormationPlan, plan_formations
 from rmp3d.behaviors.groups.formation.references import Reference
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
 from rmp3d.behaviors.groups.guided.leader_choice import MemberRule, check_rule, eligible
+from rmp3d.behaviors.groups.passages.circle_run import CircleRun
 from rmp3d.behaviors.groups.passages.circle_slots import CircleSlots, options_of, radius_of
 from rmp3d.behaviors.groups.passages.narrow_passages import LEAST_GAP, WANDER_MOVED, WIDEST
-from rmp3d.behaviors.groups.passages.passage_run import PassageRun
 from rmp3d.behaviors.groups.passages.surrounding import SurroundRun
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.geometry.arrays import Float
@@ -92,13 +92,8 @@ class CircleFollowing(GroupBehavior):
         """
         if self.group:
             return SurroundRun(task, self)
-        plan, window = self.planned(task)
         rule, may = eligible("ward", self.ward, task.everyone, task.like_first)
-        slots = CircleSlots(may, rule)
-        run = PassageRun(task, plan, window, slots, self.reference)
-        run.figures |= {"ward": slots.ward}
-        run.tell(0.0, "ward", "is surrounded", slots.ward)
-        return run
+        return CircleRun(task, CircleSlots(may, rule), self.planned, self.reference)
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
         """Return the plan of circles, and over what [m] the path's frames are smoothed in it.

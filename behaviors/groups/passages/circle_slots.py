@@ -10,6 +10,7 @@ from rmp3d.behaviors.groups.formation.assignment import nearest_slots
 from rmp3d.behaviors.groups.formation.frame import FormationFrame
 from rmp3d.behaviors.groups.formation.options import LAST_RESORT, Option
 from rmp3d.behaviors.groups.guided.leader_choice import chosen
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.vectors import length
 
@@ -92,8 +93,10 @@ class CircleSlots:
         """Return the slot (n,) of each member; see `SlotAssignment`."""
         if self._angles is None:
             slot = nearest_slots(station, aside, option.slots)
-            may = self._may_be_ward
-            if self._rule != "central":
+            may = self._may_be_ward if self._may_be_ward.any() else np.ones(len(slot), np.bool_)
+            if self.ward >= 0:
+                may = np.arange(len(may)) == self.ward
+            elif self._rule != "central":
                 ward = chosen(self._rule, may, position, station, -station)
                 may = np.arange(len(may)) == ward
             self._angles = _with_ward(slot, position, may)
@@ -105,6 +108,12 @@ class CircleSlots:
         slot = np.zeros(len(position), np.intp)
         slot[others] = 1 + nearest_slots(station[others], aside[others], option.slots[1:])
         return slot
+
+    def turn_over(self, members: Turnover) -> None:
+        """Keep the ward, if it is still there; all others get angles anew."""
+        self.ward = int(members.rows(np.array([self.ward]))[0])
+        self._may_be_ward = members.of(self._may_be_ward, bool(self._may_be_ward.all()))
+        self._angles = None
 
     def measures(self, option: Option) -> Mapping[str, ArrayLike]:
         """Return the radius of the circle [m], 0 where it is open."""

@@ -47,7 +47,7 @@ class GroupGoal:
         return self.area.taken >= 0
 
     def enter(
-        self, members: Membership, followers: Followers, leader: float, position: Float
+        self, members: Membership, followers: Followers, leader: float, position: Float, late: Bool
     ) -> Bool:
         """Give places to the members that have come; return which (n,) are there.
 
@@ -56,12 +56,14 @@ class GroupGoal:
             followers: May keep members from entering.
             leader: Arc length of the virtual leader [m].
             position: (n, 3) of the members [m].
+            late: (n,) members that have come to the group on its way: they may be far behind it.
         """
         path, station = self._task.path, members.frame.station
         inside = self.area.inside(position)
         if self._keeps_formation:
             at_goal = np.full(len(position), leader >= path.length)
             at_goal &= followers.have_reached(self._entry, position)
+            at_goal &= (station >= self._entry) | ~late
             if members.frame.levels is not None:
                 at_goal &= station >= self._entry
         else:

@@ -11,6 +11,7 @@ from rmp3d.behaviors.groups.formation.options import Option
 from rmp3d.behaviors.groups.formation.plan import FormationPlan
 from rmp3d.behaviors.groups.formation.references import Reference, shifts
 from rmp3d.behaviors.groups.formation.tail import Tail
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import clip_length
 
@@ -94,6 +95,37 @@ class Membership:
         self.plan = replace(plan, options=(*plan.options, before))
         self.row, self.is_recorded = len(plan.options), False
         self.frame = replace(self.frame, corridor=plan.corridor, window=window)
+
+    def turn_over(self, members: Turnover) -> None:
+        """Keep the places of those that are there now, until they `regroup`."""
+        self.slot = members.of(self.slot, 0)
+        self.frame.turn_over(members)
+        self.assignment.turn_over(members)
+        if self.tail is not None:
+            self.tail.turn_over(members)
+
+    def regroup(self, plan: FormationPlan, window: float, leader: float, position: Float) -> Bool:
+        """Go on with the plan for another number of members; return which (n,) are newcomers.
+
+        Where it has the formation in use, that stays, at the spacing that is nearest.
+
+        Args:
+            plan: Of the formations.
+            window: Over which the path's frames are smoothed [m].
+            leader: Arc length of the virtual leader [m].
+            position: (n, 3) of the members [m].
+        """
+        before, new = self.option, self.frame.receive(position)
+        alike = [
+            (abs(option.spacing - before.spacing), row)
+            for row, option in enumerate(plan.options)
+            if option.formation == before.formation
+        ]
+        self.plan, self.is_recorded = plan, False
+        self.row = min(alike)[1] if alike else plan.option_at(leader)
+        self.frame = replace(self.frame, corridor=plan.corridor, window=window)
+        self.begin(position)
+        return new
 
     def exchange(self, pairs: Iterable[list[int]]) -> None:
         """Let the two members of each pair exchange their slots and places."""

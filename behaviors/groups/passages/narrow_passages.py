@@ -108,9 +108,8 @@ class NarrowPassages(GroupBehavior):
             InputError: The spacing is too small for the bodies, a formation not for them or for
                 so many, or the start or goal too small.
         """
-        plan, window = self.planned(task)
         slots = NearestSlots(self.order, self.order_behind)
-        return PassageRun(task, plan, window, slots, self.reference)
+        return PassageRun(task, slots, self.planned, self.reference)
 
     def planned(self, task: GroupTask) -> tuple[FormationPlan, float]:
         """Return the formation plan, and over what [m] the path's frames are smoothed in it.

@@ -1,7 +1,7 @@
 """A group in formation at work: leader, membership, followers and goal, step by step."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.passages.figures import planned_figures
 from rmp3d.behaviors.groups.passages.followers import Followers
 from rmp3d.behaviors.groups.passages.goal import GroupGoal
+from rmp3d.behaviors.groups.passages.joiners import Joiners
 from rmp3d.behaviors.groups.passages.lane_followers import LaneFollowers
 from rmp3d.behaviors.groups.passages.leader import (
     VirtualLeader,
@@ -31,8 +32,12 @@ from rmp3d.behaviors.groups.passages.slot_followers import SlotFollowers
 from rmp3d.behaviors.groups.passages.start_and_goal import lined_up
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.geometry.arrays import Float
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
+
+FormationPlanner: TypeAlias = Callable[[GroupTask], tuple[FormationPlan, float]]
+"""Returns the plan of formations for a task, and over what [m] the path's frames are smoothed."""
 
 
 class PassageRun(GroupRun):
@@ -40,16 +45,19 @@ class PassageRun(GroupRun):
 
     Args:
         task: Of the group.
-        plan: Which formation is taken where.
-        window: Over which the path's frames are smoothed [m].
         assignment: Gives out the slots.
+        planner: Returns plan and window for a task: that of more members, or of fewer.
         reference: What slots are relative to.
     """
 
+    takes_turnover: ClassVar[bool] = True
+    measured_by_member: ClassVar[tuple[str, ...]] = ("slot", "place")
+
     def __init__(
-        self, task: GroupTask, plan: FormationPlan, window: float, assignment: SlotAssignment,
+        self, task: GroupTask, assignment: SlotAssignment, planner: FormationPlanner,
         reference: Reference = "path",
     ) -> None:  # fmt: skip
+        plan, window = planner(task)
         row = plan.option_at(0.0)
         option = plan.options[row]
         start = lined_up(task, option, window)
@@ -80,6 +88,9 @@ class PassageRun(GroupRun):
             self._followers = LaneFollowers(self._members, area)
         self._quality = FormationQuality(task.radius, task.count)
         self._announced = False
+        self._planner, self._prepared = planner, (task.count, plan, window)
+        self._regroups = False
+        self._joiners = Joiners(task)
         self.figures = planned_figures(plan, task.path, reference)
 
     def measures(self) -> Mapping[str, ArrayLike]:
@@ -102,17 +113,55 @@ class PassageRun(GroupRun):
     def change(self, behavior: Any, flock: Flock) -> None:
         """Plan the formations anew; the next step takes the one that is planned for here."""
         plan, window = behavior.planned(self._task)
-        self.plan = plan.arrays(self._task.path, window)
+        self._planner, self._prepared = behavior.planned, (self._task.count, plan, window)
         self._members.replan(plan, window)
         self._reference = behavior.reference
+        self._follow(plan, window)
+
+    def _follow(self, plan: FormationPlan, window: float) -> None:
+        self.plan = plan.arrays(self._task.path, window)
         names = self._members.plan.formations
         self.formations = tuple(dict.fromkeys((*self.formations, *names)))
         self._goal.follow(plan, window)
+
+    def prepare(self, count: int, places: Float) -> None:
+        """Plan the formations for so many; refuse them without room in the goal, or without a way.
+
+        Raises:
+            InputError: Says so.
+        """
+        self._goal.area.check_room(count)
+        self._joiners.check(places)
+        if count not in (0, self._prepared[0]):
+            self._prepared = (count, *self._planner(self._task.with_count(count)))
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now, who get other slots with the next step."""
+        super().turn_over(own, everyone, rows)
+        self._task = self._task.with_count(len(own))
+        self._goal.area.turn_over(own)
+        self._members.turn_over(own)
+        self._joiners.turn_over(own)
+        self._regroups = not own.is_none or self._regroups
+
+    def _regroup(self, position: Float) -> None:
+        """Plan the formation for those that are there now, and give out its slots."""
+        self._regroups, count = False, len(position)
+        if self._prepared[0] != count:
+            self._prepared = (count, *self._planner(self._task.with_count(count)))
+        _, plan, window = self._prepared
+        leader, members = self._leader, self._members
+        if members.regroup(plan, window, leader.station, position).all():
+            leader.station = float(members.frame.station.max())
+        leader.take_formation(leader.station, False)
+        self._follow(plan, window)
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Change the formation where the plan says so, give out subgoals, move the leader."""
         members, leader, followers, goal = self._members, self._leader, self._followers, self._goal
         position = flock.position
+        if self._regroups:
+            self._regroup(position)
         self._change_formation(position, time)
         members.exchange(followers.overtaken(flock))
         slots = members.slots
@@ -122,10 +171,12 @@ class PassageRun(GroupRun):
         followed, lane = members.followed(*shifted, leader.ease, self._task.dt)
         followed = followers.allowed(followed, position)
         place, velocity = members.frame.advance(followed, lane, position, self._task.dt)
-        self.tell_arrivals(goal.enter(members, followers, leader.station, position), time)
+        late = self._joiners.late
+        self.tell_arrivals(goal.enter(members, followers, leader.station, position, late), time)
         in_goal = goal.heads_for_place(members.frame, position)
         complete = bool((self.arrived & goal.has_place).all())
         goal_place = goal.area.subgoal(position)
+        drift = velocity
         subgoal, velocity = followers.lead(flock, place, velocity, goal_place, in_goal)
         self._quality.measure(members.frame, *shifted, position, ~in_goal, leader.formed)
         self.formation_error = self._quality.mean_error
@@ -138,7 +189,8 @@ class PassageRun(GroupRun):
         parked |= in_goal & complete
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)
-        return followers.completed(intent, flock, lane)
+        intent = followers.completed(intent, flock, lane)
+        return self._joiners.led(intent, flock, place, drift, in_goal, time)
 
     def _change_formation(self, position: Float, time: float) -> None:
         """Take the formation that is planned for here, and tell so."""

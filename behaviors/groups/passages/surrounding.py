@@ -11,7 +11,8 @@ from rmp3d.behaviors.groups.guided.companions import CompanionRun
 from rmp3d.behaviors.groups.guided.leader_choice import MemberRule
 from rmp3d.behaviors.groups.passages.circle_slots import radius_of
 from rmp3d.behaviors.groups.task import Task, default_spacing
-from rmp3d.geometry.arrays import Float
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
@@ -55,6 +56,7 @@ class SurroundRun(CompanionRun):
         super().__init__(task, own.group, own.ward, "ward")
         if own.shape == "sphere" and is_level(task.space):
             raise InputError("`shape`: only members that fly can surround others as a `sphere`")
+        self._options = own
         self._directions = own.directions(task.count)  # lag, left, up
         self._spacing = own.spacing or default_spacing(task.character)
         self._stated = own.radius
@@ -62,6 +64,11 @@ class SurroundRun(CompanionRun):
         self._angles: np.ndarray | None = None
         self._trail: list[Float] = []
         self._there = 0.0
+
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now, each at an angle that is near."""
+        super().turn_over(own, everyone, rows)
+        self._directions, self._angles = self._options.directions(len(own)), None
 
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return the share of the members that are at their places."""

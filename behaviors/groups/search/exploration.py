@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.behaviors.groups.search.learning import LinkWeights
 from rmp3d.behaviors.groups.search.search_map import GOAL, START, SearchMap
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Index
 
 How: TypeAlias = Literal["choice", "trail", "back", "turned", "lays"]
@@ -102,6 +103,16 @@ class Exploration:
         self.weights = weights
         self.visited = np.zeros(len(known.links), np.bool_)
         self.dead_ends = self.cycles = self.false_trails = 0
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now; newcomers are at the start, see `enter`."""
+        self._members = [
+            self._members[row] if row >= 0 else _Member() for row in members.before.tolist()
+        ]
+
+    def enter(self, member: int, place: int) -> None:
+        """Let a newcomer begin at a place of the map."""
+        self._members[member] = _Member(route=[place])
 
     def at(self, member: int) -> int:
         """Return the place that a member is at, or going to."""
@@ -247,7 +258,7 @@ class Exploration:
             self.weights.is_trail(here, near) for near in self._neighbors[here] if near != me.ahead
         )
         self.weights.reward([here, me.ahead])
-        me.ahead = -1 if met or here == START else here
+        me.ahead = -1 if met or len(me.route) == 1 else here
         return me.ahead < 0
 
     def _on_to_goal(self, place: int) -> list[int]:

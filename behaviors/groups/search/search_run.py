@@ -13,10 +13,11 @@ from rmp3d.behaviors.groups.guided.self_guided import SelfGuidedRun
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.search.exploration import Exploration
 from rmp3d.behaviors.groups.search.learning import TRAIL
-from rmp3d.behaviors.groups.search.search_map import SearchMap
+from rmp3d.behaviors.groups.search.search_map import GOAL, SearchMap
 from rmp3d.behaviors.groups.search.search_options import SearchOptions
 from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
 from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -30,6 +31,10 @@ from rmp3d.planner.roadmap.roadmap import Roadmap
 CAME = 0.5
 # A searcher that has come no nearer for this time [s] turns round.
 STUCK_AFTER = 6.0
+# A newcomer looks for the shortest path to so many of the places around it.
+ENTRIES = 4
+# The start of a walk that begins at no place of the map.
+NOWHERE = -1
 # What a member tells of what it met at a place.
 MET = {
     "dead_end": "at place {}; goes back to its last open choice",
@@ -59,6 +64,7 @@ class GoalSearchRun(SelfGuidedRun):
         self._nearest = np.full(task.count, np.inf)
         self._stuck = np.zeros(task.count)
         self._walks: dict[int, _Walk] = {}
+        self._enters = np.zeros(task.count, np.bool_)
         self._paths_to_goal: dict[int, tuple[Float, float]] = {}
         self.plan = {"nodes": known.places, "edges": known.links}
         self.figures = {
@@ -107,6 +113,36 @@ class GoalSearchRun(SelfGuidedRun):
         super().change(behavior.guided(), flock)
         self._own = self._weights.learning = behavior
 
+    def turn_over(self, own: Turnover, everyone: Turnover, rows: Index) -> None:
+        """Go on with the members that are there now; newcomers go to a place nearby, and search."""
+        super().turn_over(own, everyone, rows)
+        self._exploration.turn_over(own)
+        self._searching = own.of(self._searching, self._own.rule != "all_knowing")
+        self._enters = own.of(self._enters, self._own.rule != "all_knowing")
+        self._nearest, self._stuck = own.of(self._nearest, np.inf), own.of(self._stuck, 0.0)
+        before = enumerate(own.before.tolist())
+        self._walks = {row: self._walks[was] for row, was in before if was in self._walks}
+
+    def _enter(self, member: int, position: Float) -> None:
+        """Send a newcomer to the place of the map that is nearest by the roadmap."""
+        known = self._known
+        near = np.argsort(length(known.places - position), kind="stable")[:ENTRIES]
+        near = near[near != GOAL]
+        found = []
+        for place in near.tolist():
+            try:
+                path = query(known.roadmap, position, known.places[place], self._task.rng)
+            except PlanningError:
+                continue
+            found.append((path.length, place, path.points))
+        if not found:  # it stands where only its own route to the goal is known
+            self._searching[member] = False
+            return
+        _, place, points = min(found, key=lambda each: each[0])
+        self._exploration.enter(member, place)
+        self._walks[member] = _Walk(NOWHERE, place, points)
+        self._waypoints.give(member, self._subgoals(points))
+
     def measures(self) -> Mapping[str, ArrayLike]:
         """Return the weights of each link, the share of links visited, and two counts."""
         return {
@@ -118,6 +154,9 @@ class GoalSearchRun(SelfGuidedRun):
 
     def step(self, flock: Flock, time: float) -> Intent:
         """Let searchers look for the goal and choose where to go next; give out subgoals."""
+        for member in np.flatnonzero(self._enters).tolist():
+            self._enter(member, flock.position[member])
+        self._enters[:] = False
         if self._searching.any() or not self._found:
             self._look_for_goal(flock, time)
         self._weights.forget(self._task.dt)
@@ -152,7 +191,7 @@ class GoalSearchRun(SelfGuidedRun):
         exploration, self._found = self._exploration, True
         self.tell(time, "found", "the goal is in sight", finder)
         self.figures |= {
-            "finder": finder,
+            "finder": int(self.number[finder]),
             "time_found": round(time, 3),
             "links_visited": round(float(exploration.visited.mean()), 4),
             "dead_ends": exploration.dead_ends,
@@ -161,7 +200,8 @@ class GoalSearchRun(SelfGuidedRun):
 
     def _tell_route(self, finder: int, route: list[int], flock: Flock, time: float) -> None:
         """Send all others to the nearest place of the finder's route, and along it."""
-        self.tell(time, "told", f"member {finder} tells its route to the goal")
+        number = self.number[finder]
+        self.tell(time, "told", f"member {number} tells its route to the goal")
         strengthened = StrengthenedRoute(self._known, route) if self._own.weighs else None
         for member in np.flatnonzero(self._searching).tolist():
             self._go_to_goal(member, flock.position[member], strengthened)
@@ -254,8 +294,10 @@ class GoalSearchRun(SelfGuidedRun):
             (onward, walk.points, walk.end),
             (back, walk.points[::-1], walk.start),
         ]
-        rest = [self._path_to_goal(place, strengthened)[1] for _, _, place in ends]
-        best = int(onward + rest[0] > back + rest[1])
+        if walk.start == NOWHERE:
+            ends.pop()
+        lengths = [far + self._path_to_goal(place, strengthened)[1] for far, _, place in ends]
+        best = int(np.argmin(lengths))
         _, points, place = ends[best]
         onto = self._path_to_goal(place, strengthened)[0]
         self._send(member, np.concatenate([self._subgoals(points)[:-1], onto]), position)

@@ -1,0 +1,99 @@
+"""Joiners: newcomers that are on their way to their places in a formation."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.guided.navigation import Guidance, Navigator
+from rmp3d.behaviors.groups.guided.roadmap_routes import RoadmapRoutes
+from rmp3d.behaviors.groups.intent import Guides, Intent
+from rmp3d.behaviors.groups.task import GroupTask
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+
+
+class Joiners:
+    """Members that have come to a group on its way.
+
+    Their places wait for them on the path. They go there by the roadmap until they can go straight.
+
+    Args:
+        task: Of the group.
+
+    Attributes:
+        late: (n,) members that have come on the way.
+    """
+
+    def __init__(self, task: GroupTask) -> None:
+        self._task = task
+        self.late: Bool = np.zeros(task.count, np.bool_)
+        self._joining: Bool = np.zeros(task.count, np.bool_)
+
+    def check(self, places: Float) -> None:
+        """Refuse newcomers at places (m, 3) [m] without a way to the path.
+
+        Raises:
+            InputError: Says so.
+        """
+        end = self._task.path.points[-1]
+        for place in places:
+            straight = self._task.space.connects(place[None], end[None])[0]
+            if not straight and self._routes.route(place, end) is None:
+                raise InputError(
+                    f"no way to the group's path was found from {place.round(2).tolist()}"
+                )
+
+    def turn_over(self, members: Turnover) -> None:
+        """Go on with the members that are there now."""
+        if "_navigator" in self.__dict__:
+            self._navigator.turn_over(members)
+        self.late = members.of(self.late, True)
+        self._joining = members.of(self._joining, True)
+
+    def led(
+        self, intent: Intent, flock: Flock, place: Float, motion: Float, in_goal: Bool, time: float
+    ) -> Intent:
+        """Return the intent, in which members that join the others go to their places.
+
+        Args:
+            intent: Of the members in formation.
+            flock: The n members.
+            place: (n, 3) their places on the path [m].
+            motion: (n, 3) of these [m/s].
+            in_goal: (n,) members that go to places in the goal.
+            time: Now [s].
+        """
+        joining = np.flatnonzero(self._joining)
+        if len(joining) == 0:
+            return intent
+        seen = self._task.space.connects(flock.position[joining], place[joining])
+        self._joining[joining[seen | in_goal[joining]]] = False
+        pace = flock.bodies.cruise_speed
+        way = self._navigator.lead(flock.position, place, motion, self._joining, pace, time)
+        own = self._joining[:, None]
+        return replace(
+            intent,
+            subgoal=np.where(own, way.subgoal, intent.subgoal),
+            subgoal_velocity=np.where(own, way.motion, intent.subgoal_velocity),
+            guides=None if intent.guides is None else self._guides(intent.guides, way, pace),
+        )
+
+    def _guides(self, guides: Guides, way: Guidance, pace: Float) -> Guides:
+        """Return the guides of vehicles, those that join others by the waypoints of their ways."""
+        joins = self._joining.copy()
+
+        def points(member: int) -> Float:
+            return way.waypoint[member, None] if joins[member] else guides.points(member)
+
+        return Guides(points, np.where(joins, pace, guides.pace), guides.stops & ~joins)
+
+    @cached_property
+    def _routes(self) -> RoadmapRoutes:
+        return RoadmapRoutes(self._task.roadmap)
+
+    @cached_property
+    def _navigator(self) -> Navigator:
+        return Navigator(self._routes, len(self.late), self._task.dt)
