@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 
+MAPS = ("density", "speed", "flow")
+
 
 def _layer(on: bool, key: str, title: str, shows: str) -> Any:
     return field(default=on, metadata={"key": key, "title": title, "shows": shows})
@@ -70,11 +72,20 @@ class Layers:
     roofs: bool = _layer(
         False, "y", "roofs", "what is over the members' storey, from `top`, `group` and `follow`"
     )
+    density: bool = _layer(False, "D", "density", "members per square meter, on the ground")
+    speed: bool = _layer(False, "V", "speed", "how fast members go, on the ground")
+    flow: bool = _layer(
+        False, "F", "flow", "members that pass a meter in a second, whichever way they go"
+    )
+    mean: bool = _layer(
+        False, "T", "mean", "density, speed and flow on average over the time so far"
+    )
     hidden: bool = _layer(True, "k", "behind walls", "members behind walls shine through")
 
     def toggled(self, name: str) -> "Layers":
-        """Return the layers with one switched."""
-        return replace(self, **{name: not getattr(self, name)})
+        """Return the layers with one switched; of the maps on the ground, one at most is on."""
+        others = [each for each in MAPS if each != name] if name in MAPS else []
+        return replace(self, **dict.fromkeys(others, False), **{name: not getattr(self, name)})
 
     def switched(self, names: Sequence[str]) -> "Layers":
         """Return the layers with several switched.

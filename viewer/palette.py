@@ -44,6 +44,8 @@ BEHAVIOR_COLORS = frozen(
      [1.00, 0.80, 0.20], [0.65, 0.95, 0.95], [0.75, 0.60, 1.00], [0.95, 0.95, 0.95]]
 )  # fmt: skip
 """(8, 3) of the forces of steering behaviors."""
+RAMP = frozen([[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]]) / 255.0
+"""(5, 3) of values from low to high: five of viridis (van der Walt and Smith 2015)."""
 AXES = frozen([[0.90, 0.22, 0.20], [0.30, 0.70, 0.25], [0.20, 0.42, 0.92]])
 
 

@@ -21,7 +21,7 @@ from rmp3d.viewer.playback.bounds import LIFT, feet
 from rmp3d.viewer.playback.details import FormationTrack, GroupDetails, PathCorridor, Sight
 from rmp3d.viewer.playback.playback import Pose
 
-NEITHER = {"wireframe", "xray", "shadows", "roofs", "hidden"}  # the renderer's own
+NEITHER = {"wireframe", "xray", "shadows", "roofs", "hidden", "mean"}  # the renderer's own
 
 
 def drawn(playback, name, time=5.0, selected=-1):

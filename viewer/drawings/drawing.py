@@ -26,6 +26,15 @@ class Label(NamedTuple):
     color: Float
 
 
+class Legend(NamedTuple):
+    """What colors mean: a title with the unit, and the ends of a ramp of sRGB colors (K, 3)."""
+
+    title: str
+    low: str
+    high: str
+    colors: Float
+
+
 @dataclass(frozen=True, eq=False)
 class Seen:
     """The moment that is drawn.
@@ -34,21 +43,26 @@ class Seen:
         time: [s].
         pose: Where members are then.
         selected: Row of the selected member, -1 for none.
+        chosen: Rows of members that are selected with it.
+        averaged: Whether maps are averages over the time up to the moment.
     """
 
     time: float
     pose: Pose
     selected: int = -1
+    chosen: tuple[int, ...] = ()
+    averaged: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """What a drawing draws: lines, patches and rings (rows of `viewer.shapes`), and labels."""
+    """What a drawing draws: lines, patches and rings (rows of `viewer.shapes`), labels, legends."""
 
     lines: NDArray[np.float32] = field(default_factory=lambda: NO_LINES)
     patches: NDArray[np.float32] = field(default_factory=lambda: NO_PATCHES)
     rings: NDArray[np.float32] = field(default_factory=lambda: NO_RINGS)
     labels: tuple[Label, ...] = ()
+    legends: tuple[Legend, ...] = ()
 
     @classmethod
     def together(cls, drawn: Sequence["Drawn"]) -> "Drawn":
@@ -58,6 +72,7 @@ class Drawn:
             patches=np.concatenate([NO_PATCHES, *(each.patches for each in drawn)]),
             rings=np.concatenate([NO_RINGS, *(each.rings for each in drawn)]),
             labels=tuple(label for each in drawn for label in each.labels),
+            legends=tuple(legend for each in drawn for legend in each.legends),
         )
 
 

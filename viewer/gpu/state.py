@@ -29,7 +29,7 @@ def set_state(
         blend: Factors of the new and the old color, of the new and the old alpha; None replaces.
         cull: Whether faces seen from behind are left out.
         wireframe: Whether only edges of faces are drawn.
-        clip: Whether what has a negative `gl_ClipDistance[0]` is left out.
+        clip: Whether what has a negative `gl_ClipDistance` is left out.
     """
     for switch, on in (
         (gl.GL_DEPTH_TEST, depth is not None),
@@ -38,6 +38,7 @@ def set_state(
         (gl.GL_SCISSOR_TEST, False),
         (gl.GL_MULTISAMPLE, True),
         (gl.GL_CLIP_DISTANCE0, clip),
+        (gl.GL_CLIP_DISTANCE0 + 1, clip),
     ):
         (gl.glEnable if on else gl.glDisable)(switch)
     gl.glDepthFunc(gl.GL_LEQUAL if depth is None else depth)

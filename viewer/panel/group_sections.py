@@ -65,13 +65,13 @@ class GroupSections:
         if self.widgets.button(f"{text}##member", width=width, help_text=help_text):
             doing.adding, doing.leading, state.placing = not doing.adding, False, ""
         imgui.same_line()
-        number = doing.removable
-        help_text = "Let the selected member leave. A click on a member selects it."
-        if self.widgets.button("Remove", enabled=number >= 0, width=width, help_text=help_text):
-            doing.tell(remove=number)
+        some = bool(doing.removable)
+        help_text = "Let the selected members leave. Ctrl and a click select one more."
+        if self.widgets.button("Remove", enabled=some, width=width, help_text=help_text):
+            doing.remove()
         imgui.same_line()
         text = "leads ..." if doing.leading else "Lead"
-        help_text = "The members go where the mouse points, until you press this again or Esc."
+        help_text = "The groups of the selected, or this one, go where the mouse points (Esc ends)."
         if self.widgets.button(f"{text}##lead", width=width, help_text=help_text):
             doing.leading, doing.adding, doing.pointer = not doing.leading, False, None
 

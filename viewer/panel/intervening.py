@@ -36,19 +36,19 @@ class Intervening:
         adding: Whether each click on the ground lets a member come there.
         leading: Whether the group goes where the mouse points on the ground.
         pointer: (3,) where it points [m], None for nowhere.
-        selected: Row of the member that is selected, -1 for none.
+        selected: Rows of the members that are selected.
     """
 
     def __init__(self, state: Watched) -> None:
         self._state = state
-        self.selected = -1
+        self.selected: tuple[int, ...] = ()
         self.stop()
 
     def stop(self) -> None:
         """End what is under way, as the run has ended."""
         self.adding = self.leading = False
         self.pointer: Float | None = None
-        self._led = ""  # the group that was sent somewhere last
+        self._led: tuple[str, ...] = ()  # the groups that were sent somewhere last
         self._sent: Float | None = None
         self._send_after = 0.0  # [s]
 
@@ -58,10 +58,10 @@ class Intervening:
         self.adding = self.leading = False
         return was
 
-    def tell(self, **change: Any) -> None:
-        """Let something happen to the chosen group; see `[[changes]]` of a scenario."""
+    def tell(self, group: str = "", **change: Any) -> None:
+        """Let something happen to a group, by default the chosen one; see `[[changes]]`."""
         if self._state.phase == "running":
-            group = self._state.draft.chosen["name"]
+            group = group or self._state.draft.chosen["name"]
             self._state.session.send(Intervene({"group": group, **change}))
 
     def add(self, point: ArrayLike) -> None:
@@ -69,26 +69,38 @@ class Intervening:
         self.tell(add=_rounded(point))
 
     @property
-    def removable(self) -> int:
-        """Number of the selected member in the chosen group, -1 if it is not of that group."""
-        playback = self._state.playback
-        if self._state.phase != "running" or playback is None:
-            return -1
-        rows = playback.members(self._state.draft.group).tolist()
-        return rows.index(self.selected) if self.selected in rows else -1
+    def removable(self) -> dict[str, list[int]]:
+        """Numbers of the selected members in their groups, by the names of these."""
+        playback, found = self._state.playback, dict[str, list[int]]()
+        if self._state.phase == "running" and playback is not None:
+            for group, name in enumerate(playback.group_names):
+                numbers = np.flatnonzero(np.isin(playback.members(group), self.selected))
+                if len(numbers):
+                    found[name] = numbers.tolist()
+        return found
+
+    def remove(self) -> None:
+        """Let the selected members leave."""
+        for group, numbers in self.removable.items():
+            self.tell(group, remove=numbers)
 
     def update(self, playing: bool) -> None:
-        """Send the group to where the mouse points, a few times a second."""
-        group = str(self._state.draft.chosen["name"])
-        if self._led and (not self.leading or self._led != group):
-            self._state.session.send(Intervene({"group": self._led, "send": []}))
-            self._led, self._sent = "", None
+        """Send the groups of the selected, or the chosen one, to where the mouse points.
+
+        That is done a few times a second.
+        """
+        groups = tuple(self.removable) or (str(self._state.draft.chosen["name"]),)
+        if self._led and (not self.leading or self._led != groups):
+            for group in self._led:
+                self._state.session.send(Intervene({"group": group, "send": []}))
+            self._led, self._sent = (), None
         if not (self.leading and playing) or self.pointer is None:
             return
         moved = np.inf if self._sent is None else float(np.linalg.norm(self.pointer - self._sent))
         if moved > LEAD_STEP and monotonic() >= self._send_after:
-            self._led, self._sent, self._send_after = group, self.pointer, monotonic() + LEAD_PAUSE
-            self.tell(send=_rounded(self.pointer))
+            self._led, self._sent, self._send_after = groups, self.pointer, monotonic() + LEAD_PAUSE
+            for group in groups:
+                self.tell(group, send=_rounded(self.pointer))
 
 
 def _rounded(point: ArrayLike) -> list[float]:

@@ -17,6 +17,7 @@ from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.structured import StructuredWidgets
 from rmp3d.viewer.panel.themes import Theme
 from rmp3d.viewer.panel.time_section import TimeSection
+from rmp3d.viewer.panel.view_section import ViewSection
 from rmp3d.viewer.panel.widgets import TIP_COLUMNS, Widgets
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.texts import tr
@@ -41,6 +42,7 @@ class Sections:
         self._groups = GroupSections(state, self.widgets)
         self._files = FileSections(state, self.widgets)
         self._time = TimeSection(self.widgets)
+        self._view = ViewSection(self.widgets)
 
     def draw(self, controls: Controls | None) -> None:
         """Draw everything; ``controls`` are those of what is seen, None before there is a scene."""
@@ -57,6 +59,7 @@ class Sections:
             ("Behavior", self._groups.draw_behavior, True),
             ("Roadmap", self._roadmap, True),
             ("Simulation", self._simulation, False),
+            ("View", lambda: self._view.draw(controls), False),
             ("Layers", lambda: self._layers(controls), False),
             ("Time", lambda: self._time.draw(controls), False),
             ("Window", self._files.draw_window, False),
@@ -136,7 +139,8 @@ def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
     """Return what is said of a layer: what it shows, why that is nothing now, and its key."""
     nothing = tr("nothing to show" if has_run else "nothing to show before a run")
     why = f"{nothing}: {tr(missing)}" if missing else ""
-    lines = [tr(row.shows), why, tr("on the keyboard: {key}", key=row.key)]
+    key = f"Shift+{row.key}" if row.key.isupper() else row.key
+    lines = [tr(row.shows), why, tr("on the keyboard: {key}", key=key)]
     return "\n".join(fill(line, TIP_COLUMNS) for line in lines if line)
 
 

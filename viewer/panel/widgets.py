@@ -262,6 +262,20 @@ class Widgets:
             self.show_tip(wrapped(help_text))
         return pressed
 
+    def small_button(self, text: str, key: str) -> bool:
+        """Draw a button as high as its text; return whether it was pressed."""
+        pressed = imgui.small_button(text)
+        self.note(key)
+        return bool(pressed)
+
+    def slider(
+        self, key: str, value: float, low: float, high: float, text: str
+    ) -> tuple[bool, float]:
+        """Draw a slider with its value as ``text`` formats it; return whether it moved, and to."""
+        moved, new = imgui.slider_float(f"##{key}", value, low, high, text)
+        self.note(key)
+        return bool(moved), float(new)
+
     def show_tip(self, text: str) -> None:
         """Show a tooltip beside the panel, where it covers nothing of it."""
         y, height = imgui.get_mouse_pos().y, imgui.get_io().display_size.y

@@ -15,14 +15,13 @@ from rmp3d.viewer.panel.marks import path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.opening import Opening
 from rmp3d.viewer.panel.placing import Placing
 from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
-from rmp3d.viewer.panel.protocol import Place, Session, Table
+from rmp3d.viewer.panel.protocol import Session, Table
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
 from rmp3d.viewer.settings import WindowSettings
-from rmp3d.viewer.shapes.lines import NO_LINES
 from rmp3d.viewer.texts import speak, tr
 
 
@@ -75,8 +74,6 @@ class PanelWindow(ViewerWindow):
             visible=visible,
             screenshot_folder=screenshot_folder,
         )
-        from rmp3d.viewer.rendering.extra_lines import ExtraLines
-
         try:
             from rmp3d.viewer.panel.gui import Gui
         except ImportError as error:
@@ -84,8 +81,6 @@ class PanelWindow(ViewerWindow):
 
         self.opening: Opening | None = None
         self.gui = self.events.gui = Gui(self.window, self.state)
-        self._extra = ExtraLines()
-        self._marks: object = None
         self.events.on_resize(*self.window.get_size())
 
     def _new_events(self) -> PanelEvents:
@@ -114,15 +109,12 @@ class PanelWindow(ViewerWindow):
     def _follow(self) -> None:
         """Show the panel's state."""
         state, controls = self.state, self.controls
-        state.intervening.selected = controls.selected
+        state.intervening.selected = controls.selection
         found = state.playback
         if found is not None and found is not self._renderer.playback:
             self._take(found)
-        places = self._placing.places or state.places
-        marks = (places, state.roadmaps, state.paths, state.phase, state.draft.group)
-        if marks != self._marks:
-            self._marks = marks
-            self._upload_marks(places)
+        if self._lines_shown() != self._lines:
+            controls.changed = True
         controls, clock = self.controls, self.controls.clock
         self._say_what_is_seen(controls)
         rig = controls.rig
@@ -166,6 +158,7 @@ class PanelWindow(ViewerWindow):
                 while controls.clock.speed != speed:
                     controls.clock.change_speed(1 if controls.clock.speed < speed else -1)
                 controls.selected = -1
+                controls.tools.forget_members()
             else:
                 self.controls = Controls(playback, self.events.size)
                 for name in ("layers", "fullscreen", "wish"):
@@ -173,33 +166,27 @@ class PanelWindow(ViewerWindow):
                 self.events.on_resize(*self.window.get_size())
         self.controls.changed = True
 
-    def _upload_marks(self, places: tuple[Place, ...]) -> None:
-        self._extra.upload(self.line_rows(places))
-        self.controls.changed = True
+    def _lines_shown(self) -> tuple[object, ...]:
+        state = self.state
+        places = self._placing.places or state.places
+        draft = (places, state.roadmaps, state.paths, state.phase, state.draft.group)
+        return (*super()._lines_shown(), *draft)
 
-    def line_rows(self, places: tuple[Place, ...] | None = None) -> NDArray[np.float32]:
+    def line_rows(self) -> NDArray[np.float32]:
         """Return the lines over the scene: starts and goals of the draft, growing roadmaps."""
         state, origin = self.state, self._renderer.origin
-        places = places or self._placing.places or state.places
-        rows = [NO_LINES]
+        places = self._placing.places or state.places
+        rows = [super().line_rows()]
         if state.phase in ("building", "built"):
             rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
         if not state.has_frames:
             rows.append(place_lines(places, state.draft.group, origin))
         return np.concatenate(rows)
 
-    def _draw_scene(self, *, smooth: bool) -> None:
+    def _drawn_layers(self) -> Layers:
         # Starts and goals of a draft are drawn by the panel, which knows them.
         layers = self.controls.layers
-        if not self.state.has_frames:
-            layers = replace(layers, regions=False)
-        lines = (self._marks, self._draw_marks)
-        self._scene.draw(self._renderer, self.controls, layers, smooth=smooth, lines=lines)
-
-    def _draw_marks(self, framebuffer: int) -> None:
-        bounds = self._renderer.playback.scene.bounds - self._renderer.origin
-        camera, size = self._renderer.nearby(self.controls.camera), self.controls.size
-        self._extra.draw(framebuffer, camera, size, bounds)
+        return layers if self.state.has_frames else replace(layers, regions=False)
 
     def _draw_panel(self, seconds: float) -> None:
         self.events.lively -= 1

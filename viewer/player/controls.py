@@ -10,8 +10,8 @@ import numpy as np
 
 from rmp3d.geometry.compiled import compiles_first
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.cameras.picking import pick_member
 from rmp3d.viewer.cameras.presets import Ride, iso, named_camera
+from rmp3d.viewer.cameras.rectangle import Pixel
 from rmp3d.viewer.cameras.rig import Rig
 from rmp3d.viewer.drawings import missing_of
 from rmp3d.viewer.drawings.clearance import Nearest
@@ -21,7 +21,9 @@ from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.player.selection import Selection
 from rmp3d.viewer.player.time_bar import TimeBar
+from rmp3d.viewer.player.tools import Tools
 from rmp3d.viewer.texts import tr
 
 TURN_PER_PIXEL = np.pi / 720.0  # of a window 720 pixels high: its height is half a turn
@@ -36,11 +38,17 @@ HELP = (
     ("[ ]", "slower, faster"),
     ("n  Shift+n", "next event, previous event"),
     ("left drag", "orbit"),
-    ("right drag", "pan (or Shift+left)"),
+    ("right drag", "pan"),
     ("wheel", "zoom"),
     ("wheel on the time", "zoom in time"),
     ("Shift+drag on it", "repeat this part (click: no more)"),
-    ("click", "select a member"),
+    ("click", "select a member (Ctrl: one more)"),
+    ("Shift+drag", "select members in a rectangle"),
+    ("Shift+G  Shift+A", "select its group, everybody"),
+    ("Del Shift+Del Ins", "hide, show only, show all"),
+    ("PgUp PgDn", "storey above, below"),
+    ("Shift+X Y Z  ↑ ↓", "clip plane; move it"),
+    ("Shift+M", "measure between two clicks"),
     ("Tab", "select the next member"),
     ("1 2 3", "all, from above, the group"),
     ("4 5", "follow the member, look through its eyes"),
@@ -60,7 +68,10 @@ class Controls:
         clock: The clock.
         rig: What carries the camera.
         layers: What is drawn.
-        selected: Row of the selected member, -1 for none.
+        selected: Row of the selected member, -1 for none; to set it selects nobody else.
+        tools: Hides, cuts, points and measures.
+        chosen: The selected members.
+        rectangle: Corners (2, 2) of the one that selects members [pixels], while it is drawn.
         pointed: Event under the mouse, if any, and where the mouse is.
         show_help: Whether the help is on screen.
         message: A short notice, empty when it has been up long enough.
@@ -86,13 +97,14 @@ class Controls:
         self.clock = PlaybackClock(playback, time)
         self.bar = TimeBar()
         self.layers = Layers()
-        self.selected = -1
+        self.tools, self.chosen = Tools(self), Selection(self)
+        self.rectangle: tuple[Pixel, Pixel] | None = None
         self.show_help = False
         self.message = ""
         self.fullscreen = self.quitting = self.screenshot_wanted = False
         self.changed = True
         self._message_left = 0.0
-        self._hold = ""  # what a held button does: orbit, pan, scrub
+        self._hold = ""  # what a held button does: orbit, pan, scrub, choose, add
         self._moved = 0.0
         self._played_before = False
         self.atlas = GlyphAtlas(SMALLEST_LINE)
@@ -109,6 +121,20 @@ class Controls:
     def playback(self) -> Playback:
         """What is shown."""
         return self.clock.playback
+
+    @property
+    def selected(self) -> int:
+        """Row of the selected member, -1 for none."""
+        return self.chosen.first
+
+    @selected.setter
+    def selected(self, member: int) -> None:
+        self.chosen.choose([member] if member >= 0 else [])
+
+    @property
+    def selection(self) -> tuple[int, ...]:
+        """Rows of all selected members."""
+        return self.chosen.rows
 
     @property
     def camera(self) -> Camera:
@@ -162,6 +188,9 @@ class Controls:
 
     def key(self, name: str, *, shift: bool = False) -> None:
         """Take a key press; unknown keys do nothing."""
+        if self.tools.key(name, shift=shift) or self.chosen.key(name, shift=shift):
+            self.changed = True
+            return
         stride = 10 if shift else 1
         actions: dict[str, Callable[[], object]] = {
             "space": self.clock.toggle,
@@ -183,17 +212,20 @@ class Controls:
             "f": lambda: setattr(self, "fullscreen", not self.fullscreen),
             "s": lambda: setattr(self, "screenshot_wanted", True),
             "q": lambda: setattr(self, "quitting", True),
-            "escape": lambda: setattr(self, "quitting", True),
+            "escape": self._leave,
         }
-        if name in LAYER_KEYS:
-            self.toggle(LAYER_KEYS[name].name)
+        layer = LAYER_KEYS.get(name.upper() if shift else name) or LAYER_KEYS.get(name)
+        if layer is not None:
+            self.toggle(layer.name)
         elif name in actions:
             actions[name]()
         self.changed = True
 
-    def press(self, x: float, y: float, button: str, *, shift: bool = False) -> None:
+    def press(
+        self, x: float, y: float, button: str, *, shift: bool = False, ctrl: bool = False
+    ) -> None:
         """Take a mouse button (``left``, ``middle``, ``right``) pressed at a pixel."""
-        self._moved = 0.0
+        self._moved, self._pressed = 0.0, (x, y)
         if button == "left" and shift and self.timeline.holds(x, y):
             self._hold = "loop"
             self.bar.begin_loop(x)
@@ -204,7 +236,8 @@ class Controls:
             self._played_before, self.clock.playing = self.clock.playing, False
             self._scrub(x)
         else:
-            self._hold = "orbit" if button == "left" and not shift else "pan"
+            left = "choose" if shift else "add" if ctrl else "orbit"
+            self._hold = left if button == "left" else "pan"
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
         """Take a move of the mouse, by (dx, dy) to a pixel, with a button held."""
@@ -215,7 +248,9 @@ class Controls:
             self.bar.drag_loop(self.timeline, x, self.clock)
         elif self._hold == "pan time":
             self.bar.pan(self.timeline, -dx)
-        elif self._hold == "orbit":
+        elif self._hold == "choose":
+            self.rectangle = self._pressed, (x, y)
+        elif self._hold in ("orbit", "add"):
             turn = TURN_PER_PIXEL * 720.0 / self.size[1]
             self.rig.orbit(-turn * dx, -turn * dy)
         elif self._hold == "pan":
@@ -228,14 +263,17 @@ class Controls:
             self.clock.playing = self._played_before and not self.clock.at_end
         elif self._hold == "loop":
             self.bar.drag_loop(self.timeline, x, self.clock)
-        elif self._hold == "orbit" and self._moved < CLICK_PIXELS:
-            self.select_at(x, y)
+        elif self.rectangle is not None:
+            self.chosen.drag(*self.rectangle)
+        elif self._hold in ("orbit", "add", "choose") and self._moved < CLICK_PIXELS:
+            self._click((x, y), several=self._hold != "orbit")
+        self.rectangle = None
         self._hold = ""
         self.changed = True
 
     def cancel_press(self) -> None:
         """Let go of what a press grabbed, as if it had not been."""
-        self._hold = ""
+        self._hold, self.rectangle = "", None
 
     def scroll(self, notches: float, at: tuple[float, float] | None = None) -> None:
         """Take a turn of the wheel at a pixel; away zooms in, over the time bar in time."""
@@ -247,12 +285,14 @@ class Controls:
 
     def select_at(self, x: float, y: float) -> None:
         """Select the member seen at a pixel, walls or not; none if there is none."""
-        playback = self.playback
-        origin, direction = self.camera.ray((x, y), self.size)
-        position = playback.pose(self.clock.time).position
-        self.selected = pick_member(
-            origin, direction, position, playback.capsule_axis, playback.radius
-        )
+        self._click((x, y), several=False)
+
+    def _click(self, pixel: Pixel, *, several: bool) -> None:
+        """Take a left click: a point to measure, or a member, perhaps beside others."""
+        if self.tools.measuring:
+            self.tools.click(pixel)
+        else:
+            self.chosen.click(pixel, several=several)
         self.changed = True
 
     def select(self, member: int) -> None:
@@ -269,6 +309,10 @@ class Controls:
         pointed = None if found is None else (found, x)
         if pointed is not None or self.pointed is not None:
             self.pointed, self.changed = pointed, True
+        if self.timeline.holds(x, y):
+            self.tools.pointed = None
+        else:
+            self.tools.hover((x, y))
 
     def look(self, name: str) -> None:
         """Look from a camera of `rmp3d.viewer.cameras.presets.named_camera` at once.
@@ -306,6 +350,13 @@ class Controls:
 
     def _reset_view(self) -> None:
         self.rig.send(self._home or self._whole_scene())
+
+    def _leave(self) -> None:
+        """End measuring; else leave."""
+        if self.tools.measuring:
+            self.tools.toggle_measuring()
+        else:
+            self.quitting = True
 
     def _join(self, ride: Ride) -> None:
         if self.selected < 0:

@@ -64,7 +64,12 @@ class WindowEvents:
         from pyglet.window import key, mouse
 
         name = mouse.buttons_string(button).lower()
-        self._controls().press(*self.pixel(x, y), name, shift=bool(modifiers & key.MOD_SHIFT))
+        self._controls().press(
+            *self.pixel(x, y),
+            name,
+            shift=bool(modifiers & key.MOD_SHIFT),
+            ctrl=bool(modifiers & (key.MOD_CTRL | key.MOD_COMMAND)),
+        )
 
     def on_mouse_drag(
         self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int

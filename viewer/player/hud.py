@@ -6,15 +6,17 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import rotate
-from rmp3d.viewer.drawings import Label
+from rmp3d.viewer.drawings import Label, Legend
 from rmp3d.viewer.drawings.clearance import length_text
 from rmp3d.viewer.layers import layer_rows
 from rmp3d.viewer.overlay.labels import clock_text, draw_labels
+from rmp3d.viewer.overlay.legends import draw_legends
 from rmp3d.viewer.overlay.overlay import WHITE, Overlay
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.events import mark_of
 from rmp3d.viewer.playback.playback import Event, Playback
 from rmp3d.viewer.player.controls import HELP, Controls
+from rmp3d.viewer.player.tool_hud import draw_tools
 from rmp3d.viewer.texts import tr
 
 PANEL = np.full(3, 0.07)
@@ -23,9 +25,12 @@ MOST_GROUPS = 10  # listed in the corner
 DIM = np.array([0.68, 0.71, 0.75])
 
 
-def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
+def draw_hud(
+    controls: Controls, labels: Sequence[Label] = (), legends: Sequence[Legend] = ()
+) -> Overlay:
     """Return the overlay of the window's present state, the layers' labels below the rest."""
     overlay = Overlay(controls.atlas)
+    labels = [*labels, *controls.tools.labels]
     draw_labels(overlay, labels, controls.camera, controls.size)
     controls.timeline.draw(overlay, controls.playback, controls.clock.time)
     _status(overlay, controls)
@@ -36,6 +41,10 @@ def draw_hud(controls: Controls, labels: Sequence[Label] = ()) -> Overlay:
         if clearance is not None:
             lines.append(tr("clearance {gap}", gap=length_text(clearance)))
         _panel(overlay, controls, lines)
+    line = controls.atlas.height
+    right, bottom = controls.size[0] - 0.6 * line, controls.timeline.panel_top + 0.4 * line
+    draw_legends(overlay, legends, right, bottom)
+    draw_tools(overlay, controls)
     if controls.show_help:
         _help(overlay, controls)
     if controls.banner:

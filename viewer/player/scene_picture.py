@@ -47,8 +47,9 @@ class ScenePicture:
         """
         size = controls.size
         version, draw_lines = lines or (None, None)
+        chosen, visible = controls.selection, controls.tools.visible
         seen = (renderer.playback, controls.clock.time, controls.camera, size, controls.selected)
-        key = (*seen, layers, version)
+        key = (*seen, chosen, visible, layers, version)
         if key == self._key and (self.is_rough <= (not smooth)):
             return
         if self._picture is None or self._picture.size != size:
@@ -61,6 +62,8 @@ class ScenePicture:
             size,
             layers=layers,
             selected=controls.selected,
+            chosen=chosen,
+            visible=visible,
             smooth=smooth,
             framebuffer=self._picture.framebuffer,
         )

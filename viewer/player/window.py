@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rmp3d.geometry.errors import InputError
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.platforms import draws_in_software, open_window
@@ -60,9 +63,12 @@ class ViewerWindow:
 
         draw_splash(self.window)  # before the rest is loaded, which may take seconds
         from rmp3d.viewer.player.scene_picture import ScenePicture
+        from rmp3d.viewer.rendering.extra_lines import ExtraLines
         from rmp3d.viewer.rendering.renderer import Renderer
 
         self._renderer = Renderer(playback)
+        self._extra = ExtraLines()
+        self._lines: object = None  # what the extra lines show
         self._scene = ScenePicture()
         self._rest = 0.0  # [s] since something has changed
         self._slow = draws_in_software(self.window)
@@ -143,14 +149,40 @@ class ViewerWindow:
         self._draw_scene(smooth=smooth)
         corner = self.events.corner
         self._scene.show(corner)
-        overlay = draw_hud(controls, self._renderer.labels)
+        overlay = draw_hud(controls, self._renderer.labels, self._renderer.legends)
         self._renderer.draw_overlay(overlay, controls.size, corner)
         self._draw_panel(seconds)
         self.window.flip()
         self.frames_drawn += 1
 
     def _draw_scene(self, *, smooth: bool) -> None:
-        self._scene.draw(self._renderer, self.controls, self.controls.layers, smooth=smooth)
+        self._upload_lines()
+        lines = (self._lines, self._draw_lines)
+        self._scene.draw(
+            self._renderer, self.controls, self._drawn_layers(), smooth=smooth, lines=lines
+        )
+
+    def _drawn_layers(self) -> Layers:
+        return self.controls.layers
+
+    def _lines_shown(self) -> tuple[object, ...]:
+        """Return what the lines over the scene are about: others, when it has changed."""
+        return self._renderer.playback.scene, self.controls.tools, self.controls.tools.version
+
+    def _upload_lines(self) -> None:
+        shown = self._lines_shown()
+        if shown != self._lines:
+            self._lines = shown
+            self._extra.upload(self.line_rows())
+
+    def line_rows(self) -> NDArray[np.float32]:
+        """Return the lines over the scene."""
+        return self.controls.tools.line_rows(self._renderer.origin)
+
+    def _draw_lines(self, framebuffer: int) -> None:
+        bounds = self._renderer.playback.scene.bounds - self._renderer.origin
+        camera, size = self._renderer.nearby(self.controls.camera), self.controls.size
+        self._extra.draw(framebuffer, camera, size, bounds)
 
     def _draw_panel(self, seconds: float) -> None:
         """Draw what is over the scene, or beside it."""

@@ -1,5 +1,6 @@
 """Members on the graphics card: whole meshes nearby, impostors far away, nothing out of sight."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +104,7 @@ class Crowd:
         camera: Camera,
         size: tuple[int, int],
         *,
-        selected: int,
+        selected: Sequence[int],
         detail: "Detail",
         light: SceneLight,
         scene: SceneDepth | None = None,
@@ -115,15 +116,15 @@ class Crowd:
             time: The moment [s].
             camera: From where they are seen.
             size: Of the picture [pixels].
-            selected: Row of the member to highlight, -1 for none.
+            selected: Rows of members to highlight.
             detail: How many whole meshes there are.
             light: Of the scene.
             scene: What hides members from the camera; None: all may be hidden.
         """
         tint, strength = self._tint, np.ones(len(self._tint))
-        if selected >= 0:
+        if selected:
             tint = tint.copy()
-            tint[selected], strength[selected] = SELECTED, ALL_DYED
+            tint[list(selected)], strength[list(selected)] = SELECTED, ALL_DYED
         inside, height = self._in_picture(pose.position, camera, size)
         inside &= pose.there & ~self._holds(pose, camera.eye)
         near = detail.chosen(np.where(inside, height, 0.0))

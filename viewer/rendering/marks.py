@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from pyglet import gl
 
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.drawings import DRAWINGS, Drawing, Drawn, Label, Legend, Seen
 from rmp3d.viewer.gpu.buffers import RingBuffer, SegmentBuffer, TriangleBuffer
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
@@ -50,6 +50,7 @@ class Marks:
         self._still_key: object = None
         self._still_labels: tuple[Label, ...] = ()
         self.labels: tuple[Label, ...] = ()
+        self.legends: tuple[Legend, ...] = ()
 
     def show(self, playback: Playback) -> None:
         """Draw another playback of the same scene, members and characters from now on."""
@@ -71,6 +72,7 @@ class Marks:
         drawn = Drawn.together([*moving, self._selection(seen)])
         self._moving.upload(drawn)
         self.labels = self._still_labels + drawn.labels
+        self.legends = drawn.legends
         return key
 
     def draw(
@@ -107,9 +109,10 @@ class Marks:
         return self._drawings[name]
 
     def _selection(self, seen: Seen) -> Drawn:
-        """Return the ring around the selected member."""
-        if seen.selected < 0:
+        """Return the rings around the selected members."""
+        wanted = np.array([*seen.chosen, seen.selected], np.intp)
+        rows = wanted[(wanted >= 0) & seen.pose.there[wanted]] if len(seen.pose.there) else wanted
+        if seen.selected < 0 or len(rows) == 0:
             return Drawn()
-        row = slice(seen.selected, seen.selected + 1)
-        at = feet(self._playback, seen.pose)[row]
-        return Drawn(rings=rings(at, 1.35 * self._playback.radius[row], SELECTED, 4.0))
+        at = feet(self._playback, seen.pose)[rows]
+        return Drawn(rings=rings(at, 1.35 * self._playback.radius[rows], SELECTED, 4.0))

@@ -9,9 +9,11 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.platforms import open_window
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.overlay.labels import draw_clock, draw_labels
+from rmp3d.viewer.overlay.legends import draw_legends
 from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.overlay.text import GlyphAtlas, line_height
 from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.visibility import ALL, Visibility
 
 LARGEST = 8192  # pixels a side; beyond it drivers differ
 
@@ -48,6 +50,7 @@ class Offscreen:
         *,
         layers: Layers | None = None,
         selected: int = -1,
+        visible: Visibility = ALL,
         clock: bool = False,
     ) -> NDArray[np.uint8]:
         """Return a moment as pixels (H, W, 3), top row first.
@@ -57,16 +60,21 @@ class Offscreen:
             camera: From where.
             layers: What is drawn; the usual ones if None. Their labels are set too.
             selected: Row of the member to highlight, -1 for none.
+            visible: What of scene and members is drawn.
             clock: Whether the time is written into the lower right corner.
         """
         self._window.switch_to()
         target = self._flat.framebuffer
         self._renderer.draw(
-            time, camera, self.size, layers=layers, selected=selected, framebuffer=target
-        )
-        if clock or self._renderer.labels:
-            overlay = Overlay(self._atlas)
+            time, camera, self.size, layers=layers, selected=selected, visible=visible,
+            framebuffer=target,
+        )  # fmt: skip
+        legends = self._renderer.legends
+        if clock or self._renderer.labels or legends:
+            overlay, line = Overlay(self._atlas), self._atlas.height
             draw_labels(overlay, self._renderer.labels, camera, self.size)
+            bottom = (2.7 if clock else 0.8) * line
+            draw_legends(overlay, legends, self.size[0] - 0.8 * line, bottom)
             if clock:
                 draw_clock(overlay, time, self.size)
             self._renderer.draw_overlay(overlay, self.size)

@@ -5,6 +5,7 @@ A smooth picture is drawn whole, with several samples a pixel. A quick one copie
 (scene and still layers), adds shadows and draws the members.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from pyglet import gl
 
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import Cutaway
-from rmp3d.viewer.drawings import Label, Seen
+from rmp3d.viewer.drawings import Label, Legend, Seen
 from rmp3d.viewer.gpu.state import SEE_THROUGH, begin_picture, set_state
 from rmp3d.viewer.gpu.targets import (
     DepthMap,
@@ -33,6 +34,7 @@ from rmp3d.viewer.rendering.overlay_drawing import OverlayDrawing
 from rmp3d.viewer.rendering.scene import SceneDrawing
 from rmp3d.viewer.rendering.sun import steady_sun_view_projection
 from rmp3d.viewer.rendering.view import View
+from rmp3d.viewer.visibility import ALL, Visibility
 
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
 SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
@@ -49,6 +51,7 @@ class Renderer:
         playback: What is drawn.
         origin: (3,) the point that is the origin on the graphics card [m].
         labels: Of the layers drawn last, for the overlay.
+        legends: Likewise.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Renderer:
         self.playback, self.origin = playback, drawing_origin(playback.scene)
         self._near = playback = near_origin(playback, self.origin)
         self.labels: tuple[Label, ...] = ()
+        self.legends: tuple[Legend, ...] = ()
         self._samples = min(samples, most_samples())
         self._bounds = scene_bounds(playback)
         self._scene: SceneDrawing = SceneDrawing(
@@ -98,6 +102,8 @@ class Renderer:
         *,
         layers: Layers | None = None,
         selected: int = -1,
+        chosen: Collection[int] = (),
+        visible: Visibility = ALL,
         smooth: bool = True,
         framebuffer: int = 0,
     ) -> None:
@@ -109,28 +115,25 @@ class Renderer:
             size: Width and height of the framebuffer.
             layers: What beside scene and characters; the usual ones if None.
             selected: Row of the member to highlight, -1 for none.
-            smooth: Whether edges are smoothed; without, a software renderer is many times as
-                fast.
+            chosen: Rows of further members to highlight.
+            visible: What of scene and members is drawn.
+            smooth: Whether edges are smoothed; a software renderer is far faster without.
             framebuffer: OpenGL name; zero is the window.
         """
         layers = layers or Layers()
         camera, pose = self.nearby(camera), self._near.pose(time)
-        view_projection = camera.view_projection(size[0] / size[1], self._bounds)
-        still = self._marks.update(Seen(time, pose, selected), layers)
-        self.labels = tuple(each._replace(at=each.at + self.origin) for each in self._marks.labels)
-        finest = 0.0 if smooth else COARSE * self._least_pixel(pose, camera, size)
-        light, side = steady_sun_view_projection(member_bounds(self._near, pose), finest)
-        if side not in self._member_maps:
-            self._member_maps[side] = DepthMap(side)
-        shadows, cut = self._member_maps[side], self._cut(time, camera, layers)
-        view = View(camera, view_projection, light, shadows, size, layers, cut)
+        if not visible.is_whole:
+            shown = visible.members(pose.position + self.origin)
+            pose = replace(pose, there=pose.there & shown)
+        still = self._update_marks(Seen(time, pose, selected, tuple(chosen), layers.mean), layers)
+        view = self._view(time, pose, camera, size, layers, visible, smooth=smooth)
         backdrop = None if smooth else self._backdrop.drawn(view, still)
         self._crowd.place(
             pose,
             time,
             camera,
             size,
-            selected=selected,
+            selected=[*chosen, *[selected] * (selected >= 0)],
             detail=SMOOTH if smooth else QUICK,
             light=self._scene.light,
             scene=self._backdrop.depth if backdrop else None,
@@ -146,10 +149,47 @@ class Renderer:
             self._scene.draw(view, shadows=2)
         self._draw_members(view, 9 if smooth else 1)
         self._marks.draw(
-            camera, view_projection, size, still=smooth, moving=True, hidden=layers.hidden
+            camera, view.view_projection, size, still=smooth, moving=True, hidden=layers.hidden
         )
         picture.copy_to(framebuffer)
         gl.glBindVertexArray(0)
+
+    def _update_marks(self, seen: Seen, layers: Layers) -> object:
+        """Upload the layers; return a value that changes when still ones do."""
+        still = self._marks.update(seen, layers)
+        self.labels = tuple(each._replace(at=each.at + self.origin) for each in self._marks.labels)
+        self.legends = self._marks.legends
+        return still
+
+    def _view(
+        self,
+        time: float,
+        pose: Pose,
+        camera: Camera,
+        size: tuple[int, int],
+        layers: Layers,
+        visible: Visibility,
+        *,
+        smooth: bool,
+    ) -> View:
+        """Return what a picture is drawn with, and light the scene as it is cut."""
+        finest = 0.0 if smooth else COARSE * self._least_pixel(pose, camera, size)
+        light, side = steady_sun_view_projection(member_bounds(self._near, pose), finest)
+        if side not in self._member_maps:
+            self._member_maps[side] = DepthMap(side)
+        cut, clip = self._cut(time, camera, layers), visible.equation(self.origin)
+        self._scene.cut(cut, clip, visible.hidden_parts)
+        return View(
+            camera,
+            camera.view_projection(size[0] / size[1], self._bounds),
+            light,
+            self._member_maps[side],
+            size,
+            layers,
+            cut=cut,
+            clip=clip,
+            hidden=visible.hidden_parts,
+        )
 
     def nearby(self, camera: Camera) -> Camera:
         """Return a camera as seen from `origin`."""
@@ -180,12 +220,10 @@ class Renderer:
         return 2.0 * near * float(np.tan(camera.field_of_view / 2.0)) / size[1]
 
     def _cut(self, time: float, camera: Camera, layers: Layers) -> float:
-        """Cut the roofs that the camera looks through; return the height [m] of the cut."""
-        cut = np.inf
-        if camera.under_roof is not None and not layers.roofs:
-            cut = self._cutaway.height(time, camera.under_roof)
-        self._scene.cut(cut)
-        return cut
+        """Return from which height [m] on the camera looks through roofs."""
+        if camera.under_roof is None or layers.roofs:
+            return np.inf
+        return self._cutaway.height(time, camera.under_roof)
 
     def _draw_member_shadow(self, view: View) -> None:
         if view.layers.shadows:

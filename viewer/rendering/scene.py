@@ -16,6 +16,7 @@ from rmp3d.viewer.rendering.occlusion import SceneLight
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.rendering.view import NEVER, View
 from rmp3d.viewer.shapes.surfaces import IDENTITY_INSTANCE, surface_rows
+from rmp3d.viewer.visibility import KEEPS_ALL
 
 HORIZON, ZENITH, FLOOR = linear(
     np.array([[0.84, 0.88, 0.92], [0.42, 0.60, 0.82], [0.70, 0.73, 0.76]])
@@ -73,22 +74,30 @@ class SceneDrawing:
         self._push = PUSH * np.minimum(np.floor(steps), MOST_PUSHED)
         self._map: DepthMap = like._map if like else DepthMap(SCENE_MAP)
         self._light, self._depth = sun_view_projection(bounds), Program("depth", SKIN=0)
-        self._cut = np.inf
-        self.light = self._lit()
+        self._names = [part.name for part in scene.parts]
+        self._cuts: tuple[float, bytes, frozenset[str]] | None = None
+        self.light = self._lit(np.inf, KEEPS_ALL, frozenset())
 
-    def cut(self, height: float) -> None:
-        """Leave out all above a height [m], where the sun shines in, from now on."""
-        if height != self._cut:
-            self._cut = height
-            self.light = self._lit()
+    def cut(self, height: float, clip: Float, hidden: frozenset[str]) -> None:
+        """Leave out a part of the scene, so that the sun shines in, from now on.
 
-    def _lit(self) -> SceneLight:
+        Args:
+            height: All above is left out [m].
+            clip: (4,) equation of a plane; all is left out where it is negative.
+            hidden: Names of parts that are left out.
+        """
+        if (height, clip.tobytes(), hidden) != self._cuts:
+            self.light = self._lit(height, clip, hidden)
+
+    def _lit(self, height: float, clip: Float, hidden: frozenset[str]) -> SceneLight:
         """Draw the scene as the sun sees it."""
-        set_state(clip=np.isfinite(self._cut))
+        self._cuts = (height, clip.tobytes(), hidden)
+        set_state(clip=True)
         self._map.begin()
-        self._depth.use(view_projection=self._light, cut=min(self._cut, NEVER))
-        for surface in self._parts:
-            surface.draw()
+        self._depth.use(view_projection=self._light, cut=min(height, NEVER), clip=clip)
+        for name, surface in zip(self._names, self._parts, strict=True):
+            if name not in hidden:
+                surface.draw()
         return SceneLight(self._light, self._map.read())
 
     def draw(self, view: View, *, shadows: int, taps: int = 9) -> None:
@@ -101,24 +110,31 @@ class SceneDrawing:
         """
         if view.layers.xray or view.layers.wireframe:
             self._draw_sky(view.camera, view.size)
-        program = self.use_surface(view, shadows, taps, min(view.cut, NEVER))
-        clip = bool(np.isfinite(view.cut))
+        program = self.use_surface(view, shadows, taps, min(view.cut, NEVER), view.clip)
         order = np.argsort(np.linalg.norm(self._centers - view.camera.eye, axis=1))
         if view.layers.xray and not view.layers.wireframe:
             program = self._surfaces[0, 1, 0]
-            program.use(opacity=XRAY_OPACITY, cut=min(view.cut, NEVER))
-            set_state(write_depth=False, blend=SEE_THROUGH, clip=clip)
+            program.use(opacity=XRAY_OPACITY)
+            set_state(write_depth=False, blend=SEE_THROUGH, clip=view.clips)
             order = order[::-1]
         else:
-            set_state(wireframe=view.layers.wireframe, clip=clip)
+            set_state(wireframe=view.layers.wireframe, clip=view.clips)
         for row in order:
+            if self._names[row] in view.hidden:
+                continue
             program.set(push=np.array([self._push[row], BACK_SIDES]))
             self._parts[row].draw()
         if not (view.layers.xray or view.layers.wireframe):
             self._draw_sky(view.camera, view.size)
 
     def use_surface(
-        self, view: View, shadows: int, taps: int = 9, cut: float = NEVER, skin: int = 0
+        self,
+        view: View,
+        shadows: int,
+        taps: int = 9,
+        cut: float = NEVER,
+        clip: Float = KEEPS_ALL,
+        skin: int = 0,
     ) -> Program:
         """Make the program of lit surfaces current, and return it.
 
@@ -127,6 +143,7 @@ class SceneDrawing:
             shadows: As of `draw`.
             taps: As of `draw`.
             cut: Height [m] above which nothing is drawn, if clipping is on.
+            clip: (4,) equation of a plane; nothing is drawn where it is negative, likewise.
             skin: Whether what is drawn has joints, 0 or 1.
         """
         self._map.bind(0)
@@ -138,6 +155,7 @@ class SceneDrawing:
             **self.lighting(view),
             opacity=1.0,
             cut=cut,
+            clip=clip,
             push=np.zeros(2),
             grain=np.array(
                 [

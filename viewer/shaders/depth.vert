@@ -6,6 +6,7 @@ layout(location = 5) in vec4 instance_rotation; // quaternion, scalar LAST
 
 uniform mat4 view_projection;
 uniform float cut;                              // height [m] from which on clipping leaves out
+uniform vec4 clip;                              // equation of a plane; negative is left out, too
 
 #include skin.glsl
 
@@ -18,5 +19,6 @@ void main() {
     follow(point, face);
     vec3 world = rotate(instance_rotation, point) + instance_position;
     gl_ClipDistance[0] = cut - world.z;
+    gl_ClipDistance[1] = dot(clip, vec4(world, 1.0));
     gl_Position = view_projection * vec4(world, 1.0);
 }

@@ -12,6 +12,7 @@ uniform mat4 view_projection;
 uniform vec3 eye;
 uniform vec2 push;                              // back in depth: of the part, and of back sides
 uniform float cut;                              // height [m] from which on clipping leaves out
+uniform vec4 clip;                              // equation of a plane; negative is left out, too
 
 out vec3 world_position;
 out vec3 world_normal;
@@ -33,6 +34,7 @@ void main() {
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
     surface_color = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));
     gl_ClipDistance[0] = cut - world_position.z;
+    gl_ClipDistance[1] = dot(clip, vec4(world_position, 1.0));
     gl_Position = view_projection * vec4(world_position, 1.0);
     // Of faces in one place the nearest is drawn: the front side, and that of the smaller part.
     float behind = dot(world_normal, eye - world_position) < 0.0 ? push.y : 0.0;

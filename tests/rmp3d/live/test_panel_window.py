@@ -478,6 +478,32 @@ def test_a_larger_window_has_room_for_more_and_a_small_one_shrinks(opengl, direc
     window.close()
 
 
+def test_parts_groups_and_a_clip_plane_are_chosen_in_the_panel(window, person):
+    for section in ("Scene", "Characters", "Behavior", "Roadmap"):
+        person.click(section)  # closes it
+    person.click("View")
+    person.click("parts")
+    tools, scene = window.controls.tools, window.controls.playback.scene
+    before = picture(window)
+    person.click("part.obstacle")
+    hidden = {part.name for part in scene.parts if part.role == "obstacle"}
+    assert tools.visible.hidden_parts == hidden
+    assert (picture(window) != before).any()
+    person.click("only.ground")
+    assert tools.visible.hidden_parts == {p.name for p in scene.parts if p.role != "ground"}
+    person.choose("clip", "x above")
+    assert (tools.visible.clip.axis, tools.visible.clip.keeps) == (0, "above")
+    assert "clip at" in window.gui.centers
+    person.click("Show all")
+    assert tools.visible.is_whole
+    person.click("Measures ...##measure" if tools.measuring else "Measure##measure")
+    assert tools.measuring
+    person.click("shown groups")
+    person.click("shown.group 1")
+    assert tools.visible.hidden_members == set(range(window.controls.playback.member_count))
+    np.testing.assert_array_equal(picture(window), picture(window))
+
+
 def test_clicks_all_over_the_panel_do_no_harm(window, person):
     rng = np.random.default_rng(0)
     height = window.window.get_size()[1]

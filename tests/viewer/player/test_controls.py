@@ -78,7 +78,7 @@ def test_left_drag_orbits_right_drag_pans_and_z_goes_back(controls):
     controls.release(640, 400)
     assert controls.camera.azimuth < home.azimuth
     assert controls.selected == -1
-    controls.press(600, 400, "left", shift=True)
+    controls.press(600, 400, "middle")
     controls.drag(620, 400, 20, 0)
     controls.release(620, 400)
     assert np.linalg.norm(controls.camera.target - home.target) > 0.1
