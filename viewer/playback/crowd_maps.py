@@ -45,7 +45,7 @@ class GroundCells:
     @cached_property
     def is_ground(self) -> Bool:
         """(S, I, J) where there is ground."""
-        return np.isfinite(self.height)
+        return np.asarray(np.isfinite(self.height))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -80,7 +80,7 @@ class GroundCells:
         layer = storey_at(self.storeys, feet[:, 2])  # (N,)
         home = np.floor((feet[:, :2] - self.low) / self.cell).astype(np.intp)  # (N, 2)
         cells = home[:, None] + self._stencil  # (N, K, 2)
-        inside = ((cells >= 0) & (cells < [columns, rows])).all(axis=2)
+        inside: Bool = np.all((cells >= 0) & (cells < np.array([columns, rows])), axis=2)
         safe = np.where(inside[..., None], cells, 0)
         flat = (layer[:, None] * columns + safe[..., 0]) * rows + safe[..., 1]  # (N, K)
         inside &= self.is_ground.ravel()[flat]
