@@ -46,6 +46,8 @@ from rmp3d.viewer.panel.protocol import (
     Open,
     Opened,
     Place,
+    Probe,
+    Probed,
     Report,
     Saved,
     SaveRecording,
@@ -98,6 +100,7 @@ class LiveBackend:
             Advance: self._advance,
             ChangeRun: self._change,
             Intervene: self._intervene,
+            Probe: self._probe,
             Open: self._open,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
@@ -143,6 +146,16 @@ class LiveBackend:
             run.intervene(change, self._tell)
         finally:
             self._tell(Changed(scenario_table(run.scenario)))
+
+    def _probe(self, command: Probe) -> None:
+        place, problem = None, ""
+        try:
+            scenario = self._scenario(from_table(command.table))
+            prepared = prepare(scenario, self._scene(scenario), command.group, self._spaces)
+            place = endpoint(prepared.space, np.array(command.point), command.role)
+        except InputError as error:
+            problem = str(error)
+        self._tell(Probed(command.point, place, problem))
 
     def _open(self, command: Open) -> None:
         target, path = command.target, Path(command.target)

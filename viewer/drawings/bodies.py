@@ -21,7 +21,7 @@ class BodiesDrawing(Drawing):
 
     def __init__(self, playback: Playback) -> None:
         super().__init__(playback)
-        self._edges = [_edges(kind.body.mesh) for kind in playback.characters]
+        self._edges = [mesh_edges(kind.body.mesh) for kind in playback.characters]
         self._capsules = [
             capsule_edges(kind.body.capsule_axis, kind.body.radius) for kind in playback.characters
         ]
@@ -47,7 +47,7 @@ def _placed(edges: Float, at: Float, width: float, opacity: float) -> NDArray[np
     return lines.segments(moved[:, 0], moved[:, 1], BODY, width, (opacity, opacity))
 
 
-def _edges(mesh: TriangleMesh) -> Float:
+def mesh_edges(mesh: TriangleMesh) -> Float:
     """Return the edges (E, 2, 3) of a mesh, each once."""
     faces = mesh.faces
     pairs = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])

@@ -78,6 +78,13 @@ class Draft:
         """How many members each group is to have."""
         return tuple(int(each.get("members", self._default["members"])) for each in self.groups)
 
+    @property
+    def has_heading(self) -> bool:
+        """Whether the edited group's behavior says where members look at the start."""
+        name = self.chosen["behavior"].get("name", "")
+        known = name in GROUP_BEHAVIORS
+        return known and any(f.name == "heading" for f in fields_of(GROUP_BEHAVIORS[name]))
+
     def copy(self) -> dict[str, Any]:
         """Return the table as it is now."""
         return copy.deepcopy(self.table)

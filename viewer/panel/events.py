@@ -94,7 +94,7 @@ class PanelEvents(WindowEvents):
         self.lively = LIVELY_FRAMES
         if self.pixel(x, y)[0] < 0.0 or self.gui.inputs.wants_mouse:
             self.gui.inputs.scroll(scroll_x, scroll_y)
-        else:
+        elif not self._state.preview.turn(scroll_y):
             super().on_mouse_scroll(x, y, scroll_x, scroll_y)
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
@@ -119,6 +119,9 @@ class PanelEvents(WindowEvents):
                 files.answer(-1)
         elif symbol == key.ESCAPE and (state.intervening.cancel() or state.placing):
             state.placing = ""
+            state.preview.clear()
+        elif state.preview.key(key.symbol_string(symbol)):
+            pass
         elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
             self._shortcut(key.symbol_string(symbol), shift=bool(modifiers & key.MOD_SHIFT))
         elif symbol in (key.ESCAPE, key.Q):

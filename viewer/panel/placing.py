@@ -47,6 +47,7 @@ class Placing:
         if self._held is None:
             return False
         point = self._ground(at)
+        self._state.preview.aim(self._held, point, flies=self._flies)
         if point is not None:
             state = self._state
             self.places = moved(state.places, state.draft.group, self._held, point)
@@ -57,6 +58,8 @@ class Placing:
         pressed, self._pressed_at = self._pressed_at or at, None
         held, self._held = self._held, None
         self.places = None
+        if held is not None:
+            self._state.preview.clear()
         clicked = np.hypot(at[0] - pressed[0], at[1] - pressed[1]) < CLICK_PIXELS
         if held is not None:
             if not clicked:
@@ -86,10 +89,22 @@ class Placing:
         self._state.place(point)
 
     def point(self, at: Pixel) -> None:
-        """Note where the mouse points on the ground, if a group is led there."""
-        intervening = self._state.intervening
+        """Note where the mouse points on the ground, if a group is led there or one is placed."""
+        intervening, preview = self._state.intervening, self._state.preview
+        if self._state.placing or intervening.adding:
+            role: Role = self._state.placing or "start"
+            preview.aim(role, self._ground(at), flies=self._flies)
+        elif preview.point is not None:
+            preview.clear()
         if intervening.leading:
             intervening.pointer = self._ground(at)
+
+    @property
+    def _flies(self) -> bool:
+        """Whether the members of the edited group fly."""
+        playback = self._controls().playback
+        kinds = playback.character_of[playback.members(self._state.draft.group)[:1]]
+        return any(playback.characters[kind].vehicle == "flying" for kind in kinds)
 
     def _ground(self, at: Pixel) -> Float | None:
         """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""
@@ -97,11 +112,10 @@ class Placing:
         playback = controls.playback
         origin, direction = controls.camera.ray(at, controls.size)
         point = meets(playback.scene, origin, direction)
-        rows = playback.members(self._state.draft.group)
-        if point is None or len(rows) == 0:
-            return point
-        if playback.characters[playback.character_of[rows[0]]].vehicle == "flying":
-            height = playback.position[0, rows[0], 2]
+        if point is not None and self._flies:
+            row = playback.members(self._state.draft.group)[0]
+            height = playback.position[0, row, 2]
+            height += self._state.preview.lift
             point = np.array([point[0], point[1], max(height, point[2])])
         return point
 

@@ -6,7 +6,7 @@ process to another.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,16 @@ class Intervene:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """Look whether a member of a group could stand at a point (3,) [m]; ``role`` as of `Place`."""
+
+    table: Table
+    group: int
+    role: Literal["start", "goal"]
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
 class Open:
     """Read a scenario or a recording."""
 
@@ -105,6 +115,7 @@ Command: TypeAlias = (
     | Advance
     | ChangeRun
     | Intervene
+    | Probe
     | Open
     | SaveScenario
     | SaveRecording
@@ -147,6 +158,21 @@ class Shown:
     playback: Playback
     places: tuple[Place, ...]
     problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Probed:
+    """What became of a `Probe`.
+
+    Attributes:
+        point: (3,) that was asked about [m].
+        place: (W,) configuration in which a body stands there; None if none can.
+        problem: Why none can; "" if one can.
+    """
+
+    point: tuple[float, float, float]
+    place: Float | None
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -261,6 +287,7 @@ class Failed:
 
 Report: TypeAlias = (
     Shown
+    | Probed
     | Working
     | Grown
     | Built

@@ -144,6 +144,16 @@ def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
     return "\n".join(fill(line, TIP_COLUMNS) for line in lines if line)
 
 
+def _keys_of(state: PanelState) -> str:
+    """Return what can be done with the ghost of a member that is placed."""
+    turns = state.placing == "start" and state.draft.has_heading
+    if turns and state.preview.flies:
+        return "turn it: wheel, arrow keys; higher, lower: Page keys"
+    if turns:
+        return "turn it: wheel, arrow keys"
+    return "higher, lower: Page keys" if state.preview.flies else ""
+
+
 def _said(state: PanelState, theme: Theme) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
     said = [(text, theme.warning) for text in state.problems]
@@ -153,6 +163,10 @@ def _said(state: PanelState, theme: Theme) -> list[tuple[str, Any]]:
         said.append((tr("the group goes where the mouse points; Esc ends that"), theme.good))
     elif state.placing:
         said.append((tr(WHERE[state.placing]), theme.good))
+    if state.preview.problem:
+        said.append((state.preview.problem, theme.bad))
+    elif state.preview.point is not None and _keys_of(state):
+        said.append((tr(_keys_of(state)), theme.quiet))
     if state.waiting:
         names = ", ".join(state.waiting)
         said.append((tr("will take effect in the next run: {names}", names=names), theme.warning))

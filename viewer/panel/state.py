@@ -15,6 +15,7 @@ from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.files import Files, Notice
 from rmp3d.viewer.panel.history import History, differences
 from rmp3d.viewer.panel.intervening import Intervening
+from rmp3d.viewer.panel.preview import Preview
 from rmp3d.viewer.panel.protocol import (
     Advance,
     Build,
@@ -25,6 +26,7 @@ from rmp3d.viewer.panel.protocol import (
     Grown,
     Opened,
     Place,
+    Probed,
     Regrouped,
     Report,
     Saved,
@@ -63,6 +65,7 @@ class PanelState:
         placing: ``start`` or ``goal`` while the next click on the ground puts it there, else "".
         history: The drafts that can be gone back to.
         files: Opens and saves.
+        preview: The ghost of a member that is being placed.
         intervening: Lets members of a run come, leave, and follow the mouse.
     """
 
@@ -90,6 +93,7 @@ class PanelState:
         self.history = History(self.draft.table)
         self.files = Files(self, self.settings)
         self.intervening = Intervening(self)
+        self.preview = Preview(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
         self._started: Table = {}  # the scenario that a run was last started with
@@ -184,6 +188,9 @@ class PanelState:
         """Put the chosen group's start or goal, whichever is being placed, to a point (3,) [m]."""
         if self.placing:
             self.draft.place(self.placing, np.asarray(point, np.float64))
+            if self.placing == "start" and self.preview.stated_heading is not None:
+                self.draft.chosen["behavior"]["heading"] = self.preview.stated_heading
+            self.preview.clear()
             self.placing = ""
             self.stop()
 
@@ -250,6 +257,8 @@ class PanelState:
         if self.phase in ("draft", "built") and self._shown != self.draft.table:
             self._shown = self.draft.copy()
             self.session.send(Show(self._shown))
+        elif self.phase != "building" and (probe := self.preview.wanted()) is not None:
+            self.session.send(probe)
         elif self.phase == "running" and self._run is not None:
             self.intervening.update(clock is not None and clock.playing)
             if self._run.has_changed:
@@ -273,6 +282,8 @@ class PanelState:
                 self.working = report
             case Shown():
                 self._show(report)
+            case Probed():
+                self.preview.take(report)
             case Grown():
                 self.roadmaps = {**self.roadmaps, report.group: report}
             case Built():

@@ -170,7 +170,9 @@ class PanelWindow(ViewerWindow):
         state = self.state
         places = self._placing.places or state.places
         draft = (places, state.roadmaps, state.paths, state.phase, state.draft.group)
-        return (*super()._lines_shown(), *draft)
+        preview = state.preview
+        at = None if preview.point is None else tuple(preview.point)
+        return (*super()._lines_shown(), *draft, at, preview.answer, preview.heading)
 
     def line_rows(self) -> NDArray[np.float32]:
         """Return the lines over the scene: starts and goals of the draft, growing roadmaps."""
@@ -181,6 +183,11 @@ class PanelWindow(ViewerWindow):
             rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
         if not state.has_frames:
             rows.append(place_lines(places, state.draft.group, origin))
+        members = self._renderer.playback.members(state.draft.group)
+        if len(members):
+            playback = self._renderer.playback
+            character = playback.characters[playback.character_of[members[0]]]
+            rows.append(state.preview.lines(character, origin))
         return np.concatenate(rows)
 
     def _drawn_layers(self) -> Layers:

@@ -95,6 +95,59 @@ def test_a_start_is_placed_by_a_click_and_dragged_on(window, person):
     assert window.controls.camera is camera
 
 
+def test_a_ghost_stands_where_the_member_would_is_turned_and_says_where_it_cannot(window, person):
+    from pyglet.window import key
+
+    state, preview = window.state, window.state.preview
+
+    def point_at(place):
+        x, y = person.on_screen(np.array(place))
+        person.event("on_mouse_motion", round(x), round(y), 0, 0)
+        person.frames(3)
+
+    state.choose_behavior("steering")
+    person.frames(3)
+    lines = len(window.line_rows())
+    person.click("Place##start")
+    point_at([-15.0, 2.0, 0.0])
+    assert len(window.line_rows()) > lines + 50
+    assert preview.problem == ""
+    np.testing.assert_allclose(preview.answer.place[:2], [-15, 2], atol=0.15)
+    point_at([-19.6, 0.0, 0.0])  # at the border, where no body fits
+    assert "the start" in preview.problem
+    point_at([-15.0, 2.0, 0.0])
+    distance, before = window.controls.camera.distance, preview.heading
+    x, y = map(round, person.on_screen(np.array([-15.0, 2.0, 0.0])))
+    person.event("on_mouse_scroll", x, y, 0, 2)
+    person.event("on_key_press", key.LEFT, 0)
+    assert preview.heading == pytest.approx(before + np.radians(45.0))
+    assert window.controls.camera.distance == distance
+    turned = preview.heading
+    person.click((x, y))
+    stated = state.draft.chosen["behavior"]["heading"]
+    np.testing.assert_allclose(stated, [np.cos(turned), np.sin(turned), 0.0], atol=1e-3)
+    assert preview.point is None
+    assert not state.notice.is_error
+
+
+def test_a_ghost_that_flies_is_raised_by_keys(window, person):
+    from pyglet.window import key
+
+    state, preview = window.state, window.state.preview
+    state.edit(["groups", 0, "character"], "drone")
+    person.frames(4)
+    person.click("Place##start")
+    x, y = map(round, person.on_screen(np.array([-15.0, 2.0, 0.0])))
+    person.event("on_mouse_motion", x, y, 0, 0)
+    person.frames(2)
+    height = preview.point[2]
+    for _ in range(3):
+        person.event("on_key_press", key.PAGEUP, 0)
+    assert preview.point[2] == pytest.approx(height + 1.5)
+    person.click((x, y))
+    assert state.draft.chosen["start"][2] == pytest.approx(height + 1.5, abs=0.01)
+
+
 def test_escape_and_the_sky_place_nothing(window, person):
     from pyglet.window import key
 
