@@ -83,7 +83,7 @@ def assembled(description: SceneDescription, folder: Path, meshes: Meshes) -> As
     found = placed(description, mesh_files(description), read)
     names = [mesh.name for mesh in found.meshes]
     parts = [
-        Part(mesh.name, _role(mesh.name, description, role), mesh.mesh, mesh.colors)
+        Part(mesh.name, _role(mesh.name, description, role), mesh.mesh, mesh.colors, mesh.paint)
         for mesh, role in zip(found.meshes, found.roles, strict=True)
     ]
     _refuse_unused("roles", description.roles, names)

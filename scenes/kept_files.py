@@ -26,6 +26,7 @@ from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.paint import NO_PICTURE, Paint
 
 KEPT_FROM = 4 * 2**20
 """Bytes of a file from which on it is kept: about 100,000 triangles, read in half a second."""
@@ -43,7 +44,7 @@ def kept_mesh_file(path: Path, read: Callable[[], MeshFile]) -> MeshFile:
     content = _content(path)
     if content is None:
         return read()
-    return kept("mesh file", content, read, _encode, _decode)
+    return kept("painted mesh file", content, read, _encode, _decode)
 
 
 def _content(path: Path) -> list[bytes] | None:
@@ -114,7 +115,7 @@ def _encode(file: MeshFile) -> Arrays:
     }
     colors = np.concatenate([part.colors for part in parts])
     faces = np.concatenate([part.mesh.faces for part in parts])
-    return {
+    return _encoded_paint(file) | {
         "text": np.frombuffer(json.dumps(text).encode(), np.uint8),
         "sizes": np.array([[len(p.mesh.vertices), len(p.mesh.faces)] for p in parts], "<i8"),
         "vertices": np.concatenate([part.mesh.vertices for part in parts]),
@@ -123,6 +124,46 @@ def _encode(file: MeshFile) -> Arrays:
         "sum": file.vertex_sum,
         "count": np.array([file.vertex_count], "<i8"),
     }
+
+
+def _encoded_paint(file: MeshFile) -> Arrays:
+    """Return the pictures on faces as arrays; nothing if there are none."""
+    painted = [part.paint for part in file.parts if part.paint is not None]
+    if not painted:
+        return {}
+    rows = [np.full(len(part.mesh.faces), NO_PICTURE) for part in file.parts]
+    for own, part in zip(rows, file.parts, strict=True):
+        own[:] = NO_PICTURE if part.paint is None else part.paint.picture
+    picture = np.concatenate(rows)
+    places = [part.paint.places[part.paint.picture != NO_PICTURE] for part in file.parts
+              if part.paint is not None]  # fmt: skip
+    pictures = painted[0].pictures
+    return {
+        "picture": picture.astype("<i4"),
+        "places": np.concatenate(places),
+        "pictures": np.frombuffer(b"".join(pictures), np.uint8),
+        "picture_sizes": np.array([len(each) for each in pictures], "<i8"),
+    }
+
+
+def _decoded_paint(arrays: Arrays, faces: int) -> Paint | None:
+    """Return the pictures on all faces of a file.
+
+    Raises:
+        ValueError: The arrays are not those of a file.
+    """
+    if "picture" not in arrays:
+        return None
+    picture, sizes = arrays["picture"], arrays["picture_sizes"]
+    check_rows(sizes, MAX_BYTES, (len(sizes),))
+    ends = np.cumsum(sizes)
+    data = arrays["pictures"].tobytes()
+    if picture.shape != (faces,) or len(data) != (ends[-1] if len(ends) else 0):
+        raise ValueError("its pictures cannot be used")
+    places = np.zeros((faces, 3, 2))
+    places[picture != NO_PICTURE] = arrays["places"]
+    pictures = [data[end - size : end] for end, size in zip(ends, sizes, strict=True)]
+    return Paint(tuple(pictures), picture, places)
 
 
 def _decode(arrays: Arrays) -> MeshFile:
@@ -144,10 +185,11 @@ def _decode(arrays: Arrays) -> MeshFile:
     if len(names) != len(set(names)) or text["up"] not in ("y", "z") or (sizes < 1).any():
         raise ValueError("its parts cannot be used")
     borders = np.concatenate([np.zeros((1, 2), np.intp), np.cumsum(sizes, axis=0)])
-    parts = []
+    paint, parts = _decoded_paint(arrays, total[1]), []
     for name, (v0, f0), (v1, f1) in zip(names, borders[:-1], borders[1:], strict=True):
         mesh = TriangleMesh(vertices[v0:v1], faces[f0:f1])
-        parts.append(NamedMesh(name, mesh, frozen(colors[f0:f1])))
+        own = paint and paint.select(slice(f0, f1))
+        parts.append(NamedMesh(name, mesh, frozen(colors[f0:f1]), own))
     unit = text["unit"] if text["unit"] is None else float(text["unit"])
     notes = tuple(map(str, text["notes"]))
     count = int(arrays["count"][0])

@@ -24,6 +24,7 @@ from rmp3d.scenes.kept_files import kept_mesh_file
 from rmp3d.scenes.memory import check_memory, planning_note
 from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.named_mesh import NamedMesh
+from rmp3d.scenes.paint import NO_PICTURE, Paint
 
 MAX_TRIANGLES = 20_000_000
 MAX_PARTS = 20_000
@@ -31,6 +32,8 @@ MAX_COORDINATE = 1e100
 """Largest coordinate: products of a few smaller ones stay finite."""
 CHUNK = 200_000
 """Triangles or points that are looked at together."""
+FARTHEST = 1e4
+"""Repeats of a picture on a face that are told apart in single precision."""
 FLAT = 1e-12
 """A triangle lower than this share of its longest side counts as one without area."""
 
@@ -101,7 +104,7 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
         notes.append(note)
     parts, dropped, merged = [], 0, 0
     for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
-        kept = _clean(where, name, mesh)
+        kept = _clean(where, name, mesh, file.pictures)
         dropped += len(mesh.faces) - (0 if kept is None else len(kept.mesh.faces))
         if kept is not None:
             parts.append(_without_repeats(kept))
@@ -148,7 +151,7 @@ def _check_size(path: Path) -> None:
             raise InputError(f"{shown_path(path)}: the file is empty")
 
 
-def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
+def _clean(where: str, name: str, raw: RawMesh, pictures: tuple[bytes, ...]) -> NamedMesh | None:
     """Merge equal vertices, drop triangles without area; None if nothing is left."""
     if len(raw.faces) == 0:
         return None
@@ -164,9 +167,18 @@ def _clean(where: str, name: str, raw: RawMesh) -> NamedMesh | None:
     used = np.zeros(len(places), bool)
     used[faces] = True
     faces = (np.cumsum(used) - 1)[faces]
-    return NamedMesh(
-        name, TriangleMesh(read_only(places[used]), read_only(faces)), frozen(raw.colors[has_area])
-    )
+    cleaned = TriangleMesh(read_only(places[used]), read_only(faces))
+    return NamedMesh(name, cleaned, frozen(raw.colors[has_area]), _paint(raw, has_area, pictures))
+
+
+def _paint(raw: RawMesh, kept: Bool, pictures: tuple[bytes, ...]) -> Paint | None:
+    """Return the pictures on the faces (F,) that are kept; places that are not finite have none."""
+    if raw.picture is None or raw.places is None:
+        return None
+    placed = np.isfinite(raw.places).all(axis=(1, 2))
+    picture = np.where(placed, raw.picture, NO_PICTURE)
+    places = np.where(placed[:, None, None], np.clip(raw.places, -FARTHEST, FARTHEST), 0.0)
+    return Paint(pictures, picture, places).select(kept)
 
 
 def _has_area(corners: Float) -> Bool:
@@ -209,4 +221,5 @@ def _without_repeats(part: NamedMesh) -> NamedMesh:
     keep = np.ones(len(faces), bool)
     keep[same] = False
     keep[same[kept]] = True
-    return NamedMesh(part.name, part.mesh.select(keep), frozen(part.colors[keep]))
+    paint = part.paint and part.paint.select(keep)
+    return NamedMesh(part.name, part.mesh.select(keep), frozen(part.colors[keep]), paint)

@@ -7,6 +7,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.scenes.paint import Paint
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
 
@@ -20,12 +21,14 @@ class Part:
         role: ``obstacle`` must not be touched, ``ground`` is walked on, ``decor`` is only seen.
         mesh: World frame [m].
         colors: (F, 3) red, green, blue of each face, each 0 to 1.
+        paint: Pictures on the faces; None: all have their colors.
     """
 
     name: str
     role: Role
     mesh: TriangleMesh
     colors: Float
+    paint: Paint | None = None
 
     __repr__ = short_repr
 
@@ -37,3 +40,8 @@ class Part:
                 f"got {colors.shape}"
             )
         object.__setattr__(self, "colors", colors)
+        if self.paint is not None and len(self.paint.picture) != len(colors):
+            raise InputError(
+                f"`{self.name}`: `paint` must have {len(colors)} faces, "
+                f"got {len(self.paint.picture)}"
+            )

@@ -1,7 +1,7 @@
 """Meshes of files turned, scaled and moved to where a description puts them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -103,7 +103,7 @@ def placed(description: SceneDescription, names: list[str], read: Reader) -> Pla
     _add_entries(found, description.meshes, read)
     unique = unique_names([mesh.name for mesh in found.meshes])
     found.meshes = [
-        NamedMesh(name, _flipped(mesh.mesh, _fits(description.flip, name)), mesh.colors)
+        _flipped(replace(mesh, name=name), _fits(description.flip, name))
         for name, mesh in zip(unique, found.meshes, strict=True)
     ]
     found.notes = list(dict.fromkeys(found.notes))
@@ -147,7 +147,7 @@ def _add(
     """Add the meshes of one file under other names, and its notes."""
     own = [pose.applied(part.mesh, path, file.unit) for part in file.parts]
     found.meshes += [
-        NamedMesh(label, _flipped(mesh, flip), part.colors)
+        _flipped(NamedMesh(label, mesh, part.colors, part.paint), flip)
         for label, mesh, part in zip(labels, own, file.parts, strict=True)
     ]
     found.roles += [role] * len(own)
@@ -185,5 +185,8 @@ def _fits(flip: bool | list[str], name: str) -> bool:
     return flip if isinstance(flip, bool) else any(fnmatchcase(name, glob) for glob in flip)
 
 
-def _flipped(mesh: TriangleMesh, flip: bool) -> TriangleMesh:
-    return TriangleMesh(mesh.vertices, mesh.faces[:, ::-1]) if flip else mesh
+def _flipped(part: NamedMesh, flip: bool) -> NamedMesh:
+    if not flip:
+        return part
+    mesh = TriangleMesh(part.mesh.vertices, part.mesh.faces[:, ::-1])
+    return replace(part, mesh=mesh, paint=part.paint and part.paint.flipped())

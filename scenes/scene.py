@@ -200,7 +200,7 @@ class Scene:
         description = description_of(
             self.parts, self.regions, self.bounds, self.max_slope, self.roles_stated
         )
-        meshes = [NamedMesh(part.name, part.mesh, part.colors) for part in self.parts]
+        meshes = [NamedMesh(part.name, part.mesh, part.colors, part.paint) for part in self.parts]
         return type(self)._made(placed_source(self.name, meshes, description))
 
     def with_regions(self, regions: Mapping[str, GivenRegion]) -> "Scene":

@@ -55,14 +55,20 @@ class Ac3d:
             except InputError as error:
                 raise InputError(f"{shown_path(path)}: object `{each.name}`: {error}") from None
             if len(faces):
-                painted = colors[each.surfaces.material[surface]]
+                painted, picture, places = colors[each.surfaces.material[surface]], None, None
                 if each.texture:
                     own = each.surfaces
                     places = places_of_faces(faces, surface, own.corners, own.count, each.places)
                     painted = textures.painted(painted, places, each.texture)
-                faces = faces[:, ::-1] if np.linalg.det(rotation) < 0.0 else faces
-                meshes.append(RawMesh(each.name or each.kind, placed, faces, painted))
-        return RawFile(meshes, np.concatenate(vertices), "y", notes=tuple(textures.notes))
+                    picture = textures.rows(places, each.texture)
+                if np.linalg.det(rotation) < 0.0:
+                    faces = faces[:, ::-1]
+                    places = None if places is None else places[:, ::-1]
+                name = each.name or each.kind
+                meshes.append(RawMesh(name, placed, faces, painted, picture, places))
+        pictures = tuple(textures.pictures.encoded)
+        notes = tuple(textures.notes)
+        return RawFile(meshes, np.concatenate(vertices), "y", notes=notes, pictures=pictures)
 
 
 def write(path: Path, meshes: Sequence[NamedMesh]) -> None:

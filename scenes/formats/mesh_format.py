@@ -29,12 +29,16 @@ class RawMesh:
         vertices: (V, 3), in the file's units, node transforms applied.
         faces: (F, 3) vertex indices.
         colors: (F, 3), 0 to 1.
+        picture: (F,) row of each face's picture in its file, -1 for none; None: no face has one.
+        places: (F, 3, 2) texture coordinates of the corners, v up, where there is a picture.
     """
 
     name: str
     vertices: Float
     faces: Index
     colors: Float
+    picture: Index | None = None
+    places: Float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,7 @@ class RawFile:
         unit: Meters per unit of the file, by the format's rule or as the file states; None if
             neither says it.
         notes: What was not read, such as a missing texture, one line each.
+        pictures: That faces have, encoded as PNG or JPEG.
     """
 
     meshes: list[RawMesh]
@@ -55,6 +60,7 @@ class RawFile:
     up: Literal["y", "z"] = "z"
     unit: float | None = None
     notes: tuple[str, ...] = ()
+    pictures: tuple[bytes, ...] = ()
 
 
 class MeshFormat(Protocol):

@@ -11,11 +11,13 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.printable import shortened
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR
+from rmp3d.scenes.formats.pictures import Pictures
+from rmp3d.scenes.paint import NO_PICTURE
 
 SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".bmp", ".tga", ".gif", ".tif", ".tiff", ".webp", ".rgb", ".rgba",
@@ -197,11 +199,26 @@ class NamedTextures:
         self._folder, self._textures = folder, Textures()
         self._images: dict[str, Any] = {}
         self._missing: dict[str, str] = {}
+        self.pictures = Pictures()
 
     @property
     def notes(self) -> list[str]:
-        """On those that are missing."""
-        return missing_textures(self._missing)
+        """On those that are missing, or too many to be drawn."""
+        return missing_textures(self._missing) + self.pictures.notes
+
+    def rows(self, places: Float, name: str) -> Index:
+        """Return the row in `pictures` of each face (F,), -1 where it has no place in a texture.
+
+        Args:
+            places: (F, 3, 2) texture coordinates of the corners, NaN where none.
+            name: Of the texture, as in the file; it was asked for by `painted` before.
+        """
+        found = np.full(len(places), NO_PICTURE)
+        if name not in self._missing and name in self._images:
+            placed = np.isfinite(places).all(axis=(1, 2))
+            if placed.any():
+                found[placed] = self.pictures.row(self._images[name])
+        return found
 
     def painted(self, colors: Float, places: Float, name: str) -> Float:
         """Return colors (F, 3) with those of a texture, where a face has a place in it.

@@ -22,6 +22,7 @@ from rmp3d.scenes.formats.colors import srgb_from_linear
 from rmp3d.scenes.formats.gltf_structure import check_gltf
 from rmp3d.scenes.formats.instances import check_3mf, check_collada
 from rmp3d.scenes.formats.mesh_format import DEFAULT_COLOR, MAX_BYTES, RawFile, RawMesh
+from rmp3d.scenes.formats.pictures import Pictures
 from rmp3d.scenes.formats.stated_units import stated_units
 from rmp3d.scenes.formats.textures import (
     TextureError,
@@ -32,6 +33,7 @@ from rmp3d.scenes.formats.textures import (
     plain_picture,
     read_texture,
 )
+from rmp3d.scenes.paint import NO_PICTURE, joined_places
 from rmp3d.scenes.tokens import confined
 
 _ZIPPED = (".3mf", ".zae")
@@ -82,7 +84,8 @@ def read(path: Path) -> RawFile:
             resolver = ConfinedResolver(str(path))
             scene = trimesh.load_scene(file, file_type=kind, resolver=resolver, process=False)
             damaged: list[str] = []
-            meshes = _meshes(scene, path.stem, damaged)
+            pictures = Pictures()
+            meshes = _meshes(scene, path.stem, damaged, pictures)
             units = stated_units(path)
     # A parser may raise any exception on arbitrary input; each becomes an error of this file.
     except Exception as error:
@@ -92,8 +95,8 @@ def read(path: Path) -> RawFile:
         ) from None
     vertices = [mesh.vertices for mesh in meshes] or [np.empty((0, 3))]
     stacked = vertices[0] if len(vertices) == 1 else np.concatenate(vertices)
-    notes = (*missing_textures(resolver.missing), *dict.fromkeys(damaged))
-    return RawFile(meshes, stacked, units.up, units.unit, notes)
+    notes = (*missing_textures(resolver.missing), *dict.fromkeys(damaged), *pictures.notes)
+    return RawFile(meshes, stacked, units.up, units.unit, notes, tuple(pictures.encoded))
 
 
 @contextmanager
@@ -115,7 +118,7 @@ def _quiet() -> Iterator[None]:
         log.propagate = before
 
 
-def _meshes(scene: Any, stem: str, notes: list[str]) -> list[RawMesh]:
+def _meshes(scene: Any, stem: str, notes: list[str], pictures: Pictures) -> list[RawMesh]:
     order = {name: row for row, name in enumerate(scene.geometry)}
     textures, is_linear = Textures(), scene.source.file_type in ("glb", "gltf")
     found: dict[str, list[tuple[int, RawMesh]]] = {}
@@ -128,6 +131,7 @@ def _meshes(scene: Any, stem: str, notes: list[str]) -> list[RawMesh]:
         mesh = _raw(name, geometry, np.asarray(transform, np.float64))
         try:
             mesh = replace(mesh, colors=_colors(geometry, textures, is_linear))
+            mesh = _pictured(mesh, geometry, is_linear, pictures)
         except TextureError as error:
             notes.append(f"a texture of `{name}` {error}; it is drawn without it")
         found.setdefault(name, []).append((order[geometry_name], mesh))
@@ -185,10 +189,28 @@ def _colors(geometry: Any, textures: Textures, is_linear: bool) -> Float:
     elif visual.kind == "texture":
         material = visual.material
         colors = np.tile(_material_color(material, is_linear), (len(faces), 1))
-        image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+        image = _image(material)
         if image is not None and visual.uv is not None:
             colors *= textures.mean_colors(image, np.asarray(visual.uv, np.float64)[faces])
     return np.clip(colors, 0.0, 1.0)
+
+
+def _pictured(mesh: RawMesh, geometry: Any, is_linear: bool, pictures: Pictures) -> RawMesh:
+    """Return a mesh with the picture of its material, whose colors were taken before."""
+    visual = geometry.visual
+    image = _image(visual.material) if visual.kind == "texture" else None
+    if image is None or visual.uv is None:
+        return mesh
+    row = pictures.row(image, _material_color(visual.material, is_linear))
+    if row == NO_PICTURE:
+        return mesh
+    places = np.asarray(visual.uv, np.float64)[mesh.faces]
+    return replace(mesh, picture=np.full(len(mesh.faces), row), places=places)
+
+
+def _image(material: Any) -> Any:
+    """Return the picture of a material, None if it has none."""
+    return getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
 
 
 def _material_color(material: Any, is_linear: bool) -> Float:
@@ -209,6 +231,7 @@ def _join(meshes: list[RawMesh]) -> RawMesh:
         np.concatenate([mesh.vertices for mesh in meshes]),
         np.concatenate(faces),
         np.concatenate([mesh.colors for mesh in meshes]),
+        *joined_places([(mesh.picture, mesh.places, len(mesh.faces)) for mesh in meshes]),
     )
 
 

@@ -96,7 +96,7 @@ class Wavefront:
             raise InputError(f"{path}: cannot be read as OBJ: there is no vertex (`v x y z`) in it")
         vertices = np.frombuffer(content.vertices).reshape(-1, 3)
         faces, polygon = _triangles(path, content, vertices)
-        colors, notes = _colors(path, content, faces, polygon)
+        look = _look(path, content, faces, polygon)
         names = _part_groups(path, content)
         part_of_group = np.empty(len(content.group_names) + 1, np.intp)
         for part, numbers in enumerate(names.values()):
@@ -107,10 +107,13 @@ class Wavefront:
         meshes = []
         for name, rows in zip(names, rows_of, strict=False):  # without names, one empty piece
             used, index = np.unique(faces[rows], return_inverse=True)
-            meshes.append(RawMesh(name, vertices[used], index.reshape(-1, 3), colors[rows]))
+            own = (each if each is None else each[rows] for each in (look.picture, look.places))
+            colors = look.colors[rows]
+            meshes.append(RawMesh(name, vertices[used], index.reshape(-1, 3), colors, *own))
+        notes = list(look.notes)
         if content.edges:
             notes.append(f"{content.edges} faces of two corners are edges and were passed over")
-        return RawFile(meshes, vertices, notes=tuple(notes))
+        return RawFile(meshes, vertices, notes=tuple(notes), pictures=look.pictures)
 
 
 def _triangles(path: Path, content: _Content, vertices: Float) -> tuple[Index, Index]:
@@ -256,8 +259,18 @@ def _add_face(content: _Content, rest: str, line: int) -> None:
     content.materials.append(content.material)
 
 
-def _colors(path: Path, content: _Content, faces: Index, polygon: Index) -> tuple[Float, list[str]]:
-    """Return the (F, 3) colors, and notes on missing textures.
+class _Look(NamedTuple):
+    """Colors (F, 3) of faces, their pictures as in `RawMesh` and `RawFile`, and notes on them."""
+
+    colors: Float
+    picture: Index | None = None
+    places: Float | None = None
+    pictures: tuple[bytes, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _look(path: Path, content: _Content, faces: Index, polygon: Index) -> _Look:
+    """Return what the faces look like.
 
     A face has the color of its texture, else of its material, its vertices, or the default.
     """
@@ -276,7 +289,7 @@ def _colors(path: Path, content: _Content, faces: Index, polygon: Index) -> tupl
         if name in known and known[name].texture
     }
     if not pictures:
-        return colors, []
+        return _Look(colors)
     counts = np.frombuffer(content.counts, np.int64)
     textured = np.isin(material, list(pictures))
     places = np.full((len(content.corners), 2), np.nan)
@@ -286,7 +299,11 @@ def _colors(path: Path, content: _Content, faces: Index, polygon: Index) -> tupl
     places[np.repeat(textured, counts)] = found
     corners = np.frombuffer(content.corners, np.int64)
     of_triangles = places_of_faces(faces, polygon, corners, counts, places)
-    return painted(path.parent, colors, of_triangles, material[polygon], pictures)
+    colors, picture, textures = painted(
+        path.parent, colors, of_triangles, material[polygon], pictures
+    )
+    encoded, notes = tuple(textures.pictures.encoded), tuple(textures.notes)
+    return _Look(colors, picture, of_triangles, encoded, notes)
 
 
 def _read_libraries(folder: Path, libraries: list[str]) -> dict[str, _Material]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.scenes.formats.textures import NamedTextures
+from rmp3d.scenes.paint import NO_PICTURE
 
 
 def texture_of_line(words: Sequence[str]) -> str:
@@ -73,8 +74,8 @@ def places_of_faces(
 
 def painted(
     folder: Path, colors: Float, places: Float, names: Index, pictures: Mapping[int, str]
-) -> tuple[Float, list[str]]:
-    """Return the colors (F, 3) with those of textures, and notes on textures that are missing.
+) -> tuple[Float, Index, NamedTextures]:
+    """Return the colors (F, 3) with those of textures, the picture of each face, and the textures.
 
     Args:
         folder: Of the mesh file.
@@ -84,11 +85,12 @@ def painted(
         pictures: The texture of each material that has one.
     """
     textures = NamedTextures(folder)
-    colors = colors.copy()
+    colors, picture = colors.copy(), np.full(len(colors), NO_PICTURE)
     for material, name in pictures.items():
         rows = np.flatnonzero(names == material)
         colors[rows] = textures.painted(colors[rows], places[rows], name)
-    return colors, textures.notes
+        picture[rows] = textures.rows(places[rows], name)
+    return colors, picture, textures
 
 
 def _is_number_or_switch(word: str) -> bool:

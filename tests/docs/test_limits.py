@@ -15,6 +15,7 @@ from rmp3d.scenes.formats import (
     gltf_structure,
     instances,
     mesh_format,
+    pictures,
     ply_header,
     textures,
     wavefront,
@@ -49,6 +50,8 @@ ROWS = {
     "size of an unpacked": f"{archives.MAX_RATIO} times its own, or {size_text(archives.SMALL)}",
     "pixels of a texture": f"{textures.MAX_PIXELS:,}; of all textures of a file "
     f"{textures.MAX_PIXELS_OF_ALL:,}",
+    "texels of a texture": f"{pictures.LARGEST_SIDE:,} a side; of all textures of a file "
+    f"{pictures.MOST_TEXELS:,}",
     "size of a text file": size_text(tokens.MAX_BYTES),
     "bodies of an `.env`": f"{pmpl.MAX_BODIES:,}",
     "configurations of a": f"{pmpl.MAX_STOPS:,}",

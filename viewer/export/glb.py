@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import quaternion_from_matrix
+from rmp3d.scenes import Part
 from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.glb_skins import Boned, Skins
@@ -110,10 +111,14 @@ class _Nodes:
     def scene(self) -> int:
         """Add the parts under one node."""
         parts = [
-            self._node(part.name, mesh=self._meshes.add(part.name, part.mesh, linear(part.colors)))
-            for part in self._playback.scene.parts
+            self._node(part.name, mesh=self._part(part)) for part in self._playback.scene.parts
         ]
         return self._node(self._playback.scene.name, children=parts)
+
+    def _part(self, part: Part) -> int:
+        if part.paint is None:
+            return self._meshes.add(part.name, part.mesh, linear(part.colors))
+        return self._meshes.add_painted(part.name, part.mesh, linear(part.colors), part.paint)
 
     def paths(self) -> list[int]:
         """Add the path of each group that has one, as a line a little above the ground."""

@@ -20,11 +20,14 @@ Kind = Literal[
     "animations",
     "bufferViews",
     "cameras",
+    "images",
     "materials",
     "meshes",
     "nodes",
+    "samplers",
     "scenes",
     "skins",
+    "textures",
 ]
 
 
@@ -77,6 +80,15 @@ class GltfDocument:
             for offset, array in zip(offsets, arrays, strict=False)
         ]
         return range(rows[0], rows[-1] + 1)
+
+    def add_picture(self, data: bytes) -> int:
+        """Add a PNG or JPEG as a texture that repeats; return the texture's row."""
+        view = self._add_view([np.frombuffer(data, np.uint8)], {})
+        kind = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
+        image = self.add("images", {"bufferView": view, "mimeType": kind})
+        if not self.rows("samplers"):
+            self.add("samplers", {})  # repeats, and is smoothed
+        return self.add("textures", {"source": image, "sampler": 0})
 
     def write(self, file: BinaryIO) -> None:
         """Write the document as one GLB file."""

@@ -1,6 +1,7 @@
 """Triangle meshes and lines as glTF meshes: y up, smooth normals, a material for each color."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
+from rmp3d.scenes.paint import NO_PICTURE, Paint
 from rmp3d.viewer.export.gltf_document import INDICES, VERTICES, GltfDocument
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.shapes.surfaces import corner_normals, dyed_share
@@ -44,6 +46,7 @@ class Meshes:
     def __init__(self, document: GltfDocument) -> None:
         self._document = document
         self._materials: dict[tuple[str, tuple[float, ...]], int] = {}
+        self._pictures: dict[int, int] = {}
 
     def add(
         self,
@@ -80,6 +83,42 @@ class Meshes:
             ]
         return self._document.add("meshes", {"name": name, "primitives": primitives})
 
+    def add_painted(self, name: str, mesh: TriangleMesh, colors: Float, paint: Paint) -> int:
+        """Add triangles as `add`, with pictures where they have some; return the mesh's row."""
+        solid = np.any(mesh.normals, axis=1)
+        rows = np.flatnonzero(solid if solid.any() else ~solid)
+        bare = rows[paint.picture[rows] == NO_PICTURE]
+        primitives: list[Mapping[str, Any]] = []
+        if len(bare):
+            plain = self._document.rows("meshes")[self.add(name, mesh.select(bare), colors[bare])]
+            primitives = plain["primitives"]
+            self._document.rows("meshes").pop()
+        corners = np.concatenate([y_up(mesh.triangles), y_up(corner_normals(mesh))], axis=2)
+        for picture in paint.used():
+            own = rows[paint.picture[rows] == picture]
+            places = paint.places[own] * [1.0, -1.0] + [0.0, 1.0]  # glTF's v goes down
+            each = np.concatenate([corners[own], places], axis=2).reshape(-1, 8)
+            material = self._picture_material(paint.pictures[picture])
+            primitives = [*primitives, self._primitive(each, material, None)]
+        return self._document.add("meshes", {"name": name, "primitives": primitives})
+
+    def _picture_material(self, data: bytes) -> int:
+        if id(data) not in self._pictures:
+            self._pictures[id(data)] = self._document.add(
+                "materials",
+                {
+                    "name": f"picture {len(self._pictures) + 1}",
+                    "pbrMetallicRoughness": {
+                        "baseColorTexture": {"index": self._document.add_picture(data)},
+                        "metallicFactor": 0.0,
+                        "roughnessFactor": 0.9,
+                    },
+                    "alphaMode": "MASK",
+                    "doubleSided": True,
+                },
+            )
+        return self._pictures[id(data)]
+
     def add_line(self, name: str, points: Float, color: Float) -> int:
         """Add a polyline (K, 3), z up, with a linear color (3,); return the mesh's row."""
         position = y_up(points).astype(np.float32)
@@ -93,13 +132,15 @@ class Meshes:
     def _primitive(
         self, corners: Float, material: int, skin: Callable[[Float], NDArray[np.float32]] | None
     ) -> dict:
-        """Return a primitive of corners (3F, 6 or 9): position, normal, color if at vertices."""
+        """Return a primitive of corners (3F, 6 to 9): position, normal, texture place or color."""
         rows, index = distinct(corners.astype(np.float32))
         add = self._document.add_array
         attributes = {
             "POSITION": add(rows[:, :3], VERTICES, bounds=True),
             "NORMAL": add(rows[:, 3:6], VERTICES),
         }
+        if corners.shape[1] == 8:
+            attributes["TEXCOORD_0"] = add(rows[:, 6:], VERTICES)
         if corners.shape[1] == 9:
             paint = np.full((len(rows), 4), 65535, np.uint16)
             paint[:, :3] = np.round(65535 * np.clip(rows[:, 6:], 0.0, 1.0))

@@ -63,13 +63,17 @@ class UsdScene(Tolerances):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"scene{layer}"
             made.layer.Export(str(path))
+            for name, data in made.pictures.values():
+                picture = Path(folder) / name
+                picture.parent.mkdir(exist_ok=True)
+                picture.write_bytes(data)
             file.write((_packed(path) if self.suffix == ".usdz" else path).read_bytes())
 
 
 @EXPORTERS.register(".usdz")
 @dataclass(frozen=True)
 class UsdPackage(UsdScene):
-    """The same in one package: scene, characters with bones, animation."""
+    """The same in one package: scene with its pictures, characters with bones, animation."""
 
     suffix: ClassVar[str] = ".usdz"
 
@@ -77,7 +81,7 @@ class UsdPackage(UsdScene):
 @EXPORTERS.register(".usdc")
 @dataclass(frozen=True)
 class UsdBinary(UsdScene):
-    """The same as a binary layer."""
+    """The same as a binary layer; faces with pictures have their mean colors."""
 
     suffix: ClassVar[str] = ".usdc"
 
@@ -141,7 +145,8 @@ class _Builder:
         above = str(self._made.xform("/World", "Scene").GetPath())
         for part in self._playback.scene.parts:
             colors = linear(part.colors)
-            self._made.mesh(above, part.name, part.mesh, colors, f"{above}/Materials")
+            paint = part.paint if self._options.suffix == ".usdz" else None
+            self._made.mesh(above, part.name, part.mesh, colors, f"{above}/Materials", paint)
 
     def _paths(self) -> None:
         """Add the path of each group that has one, as a line a little above the ground."""

@@ -11,6 +11,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.places import distinct
+from rmp3d.scenes.paint import NO_PICTURE, Paint
 from rmp3d.viewer.export.gltf_meshes import MOST_MATERIALS
 from rmp3d.viewer.shapes.surfaces import corner_normals
 
@@ -40,6 +41,7 @@ class UsdStage:
     Attributes:
         stage: Of Pixar's package.
         layer: Its only layer.
+        pictures: Names of files beside it and what is in them, by the identity of the latter.
     """
 
     def __init__(self, suffix: str) -> None:
@@ -54,6 +56,7 @@ class UsdStage:
         self.stage.SetFramesPerSecond(FPS)
         self._taken: set[str] = set()
         self._materials: dict[tuple[str, tuple[float, ...]], Any] = {}
+        self.pictures: dict[int, tuple[str, bytes]] = {}
 
     def name(self, above: str, name: str) -> str:
         """Return a path below another one that nothing has yet, for something with any name."""
@@ -75,7 +78,15 @@ class UsdStage:
         made.GetPrim().SetDisplayName(name)
         return made
 
-    def mesh(self, above: str, name: str, mesh: TriangleMesh, colors: Float, materials: str) -> Any:
+    def mesh(
+        self,
+        above: str,
+        name: str,
+        mesh: TriangleMesh,
+        colors: Float,
+        materials: str,
+        paint: Paint | None = None,
+    ) -> Any:
         """Add triangles of F faces with linear colors (F, 3); return the mesh.
 
         Triangles without area are left out: they have no normal.
@@ -86,12 +97,14 @@ class UsdStage:
             mesh: F faces [m].
             colors: Linear light.
             materials: Path of the scope that its materials are in.
+            paint: Pictures on its faces.
         """
-        from pxr import UsdGeom, Vt
+        from pxr import Sdf, UsdGeom, Vt
 
         solid = np.any(mesh.normals, axis=1)
         if solid.any():
             mesh, colors = mesh.select(solid), colors[solid]
+            paint = paint and paint.select(solid)
         made = UsdGeom.Mesh.Define(self.stage, self.name(above, name))
         made.GetPrim().SetDisplayName(name)
         made.CreatePointsAttr(_points(mesh.vertices))
@@ -107,25 +120,90 @@ class UsdStage:
         shades, shade_of = distinct(np.round(np.clip(colors, 0.0, 1.0), 4))
         color.Set(_points(shades))
         color.SetIndices(Vt.IntArray.FromNumpy(shade_of.astype(np.int32)))
-        self._paint(made, shades, shade_of, materials)
+        if paint is None:
+            self._paint(made, shades, shade_of, materials)
+            return made
+        places = UsdGeom.PrimvarsAPI(made).CreatePrimvar(
+            "st", Sdf.ValueTypeNames.TexCoord2fArray, UsdGeom.Tokens.faceVarying
+        )
+        at = np.ascontiguousarray(paint.places.reshape(-1, 2), np.float32)
+        places.Set(Vt.Vec2fArray.FromNumpy(at))
+        bare = np.flatnonzero(paint.picture == NO_PICTURE)
+        if len(bare):
+            self._subset(made, "plain", bare, self.material(materials, None))
+        for row in paint.used():
+            own = np.flatnonzero(paint.picture == row)
+            shown = self._picture_material(materials, paint.pictures[row])
+            self._subset(made, f"picture_{row + 1}", own, shown)
         return made
+
+    def _subset(self, made: Any, name: str, rows: Any, material: Any) -> None:
+        """Bind a material to some faces of a mesh."""
+        from pxr import UsdGeom, UsdShade, Vt
+
+        subset = UsdGeom.Subset.CreateGeomSubset(
+            made, name, UsdGeom.Tokens.face, Vt.IntArray.FromNumpy(rows.astype(np.int32)),
+            "materialBind", UsdGeom.Tokens.partition,
+        )  # fmt: skip
+        UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(material)
+
+    def _picture_material(self, scope: str, data: bytes) -> Any:
+        """Return the material of a picture, which is in a file beside the layer."""
+        from pxr import Sdf, UsdGeom, UsdShade
+
+        if id(data) not in self.pictures:
+            kind = "png" if data.startswith(b"\x89PNG") else "jpg"
+            self.pictures[id(data)] = f"pictures/{len(self.pictures) + 1}.{kind}", data
+        file = self.pictures[id(data)][0]
+        key = f"{scope} {file}", ()
+        if key in self._materials:
+            return self._materials[key]
+        UsdGeom.Scope.Define(self.stage, scope)
+        made, surface = self._surface(scope, "picture")
+        types = Sdf.ValueTypeNames
+        reader = UsdShade.Shader.Define(self.stage, made.GetPath().AppendChild("reader"))
+        reader.CreateIdAttr("UsdPrimvarReader_float2")
+        reader.CreateInput("varname", types.String).Set("st")
+        picture = UsdShade.Shader.Define(self.stage, made.GetPath().AppendChild("picture"))
+        picture.CreateIdAttr("UsdUVTexture")
+        picture.CreateInput("file", types.Asset).Set(Sdf.AssetPath(file))
+        picture.CreateInput("sourceColorSpace", types.Token).Set("sRGB")
+        for name in ("wrapS", "wrapT"):
+            picture.CreateInput(name, types.Token).Set("repeat")
+        place = reader.CreateOutput("result", types.Float2)
+        picture.CreateInput("st", types.Float2).ConnectToSource(place)
+        color = picture.CreateOutput("rgb", types.Float3)
+        surface.CreateInput("diffuseColor", types.Color3f).ConnectToSource(color)
+        if file.endswith("png"):
+            opaque = picture.CreateOutput("a", types.Float)
+            surface.CreateInput("opacity", types.Float).ConnectToSource(opaque)
+            surface.CreateInput("opacityThreshold", types.Float).Set(0.5)
+        self._materials[key] = made
+        return made
+
+    def _surface(self, scope: str, name: str) -> tuple[Any, Any]:
+        """Return a new material and its shader."""
+        from pxr import Sdf, UsdShade
+
+        made = UsdShade.Material.Define(self.stage, self.name(scope, name))
+        surface = UsdShade.Shader.Define(self.stage, made.GetPath().AppendChild("surface"))
+        surface.CreateIdAttr("UsdPreviewSurface")
+        surface.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.9)
+        out = surface.CreateOutput("surface", Sdf.ValueTypeNames.Token)
+        made.CreateSurfaceOutput().ConnectToSource(out)
+        return made, surface
 
     def _paint(self, made: Any, shades: Float, shade_of: Any, materials: str) -> None:
         """Bind a material for each color, or one that has the colors of the faces."""
-        from pxr import UsdGeom, UsdShade, Vt
+        from pxr import UsdShade
 
         if len(shades) == 1 or len(shades) > MOST_MATERIALS:
             of = shades[0] if len(shades) == 1 else None
             UsdShade.MaterialBindingAPI.Apply(made.GetPrim()).Bind(self.material(materials, of))
             return
         for row, shade in enumerate(shades):
-            faces = np.flatnonzero(shade_of == row).astype(np.int32)
-            subset = UsdGeom.Subset.CreateGeomSubset(
-                made, f"color_{row + 1}", UsdGeom.Tokens.face, Vt.IntArray.FromNumpy(faces),
-                "materialBind", UsdGeom.Tokens.partition,
-            )  # fmt: skip
-            binding = UsdShade.MaterialBindingAPI.Apply(subset.GetPrim())
-            binding.Bind(self.material(materials, shade))
+            faces = np.flatnonzero(shade_of == row)
+            self._subset(made, f"color_{row + 1}", faces, self.material(materials, shade))
 
     def material(self, scope: str, shade: Float | None) -> Any:
         """Return the material of a linear color (3,), or the one of colors of faces."""
@@ -136,10 +214,7 @@ class UsdStage:
             return self._materials[key]
         UsdGeom.Scope.Define(self.stage, scope)
         name = "painted" if shade is None else "color_" + _hexadecimal(shade)
-        made = UsdShade.Material.Define(self.stage, self.name(scope, name))
-        surface = UsdShade.Shader.Define(self.stage, made.GetPath().AppendChild("surface"))
-        surface.CreateIdAttr("UsdPreviewSurface")
-        surface.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.9)
+        made, surface = self._surface(scope, name)
         color = surface.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f)
         if shade is None:
             reader = UsdShade.Shader.Define(self.stage, made.GetPath().AppendChild("reader"))
@@ -149,8 +224,6 @@ class UsdStage:
             color.ConnectToSource(found)
         else:
             color.Set(Gf.Vec3f(*map(float, shade)))
-        out = surface.CreateOutput("surface", Sdf.ValueTypeNames.Token)
-        made.CreateSurfaceOutput().ConnectToSource(out)
         self._materials[key] = made
         return made
 

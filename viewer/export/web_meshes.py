@@ -9,6 +9,8 @@ from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.models.skeleton import CharacterRig, Look
+from rmp3d.scenes import Scene
+from rmp3d.scenes.paint import NO_PICTURE
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.export.web_gaits import skin_bytes
 from rmp3d.viewer.playback.bounds import LIFT
@@ -50,6 +52,42 @@ def add_mesh(
         joints, weights = skin_bytes(skin_rows(places, look))
         pack.add(f"{name}_joints", joints)
         pack.add(f"{name}_weights", weights)
+
+
+def add_scene(pack: Pack, scene: Scene) -> list[str]:
+    """Add the parts: faces of plain colors as `scene`, those with a picture by it.
+
+    Returns:
+        The kind of each picture k, which is called ``picture{k}``, as are its faces' arrays.
+    """
+    bare = [np.ones(len(p.colors), bool) if p.paint is None else p.paint.picture == NO_PICTURE
+            for p in scene.parts]  # fmt: skip
+    plain = [
+        (part.mesh.select(rows), part.colors[rows])
+        for part, rows in zip(scene.parts, bare, strict=True)
+        if rows.any()
+    ]
+    if plain:
+        mesh = join([each for each, _ in plain])
+        add_mesh(pack, "scene", mesh, np.concatenate([colors for _, colors in plain]))
+    else:
+        for name in ("position", "normal", "color"):
+            pack.add(f"scene_{name}", np.zeros(0, np.uint8))
+    pictures: dict[int, bytes] = {}
+    faces: dict[int, list[tuple[TriangleMesh, Float]]] = {}
+    for part in scene.parts:
+        for row in [] if part.paint is None else part.paint.used():
+            assert part.paint is not None
+            data, own = part.paint.pictures[row], np.flatnonzero(part.paint.picture == row)
+            pictures[id(data)] = data
+            faces.setdefault(id(data), []).append((part.mesh.select(own), part.paint.places[own]))
+    for k, (key, data) in enumerate(pictures.items()):
+        joined = join([each for each, _ in faces[key]])
+        places = np.concatenate([place for _, place in faces[key]])
+        add_mesh(pack, f"picture{k}", joined, np.ones((len(places), 3)))
+        pack.add(f"picture{k}_places", places.reshape(-1, 2).astype("<f4"))
+        pack.add(f"picture{k}", np.frombuffer(data, np.uint8))
+    return ["png" if data.startswith(b"\x89PNG") else "jpeg" for data in pictures.values()]
 
 
 def add_pivots(pack: Pack, name: str, rig: CharacterRig, look: Look) -> None:

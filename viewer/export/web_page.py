@@ -16,7 +16,7 @@ from rmp3d.viewer.export.keyframes import Tolerances
 from rmp3d.viewer.export.web_data import Pack, add_motion
 from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
 from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
-from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, marker, tube
+from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
 from rmp3d.viewer.palette import group_color
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
@@ -50,9 +50,7 @@ class ReplayPage(Tolerances):
         pack = Pack()
         head = _facts(playback) | _view(playback) | {"origin": origin.tolist()}
         head |= add_motion(pack, playback, self, progress)
-        parts = playback.scene.parts
-        scene = join([part.mesh for part in parts])
-        add_mesh(pack, "scene", scene, np.concatenate([part.colors for part in parts]))
+        head["pictures"] = add_scene(pack, playback.scene)
         head["has_paths"] = _add_paths(pack, playback)
         head["layers"] = add_layers(pack, playback, head["has_paths"])
         head["kinds"] = [

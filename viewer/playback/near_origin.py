@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, frozen
-from rmp3d.scenes import Part, Region, Scene
+from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Playback
 
@@ -62,8 +62,7 @@ def moved_region(region: Region, origin: Float) -> Region:
 
 def _moved_scene(scene: Scene, origin: Float) -> Scene:
     parts = tuple(
-        Part(part.name, part.role, part.mesh.transformed(translation=-origin), part.colors)
-        for part in scene.parts
+        replace(part, mesh=part.mesh.transformed(translation=-origin)) for part in scene.parts
     )
     regions = {name: moved_region(region, origin) for name, region in scene.regions.items()}
     return replace(scene, parts=parts, regions=regions, bounds=scene.bounds - origin, source=None)

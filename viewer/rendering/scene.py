@@ -4,18 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
-from rmp3d.scenes import Part
 from rmp3d.viewer.cameras.camera import Camera
-from rmp3d.viewer.gpu.buffers import EmptyBuffer, SurfaceBuffer
+from rmp3d.viewer.gpu.buffers import EmptyBuffer
+from rmp3d.viewer.gpu.image_texture import PICTURE_UNIT, ImageTexture
 from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import SEE_THROUGH, set_state
 from rmp3d.viewer.gpu.targets import MOTION_UNIT, DepthMap
 from rmp3d.viewer.palette import linear
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.rendering.occlusion import SceneLight
+from rmp3d.viewer.rendering.scene_parts import PartDrawing
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION, sun_view_projection
 from rmp3d.viewer.rendering.view import NEVER, View
-from rmp3d.viewer.shapes.surfaces import IDENTITY_INSTANCE, surface_rows
 from rmp3d.viewer.visibility import KEEPS_ALL
 
 HORIZON, ZENITH, FLOOR = linear(
@@ -51,7 +51,7 @@ class SceneDrawing:
         scene = playback.scene
         self._hash, self.bounds = scene.hash, bounds
         self._surfaces = {
-            (shadows, taps, skin): Program("surface", SHADOWS=shadows, TAPS=taps, SKIN=skin)
+            (shadows, taps, skin): _program(shadows, taps, skin)
             for shadows, taps, skin in (
                 (0, 1, 0),
                 (1, 1, 0),
@@ -63,10 +63,12 @@ class SceneDrawing:
                 (2, 9, 1),
             )
         }
+        self._painted: dict[tuple[int, int], Program] = {}  # made when they are needed
         self._sky, self._full_triangle = Program("sky"), EmptyBuffer()
         same = like is not None and like._hash == scene.hash
-        self._parts: list[SurfaceBuffer] = (
-            like._parts if like and same else [_uploaded(part) for part in scene.parts]
+        pictures: dict[int, ImageTexture] = {}
+        self._parts: list[PartDrawing] = (
+            like._parts if like and same else [PartDrawing(part, pictures) for part in scene.parts]
         )
         self._centers = np.array([part.mesh.bounds.mean(axis=0) for part in scene.parts])
         sizes = np.array([float(part.mesh.areas.sum()) for part in scene.parts])
@@ -95,9 +97,10 @@ class SceneDrawing:
         set_state(clip=True)
         self._map.begin()
         self._depth.use(view_projection=self._light, cut=min(height, NEVER), clip=clip)
-        for name, surface in zip(self._names, self._parts, strict=True):
+        for name, part in zip(self._names, self._parts, strict=True):
             if name not in hidden:
-                surface.draw()
+                for surface in part.surfaces:
+                    surface.draw()
         return SceneLight(self._light, self._map.read())
 
     def draw(self, view: View, *, shadows: int, taps: int = 9) -> None:
@@ -119,13 +122,26 @@ class SceneDrawing:
             order = order[::-1]
         else:
             set_state(wireframe=view.layers.wireframe, clip=view.clips)
-        for row in order:
-            if self._names[row] in view.hidden:
-                continue
-            program.set(push=np.array([self._push[row], BACK_SIDES]))
-            self._parts[row].draw()
+        shown = [row for row in order if self._names[row] not in view.hidden]
+        for row in shown:
+            plain = self._parts[row].plain
+            if plain is not None:
+                program.set(push=np.array([self._push[row], BACK_SIDES]))
+                plain.draw()
+        self._draw_painted(view, shadows, taps, [row for row in shown if self._parts[row].painted])
         if not (view.layers.xray or view.layers.wireframe):
             self._draw_sky(view.camera, view.size)
+
+    def _draw_painted(self, view: View, shadows: int, taps: int, rows: list[int]) -> None:
+        """Draw the faces of parts that have pictures, as the others were."""
+        if not rows:
+            return
+        see_through = view.layers.xray and not view.layers.wireframe
+        program = self._use(view, shadows, taps, min(view.cut, NEVER), view.clip, picture=True)
+        program.set(opacity=XRAY_OPACITY if see_through else 1.0, picture=PICTURE_UNIT)
+        for row in rows:
+            program.set(push=np.array([self._push[row], BACK_SIDES]))
+            self._parts[row].draw_painted()
 
     def use_surface(
         self,
@@ -146,11 +162,28 @@ class SceneDrawing:
             clip: (4,) equation of a plane; nothing is drawn where it is negative, likewise.
             skin: Whether what is drawn has joints, 0 or 1.
         """
+        return self._use(view, shadows, taps, cut, clip, skin)
+
+    def _use(
+        self,
+        view: View,
+        shadows: int,
+        taps: int,
+        cut: float,
+        clip: Float,
+        skin: int = 0,
+        *,
+        picture: bool = False,
+    ) -> Program:
+        """Make the program of lit surfaces current, or the one of pictures, and return it."""
         self._map.bind(0)
         view.member_map.bind(1)
         if view.layers.xray or not view.layers.shadows:
             shadows = 0
-        program = self._surfaces[shadows, taps if shadows else 1, skin]
+        taps = taps if shadows else 1
+        if picture and (shadows, taps) not in self._painted:
+            self._painted[shadows, taps] = _program(shadows, taps, 0, picture=1)
+        program = self._painted[shadows, taps] if picture else self._surfaces[shadows, taps, skin]
         program.use(
             **self.lighting(view),
             opacity=1.0,
@@ -196,11 +229,8 @@ class SceneDrawing:
         self._full_triangle.draw()
 
 
-def _uploaded(part: Part) -> SurfaceBuffer:
-    """Return a part of a scene on the graphics card."""
-    surface = SurfaceBuffer(*surface_rows(part.mesh, part.colors))
-    surface.instances.upload(IDENTITY_INSTANCE)
-    return surface
+def _program(shadows: int, taps: int, skin: int, picture: int = 0) -> Program:
+    return Program("surface", SHADOWS=shadows, TAPS=taps, SKIN=skin, PICTURE=picture)
 
 
 def _grain(light: NDArray[np.float32], texels: int) -> float:

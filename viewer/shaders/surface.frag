@@ -1,7 +1,7 @@
 #version 330 core
 // Light with soft shadows at every pixel.
 // Compiled with SHADOWS: 0 none, 1 of the scene, 2 of the scene and of members; and with TAPS, how
-// many places of a shadow map are looked at.
+// many places of a shadow map are looked at; and with PICTURE: 1 if a picture has the colors.
 #include light.glsl
 
 in vec3 world_position;
@@ -9,6 +9,9 @@ in vec3 world_normal;
 in vec3 surface_color;
 
 uniform float opacity;
+#if PICTURE
+uniform sampler2D picture;
+#endif
 uniform vec2 grain;                         // size [m] of a texel of each shadow map
 uniform mat4 scene_light;
 uniform mat4 member_light;
@@ -38,6 +41,12 @@ float lit(sampler2DShadow map, mat4 light, vec3 point, vec3 face, float slant, f
 }
 
 void main() {
+    vec3 paint = surface_color;
+#if PICTURE
+    vec4 texel = texture(picture, surface_color.xy);
+    if (texel.a < 0.5) discard; // leaves and fences are cut out
+    paint = texel.rgb;
+#endif
     vec3 to_eye = eye - world_position;
     vec3 normal = normalize(world_normal);
     if (dot(normal, to_eye) < 0.0) normal = -normal; // both sides of a face are shown
@@ -53,8 +62,8 @@ void main() {
 #if SHADOWS > 1
     sun *= lit(member_shadow, member_light, world_position, face, slant, grain.y);
 #endif
-    vec3 shade = surface_color * ambient_light(normal);
-    vec3 bright = seen(shade + surface_color * sun * SUN_COLOR, to_eye);
+    vec3 shade = paint * ambient_light(normal);
+    vec3 bright = seen(shade + paint * sun * SUN_COLOR, to_eye);
 #if SHADOWS == 1
     // For shadows that are laid over later: how much darker it is where no sun falls.
     vec3 dark = seen(shade, to_eye);

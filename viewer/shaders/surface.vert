@@ -1,5 +1,6 @@
 #version 330 core
 // Lit triangles, drawn once per instance: scene parts (one instance) and characters (many).
+// Compiled with PICTURE: 1 if colors are places in a picture.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 color;             // linear light
@@ -32,7 +33,11 @@ void main() {
     // The dye keeps some of the light and dark of the character's own colors.
     float value = dot(color, vec3(0.2126, 0.7152, 0.0722));
     vec3 tinted = instance_tint.rgb * (0.8 + 0.5 * value);
+#if PICTURE
+    surface_color = color; // a place in the picture
+#else
     surface_color = mix(color, tinted, clamp(dyed * instance_tint.a, 0.0, 1.0));
+#endif
     gl_ClipDistance[0] = cut - world_position.z;
     gl_ClipDistance[1] = dot(clip, vec4(world_position, 1.0));
     gl_Position = view_projection * vec4(world_position, 1.0);

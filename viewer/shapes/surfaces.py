@@ -106,6 +106,21 @@ def _surface_rows(mesh: TriangleMesh, colors: Float, dyed: Float | float) -> Sur
     return rows[users], number.reshape(-1, 3)
 
 
+def painted_rows(mesh: TriangleMesh, places: Float) -> SurfaceRows:
+    """Return rows (V, 10) as `surface_rows`, with places in a picture (u, v, 0) as colors.
+
+    Args:
+        mesh: F triangles.
+        places: (F, 3, 2) texture coordinates of the corners.
+    """
+    rows = np.zeros((3 * len(mesh.faces), 10), np.float32)
+    rows[:, :3] = mesh.triangles.reshape(-1, 3)
+    rows[:, 3:6] = corner_normals(mesh).reshape(-1, 3)
+    # A picture repeats, so whole numbers may be taken off; small ones are told apart better.
+    rows[:, 6:8] = (places - np.floor(places.min(axis=1, keepdims=True))).reshape(-1, 2)
+    return rows, np.arange(len(rows), dtype=np.uint32).reshape(-1, 3)
+
+
 def skin_rows(rows: NDArray[np.floating], look: Look | None) -> NDArray[np.float32]:
     """Return joints and weights (V, 8) of rows (V, 10), the heaviest first.
 

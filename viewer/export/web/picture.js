@@ -2,7 +2,7 @@
 
 const SHADOW_TEXELS = 2048;
 const LOCATION = { position: 0, normal: 1, color: 2, place: 3, rotation: 4, tint: 5, gait: 6, joints: 7, weights: 8,
-  pivot: 9, bend: 10 };
+  pivot: 9, bend: 10, at: 11 };
 
 const INSTANCE = `
 layout(location = 0) in vec3 position;
@@ -68,9 +68,11 @@ ${INSTANCE}
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 color; // sRGB, and the share that the group's color dyes
 layout(location = 5) in vec3 tint;
+layout(location = 11) in vec2 at; // in the picture
 uniform mat4 view_projection;
 out vec3 world, face;
 out vec3 paint;
+out vec2 spot;
 void main() {
   vec3 point = position, direction = normal;
   follow(point, direction);
@@ -78,6 +80,7 @@ void main() {
   face = turned(direction);
   vec3 own = pow(color.rgb, vec3(2.2)), dye = pow(tint, vec3(2.2));
   float value = dot(own, vec3(0.2126, 0.7152, 0.0722));
+  spot = at;
   paint = mix(own, dye * (0.8 + 0.5 * value), color.a);
   gl_Position = view_projection * vec4(world, 1.0);
 }`, `#version 300 es
@@ -85,6 +88,9 @@ precision highp float;
 precision highp sampler2DShadow;
 in vec3 world, face;
 in vec3 paint;
+in vec2 spot;
+uniform sampler2D picture;
+uniform float pictured;
 uniform vec3 eye, sun;
 uniform mat4 light;
 uniform float grain; // size [m] of a texel of the shadow map
@@ -102,6 +108,12 @@ float lit(vec3 point, vec3 flat_face) {
     + texture(shadow, at + vec3(-0.4, 1.2, 0.0) * texel));
 }
 void main() {
+  vec3 base = paint;
+  if (pictured > 0.5) {
+    vec4 texel = texture(picture, spot);
+    if (texel.a < 0.5) discard;
+    base = texel.rgb;
+  }
   vec3 to_eye = eye - world;
   vec3 flat_face = normalize(cross(dFdx(world), dFdy(world)));
   if (dot(flat_face, to_eye) < 0.0) flat_face = -flat_face;
@@ -110,7 +122,7 @@ void main() {
   float sunny = max(dot(smooth_face, sun), 0.0);
   if (sunny > 0.0) sunny *= lit(world, flat_face);
   vec3 ambient = mix(vec3(0.17, 0.15, 0.13), vec3(0.36, 0.42, 0.52), 0.5 + 0.5 * smooth_face.z);
-  vec3 shade = paint * (ambient + sunny * vec3(1.18, 1.08, 0.92));
+  vec3 shade = base * (ambient + sunny * vec3(1.18, 1.08, 0.92));
   shade /= sqrt(sqrt(1.0 + shade * shade * shade * shade));
   fragment = vec4(pow(shade, vec3(1.0 / 2.2)), 1.0);
 }`],
@@ -135,7 +147,8 @@ class Program {
     const { gl } = this;
     gl.useProgram(this.program);
     gl.uniform1i(gl.getUniformLocation(this.program, 'motions'), 1);
-    this.set({ phases: 0, hip: 0, ...uniforms });
+    gl.uniform1i(gl.getUniformLocation(this.program, 'picture'), 2);
+    this.set({ phases: 0, hip: 0, pictured: 0, ...uniforms });
   }
 
   set(uniforms) {
@@ -165,6 +178,8 @@ class Model {
       this.attribute(LOCATION.joints, data.bytes(`${name}_joints`), 4, gl.UNSIGNED_BYTE, false);
       this.attribute(LOCATION.weights, data.bytes(`${name}_weights`), 4, gl.UNSIGNED_BYTE, true);
     }
+    if (data.head.arrays[`${name}_places`])
+      this.attribute(LOCATION.at, data.bytes(`${name}_places`), 2, gl.FLOAT, false);
     if (data.head.arrays[`${name}_pivot`])
       this.attribute(LOCATION.pivot, data.bytes(`${name}_pivot`), 3, gl.FLOAT, false);
     if (instances) instances.connect();
@@ -190,6 +205,38 @@ class Model {
       gl.vertexAttrib3f(LOCATION.tint, 1, 1, 1);
       gl.drawArrays(gl.TRIANGLES, 0, this.count);
     }
+  }
+}
+
+// Faces of the scene that have a picture.
+class Pictured {
+  constructor(gl, data, row, ready) {
+    this.gl = gl;
+    this.model = new Model(gl, data, `picture${row}`);
+    this.texture = gl.createTexture();
+    this.fill(new Uint8Array([180, 180, 180, 255]), 1);
+    const blob = new Blob([data.bytes(`picture${row}`)], { type: `image/${data.head.pictures[row]}` });
+    createImageBitmap(blob, { imageOrientation: 'flipY', premultiplyAlpha: 'none' })
+      .then(image => { this.fill(image); ready(); });
+  }
+
+  fill(image, size) {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    const kind = [gl.RGBA, gl.UNSIGNED_BYTE, image];
+    if (size) gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, size, size, 0, ...kind);
+    else gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, ...kind);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    gl.activeTexture(gl.TEXTURE0);
+  }
+
+  draw() {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.activeTexture(gl.TEXTURE0);
+    this.model.draw();
   }
 }
 
@@ -285,13 +332,14 @@ class Instances {
 }
 
 class Picture {
-  constructor(canvas, data) {
+  constructor(canvas, data, ready) {
     const gl = canvas.getContext('webgl2', { antialias: true });
     if (!gl) throw new Error('this browser has no WebGL 2');
     Object.assign(this, { canvas, gl, head: data.head });
     this.surface = new Program(gl, SHADERS.surface);
     this.depth = new Program(gl, SHADERS.depth);
     this.scene = new Model(gl, data, 'scene');
+    this.pictured = data.head.pictures.map((_, row) => new Pictured(gl, data, row, ready));
     this.paths = data.head.has_paths ? new Model(gl, data, 'paths') : null;
     this.kinds = data.head.kinds.map(kind => {
       const poses = kind.poses ? new Poses(gl, data, `kind${kind.row}`, kind.poses) : null;
@@ -326,6 +374,7 @@ class Picture {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.depth.use({ light: head.light });
     this.scene.draw();
+    for (const each of this.pictured) each.model.draw();
     for (const kind of this.kinds) this.drawBody(kind, this.depth);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
@@ -338,6 +387,9 @@ class Picture {
       grain: head.light_size / SHADOW_TEXELS,
     });
     this.scene.draw();
+    this.surface.set({ pictured: 1 });
+    for (const each of this.pictured) each.draw();
+    this.surface.set({ pictured: 0 });
     if (this.paths && shown.path) this.paths.draw();
     for (const kind of this.kinds) {
       this.drawBody(kind, this.surface);

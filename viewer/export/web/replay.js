@@ -10,7 +10,7 @@ class Replay {
     this.motion = new Motion(data);
     this.canvas = document.querySelector('canvas');
     this.camera = new Camera(this.head.camera, this.canvas);
-    this.picture = new Picture(this.canvas, data);
+    this.picture = new Picture(this.canvas, data, () => { this.stale = true; });
     Object.assign(this, { time: 0, speed: 1, playing: false, followed: -1 });
     this.shown = Object.fromEntries(this.head.layers.map(({ name, on }) => [name, on]));
     this.stale = true;
