@@ -190,15 +190,17 @@ def __getattr__(name: str) -> object:
     return value
 
 
-def _use_in_notebook() -> None:
-    from rmp3d.front.notebook import use_in_notebook
-
-    use_in_notebook()
-
-
-if "IPython" in __import__("sys").modules:
-    _use_in_notebook()
-
-
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_PACKAGES})
+
+
+def _use_in_notebook() -> None:
+    import sys
+
+    if "IPython" in sys.modules:  # else this is no notebook, and nothing more is imported
+        from rmp3d.front.notebook import use_in_notebook
+
+        use_in_notebook()
+
+
+_use_in_notebook()
