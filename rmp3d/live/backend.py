@@ -46,8 +46,7 @@ from rmp3d.viewer.panel.protocol import (
     Open,
     Opened,
     Place,
-    Probe,
-    Probed,
+    PlaceTried,
     Report,
     Saved,
     SaveRecording,
@@ -57,6 +56,7 @@ from rmp3d.viewer.panel.protocol import (
     Started,
     StartRun,
     Table,
+    TryPlace,
     Working,
 )
 
@@ -100,7 +100,7 @@ class LiveBackend:
             Advance: self._advance,
             ChangeRun: self._change,
             Intervene: self._intervene,
-            Probe: self._probe,
+            TryPlace: self._try_place,
             Open: self._open,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
@@ -147,7 +147,7 @@ class LiveBackend:
         finally:
             self._tell(Changed(scenario_table(run.scenario)))
 
-    def _probe(self, command: Probe) -> None:
+    def _try_place(self, command: TryPlace) -> None:
         place, problem = None, ""
         try:
             scenario = self._scenario(from_table(command.table))
@@ -155,7 +155,7 @@ class LiveBackend:
             place = endpoint(prepared.space, np.array(command.point), command.role)
         except InputError as error:
             problem = str(error)
-        self._tell(Probed(command.point, place, problem))
+        self._tell(PlaceTried(command.point, place, problem))
 
     def _open(self, command: Open) -> None:
         target, path = command.target, Path(command.target)

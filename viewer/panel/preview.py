@@ -12,7 +12,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.models import Character
 from rmp3d.viewer.drawings.bodies import capsule_edges, mesh_edges
 from rmp3d.viewer.panel.draft import Draft
-from rmp3d.viewer.panel.protocol import Place, Probe, Probed
+from rmp3d.viewer.panel.protocol import Place, PlaceTried, TryPlace
 from rmp3d.viewer.shapes import lines
 
 Role = Literal["start", "goal"]
@@ -48,7 +48,7 @@ class Preview:
     def clear(self) -> None:
         """Show nothing."""
         self.point: Float | None = None
-        self.answer: Probed | None = None
+        self.answer: PlaceTried | None = None
         self._role: Role = "start"
         self._turn: float | None = None  # [rad] from x; None: it looks where it will go
         self._asked: Float | None = None
@@ -108,7 +108,7 @@ class Preview:
         """Why it cannot stand there, as far as is known."""
         return self.answer.problem if self.answer is not None and self.point is not None else ""
 
-    def wanted(self) -> Probe | None:
+    def wanted(self) -> TryPlace | None:
         """Return what is to be asked of the session next; None if nothing."""
         point = self.point
         if point is None:
@@ -118,9 +118,9 @@ class Preview:
         self._asked = point
         where = tuple(float(x) for x in point)
         draft = self._state.draft
-        return Probe(draft.copy(), draft.group, self._role, where)  # type: ignore[arg-type]
+        return TryPlace(draft.copy(), draft.group, self._role, where)  # type: ignore[arg-type]
 
-    def take(self, report: Probed) -> None:
+    def take(self, report: PlaceTried) -> None:
         """Take an answer."""
         self.answer = report
 

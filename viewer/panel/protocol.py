@@ -62,7 +62,7 @@ class Intervene:
 
 
 @dataclass(frozen=True)
-class Probe:
+class TryPlace:
     """Look whether a member of a group could stand at a point (3,) [m]; ``role`` as of `Place`."""
 
     table: Table
@@ -115,7 +115,7 @@ Command: TypeAlias = (
     | Advance
     | ChangeRun
     | Intervene
-    | Probe
+    | TryPlace
     | Open
     | SaveScenario
     | SaveRecording
@@ -161,8 +161,8 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Probed:
-    """What became of a `Probe`.
+class PlaceTried:
+    """What became of a `TryPlace`.
 
     Attributes:
         point: (3,) that was asked about [m].
@@ -287,7 +287,7 @@ class Failed:
 
 Report: TypeAlias = (
     Shown
-    | Probed
+    | PlaceTried
     | Working
     | Grown
     | Built

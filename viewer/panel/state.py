@@ -26,7 +26,7 @@ from rmp3d.viewer.panel.protocol import (
     Grown,
     Opened,
     Place,
-    Probed,
+    PlaceTried,
     Regrouped,
     Report,
     Saved,
@@ -257,8 +257,8 @@ class PanelState:
         if self.phase in ("draft", "built") and self._shown != self.draft.table:
             self._shown = self.draft.copy()
             self.session.send(Show(self._shown))
-        elif self.phase != "building" and (probe := self.preview.wanted()) is not None:
-            self.session.send(probe)
+        elif self.phase != "building" and (wish := self.preview.wanted()) is not None:
+            self.session.send(wish)
         elif self.phase == "running" and self._run is not None:
             self.intervening.update(clock is not None and clock.playing)
             if self._run.has_changed:
@@ -282,7 +282,7 @@ class PanelState:
                 self.working = report
             case Shown():
                 self._show(report)
-            case Probed():
+            case PlaceTried():
                 self.preview.take(report)
             case Grown():
                 self.roadmaps = {**self.roadmaps, report.group: report}
