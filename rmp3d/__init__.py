@@ -10,8 +10,8 @@ The names below are imported when they are first used, so that `import rmp3d` ta
 - What there is: `Scene` with `Box` and `Sphere` as places, `Character`, `Group`, `Change`,
   `Scenario`, `Problem`; what comes out: `Simulation`, `Recording`, `PlanResult`, `Roadmap`,
   `CertifiedPath`.
-- What is done: `run`, `plan`, `verify`, `show`, `export`, `report`; `load_extension` for files of
-  one's own.
+- What is done: `run`, `plan`, `verify`, `show`, `export`, `report`, `study`; `load_extension` for
+  files of one's own.
 - Group behaviors: `SelfGuided`, `NarrowPassages`, `LeaderFollowing`, ...
 - What members do after they have arrived: `WanderAbout`, `RoamAbout`, `GoBack`, ...
 - Formations: `Line`, `Column`, `Wedge`, ...; the one on a sphere is `SphereFormation`, as `Sphere`
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from rmp3d.front.recording import Recording
     from rmp3d.front.running import run
     from rmp3d.front.showing import show
+    from rmp3d.front.studying import study
     from rmp3d.front.writing import export, report
     from rmp3d.geometry.errors import InputError, Rmp3dError
     from rmp3d.models import Body, Character
@@ -139,6 +140,7 @@ __all__ = [
     "report",
     "run",
     "show",
+    "study",
     "verify",
 ]
 
@@ -154,6 +156,7 @@ _HOMES = {
     "rmp3d.front.recording": "Recording",
     "rmp3d.front.running": "run",
     "rmp3d.front.showing": "show",
+    "rmp3d.front.studying": "study",
     "rmp3d.front.writing": "export report",
     "rmp3d.geometry.errors": "InputError Rmp3dError",
     "rmp3d.models": "Body Character",

@@ -38,6 +38,7 @@ VERBS = (
     "view",
     "verify",
     "report",
+    "study",
     "bench",
     "export",
     "completion",

@@ -122,7 +122,7 @@ def _planner_of(
 
 def _planner_table(options: argparse.Namespace) -> dict[str, Any]:
     """Return the `[planner]` table of ``--set``, names of samplers and the like as tables."""
-    from rmp3d.scenario.loading import apply_overrides
+    from rmp3d.scenario.overrides import apply_overrides
 
     table: dict[str, Any] = {}
     apply_overrides(table, options.overrides)

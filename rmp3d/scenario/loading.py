@@ -1,21 +1,18 @@
 """From a target on the command line to a checked scenario."""
 
 import copy
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from rmp3d.geometry.checked_toml import checked, parsed, read_toml
+from rmp3d.geometry.checked_toml import checked, read_toml
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path
-from rmp3d.geometry.printable import printable, shortened
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.geometry.toml_depth import MAX_DEPTH
-from rmp3d.geometry.validation_errors import LONGEST
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
+from rmp3d.scenario.overrides import apply_overrides, assign, set_value
 from rmp3d.scenario.tables import (
     MAX_MEMBERS_OF_ALL,
     MAX_STEPS,
@@ -28,6 +25,7 @@ from rmp3d.scenes.assembly import is_in_memory
 
 DEFAULT_BEHAVIOR = "narrow_passages"
 """Of a group that states none."""
+NOTHING: Mapping[str, Any] = {}
 
 
 def load(
@@ -38,6 +36,7 @@ def load(
     behavior: str | None = None,
     formation: str | None = None,
     seed: int | None = None,
+    values: Mapping[str, Any] = NOTHING,
 ) -> ScenarioTable:
     """Return a built-in scenario or the scenario of a file, with overrides, checked.
 
@@ -50,6 +49,7 @@ def load(
             own defaults, and ``overrides`` change these.
         formation: Formation of the first group's behavior.
         seed: Seed of the scenario.
+        values: By dotted key, as in ``overrides``, but not as text; before these.
 
     Raises:
         InputError: It names file and key, the given value, and what is allowed.
@@ -57,13 +57,14 @@ def load(
     path, name = _find(target)
     table = read_toml(path)
     table.setdefault("groups", [{}])
+    assign(table, values)
     if behavior is not None:
         _choose_behavior(table["groups"], behavior)
     apply_overrides(table, overrides)
     short = {"seed": seed, "groups.0.members": members}
     for key, value in short.items():
         if value is not None:
-            _assign(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
+            set_value(table, key.split("."), value, f"--{key.rsplit('.', 1)[-1]}")
     table = _normalized(table, name)
     _check_behavior(table["groups"], behavior)
     if formation is not None:
@@ -113,16 +114,6 @@ def _checked_scenario(
     return _with_goals(scenario, where, held)
 
 
-def apply_overrides(table: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Set each ``key=value`` in a scenario's table; see `load`.
-
-    Raises:
-        InputError: An override does not have this form, or an index is out of range.
-    """
-    for text in overrides:
-        _override(table, text)
-
-
 def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHING_HELD) -> None:
     """Refuse names that are not registered, and options that the named class does not have.
 
@@ -165,48 +156,6 @@ def _find(target: str) -> tuple[Path, str]:
         raise InputError(f"{target}: no such file")
     among = [name for name in builtin if name.rpartition("/")[0] == target.rpartition("/")[0]]
     raise InputError(unknown_name("built-in scenario or scenario file", target, among))
-
-
-def _override(table: dict[str, Any], text: str) -> None:
-    key, equals, value = text.partition("=")
-    names = [name for name in re.split(r"[.\[\]]+", key.strip()) if name]
-    if not equals or not names:
-        shown = shortened(printable(text), LONGEST)
-        raise InputError(f"--set {shown}: expected key=value, as in `planner.nodes=800`")
-    if len(names) > MAX_DEPTH:
-        raise InputError(f"--set {shortened(key, LONGEST)}: more than {MAX_DEPTH} parts")
-    _assign(table, names, _value(value.strip()), f"--set {key}")
-
-
-def _value(text: str) -> Any:
-    try:
-        return parsed(f"value = {text}")["value"]
-    except ValueError:
-        return text
-
-
-def _assign(table: dict[str, Any], names: Sequence[str], value: Any, where: str) -> None:
-    """Set ``table[names[0]][names[1]]...``; missing tables are made."""
-    place: Any = table
-    for depth, name in enumerate(names):
-        last = depth == len(names) - 1
-        if isinstance(place, list):
-            if not name.isdigit() or int(name) >= len(place):
-                given = ".".join(names[:depth])
-                raise InputError(
-                    f"{where}: `{given}` has {len(place)} entries, counted from 0; no `{name}`"
-                )
-            key: Any = int(name)
-        elif isinstance(place, dict):
-            key = name
-        else:
-            raise InputError(f"{where}: `{'.'.join(names[:depth])}` is not a table")
-        if last:
-            place[key] = value
-        else:
-            if isinstance(place, dict) and isinstance(place.get(key), str):
-                place[key] = {"name": place[key]}
-            place = place.setdefault(key, {}) if isinstance(place, dict) else place[key]
 
 
 def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:

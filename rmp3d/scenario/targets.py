@@ -6,7 +6,8 @@ from typing import Any
 from rmp3d.errors import prefix_errors_with_file
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario.loading import apply_overrides, load
+from rmp3d.scenario.loading import load
+from rmp3d.scenario.overrides import apply_overrides
 from rmp3d.scenario.tables import GroupTable
 from rmp3d.scenes import Scene, SceneDescription, builtin_scenarios, load_scene
 

@@ -38,6 +38,7 @@ CHAPTERS: Mapping[str, tuple[str, ...]] = {
         "how-to/blender",
         "how-to/figures",
         "how-to/report",
+        "how-to/studies",
     ),
     "Reference": (
         "reference/commands",

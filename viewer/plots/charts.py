@@ -38,7 +38,7 @@ def line_chart(
         at_most: Value beyond which nothing was measured; drawn as a dashed line.
         values: What the values 0, 1, 2, ... are called, if they are rows of something.
     """
-    figure, axes = _figure(2.6)
+    figure, axes = chart_figure(2.6)
     for row, (name, height) in enumerate(lines.items()):
         color = group_color(row)
         if bands and name in bands:
@@ -62,7 +62,7 @@ def arrival_chart(times: Mapping[str, Float], counts: Mapping[str, int], duratio
         counts: Members by group.
         duration: Of the run [s].
     """
-    figure, axes = _figure(2.6)
+    figure, axes = chart_figure(2.6)
     for row, (name, when) in enumerate(times.items()):
         when = np.sort(when)
         x = np.concatenate([[0.0], when, [duration]])
@@ -85,7 +85,7 @@ def formation_chart(
         formations: F names.
         formation_of: (T, G) rows in ``formations``, -1 for none.
     """
-    figure, axes = _figure(0.9 + 0.5 * len(groups))
+    figure, axes = chart_figure(0.9 + 0.5 * len(groups))
     step = float(time[1] - time[0]) if len(time) > 1 else 1.0
     for row in range(len(groups)):
         rows = formation_of[:, row]
@@ -121,7 +121,7 @@ def room_chart(
         used: Arc lengths (U,), and how far bodies reached left and right (U,) [m].
         labels: Words and the arc lengths [m] from which on they hold.
     """
-    figure, axes = _figure(3.0)
+    figure, axes = chart_figure(3.0)
     axes.fill_between(station, right, left, color=group_color(0), alpha=0.18, lw=0, label="free")
     axes.plot(station, left, color=group_color(0), lw=1.2)
     axes.plot(station, right, color=group_color(0), lw=1.2)
@@ -185,7 +185,8 @@ def weight_maps(
     return svg_text(figure, rasterized=True)
 
 
-def _figure(height: float) -> tuple[Any, Any]:
+def chart_figure(height: float) -> tuple[Any, Any]:
+    """Return an empty figure of a page, of a height [in], and its axes."""
     figure, (axes,) = _figures(height, 1, 1)
     return figure, axes
 

@@ -1,0 +1,175 @@
+"""The scenario of each run of a study, checked before the first one runs, and named by content."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import rmp3d
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.input_files import read_input
+from rmp3d.geometry.printable import printable, shortened
+from rmp3d.models import Character
+from rmp3d.recording.header import fingerprint
+from rmp3d.scenario import Scenario
+from rmp3d.scenario.loading import from_objects, load
+from rmp3d.scenario.overrides import assign
+from rmp3d.scenario.tables import check_places
+from rmp3d.scenes import Scene
+from rmp3d.studies.design import CASE, SCENARIO, Design, Point
+
+Progress = Callable[[int, int], None] | None
+SHOWN = 60
+"""Most letters of an axis' value in a message."""
+MOST_BYTES = 2**32
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedRun:
+    """A run of a study.
+
+    Attributes:
+        name: SHA-256 of all that the run depends on, its first 16 digits.
+        point: Values by axis.
+        scenario: What is run.
+    """
+
+    name: str
+    point: Point
+    scenario: Scenario
+
+
+class Runs:
+    """Makes the runs of a study; scenes and characters are read once each.
+
+    Args:
+        design: What is varied.
+    """
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+        self._scenes: dict[bytes, Scene] = {}
+        self._characters: dict[str, str] = {}
+
+    def of(self, points: Sequence[Point], progress: Progress = None) -> list[PlannedRun]:
+        """Return the runs of some points; every value of every axis is checked.
+
+        Raises:
+            InputError: It names the axis, the value, and what the scenario says to it.
+        """
+        self._check_axes()
+        found = []
+        for done, point in enumerate(points, 1):
+            found.append(self._run_of(point))
+            if progress is not None:
+                progress(done, len(points))
+        return found
+
+    def _check_axes(self) -> None:
+        """Refuse a value that not even its axis alone, with the first values else, allows."""
+        first = {axis.key: axis.values[0] for axis in self._design.listed}
+        first |= {axis.key: axis.at(0.0) for axis in self._design.drawn}
+        self._run_of(first)
+        for axis in self._design.listed:
+            for value in axis.values[1:]:
+                self._run_of({**first, axis.key: value}, axis.key)
+
+    def _run_of(self, point: Point, axis: str | None = None) -> PlannedRun:
+        named = point if axis is None else {axis: point[axis]}
+        words = ", ".join(f"`{key}` = {_shown(value)}" for key, value in named.items())
+        try:
+            scenario = self._scenario_of(point)
+            digest = self._digest_of(scenario)
+        except InputError as error:
+            run = f"axis {words}" if len(named) == 1 else f"the run {words}" if words else ""
+            raise InputError(
+                f"{self._design.where}: {run}: {error}" if run else f"{self._design.where}: {error}"
+            ) from None
+        return PlannedRun(digest[:16], point, scenario)
+
+    def _scenario_of(self, point: Point) -> Scenario:
+        design = self._design
+        values: dict[str, Any] = dict(design.table.set)
+        values |= design.table.cases.get(point.get(CASE, ""), {})
+        values |= {key: value for key, value in point.items() if key not in (SCENARIO, CASE)}
+        given = design.given
+        if given is not None:
+            table = _without_none(msgspec.to_builtins(given.table))
+            assign(table, values)
+            own = from_objects(table, given.held, "scenario")
+            scenario = Scenario.held_by(own, given.held)
+        else:
+            name = str(values.pop(SCENARIO, point.get(SCENARIO, design.scenarios[0])))
+            scenario = Scenario.of(load(name, values=_flat(values)))
+        self._share_scene(scenario)
+        check_places(scenario.table, scenario.scene)
+        return scenario
+
+    def _share_scene(self, scenario: Scenario) -> None:
+        key = msgspec.json.encode(scenario.table.scene, order="sorted")
+        key += str(id(scenario.held.scene)).encode() if scenario.held.scene is not None else b""
+        if key not in self._scenes:
+            self._scenes[key] = scenario.scene
+        scenario.__dict__["scene"] = self._scenes[key]
+
+    def _digest_of(self, scenario: Scenario) -> str:
+        """Return the digest of scenario, scene, characters, roadmap and program."""
+        table = scenario.table
+        parts = [program_digest(), table.to_json(), scenario.scene.hash]
+        parts += [self._character(scenario, name) for name in table.kinds]
+        parts += [repr(each) for each in scenario.held.choices.values()]
+        if table.planner.roadmap:
+            content = read_input(Path(table.planner.roadmap), MOST_BYTES)
+            parts.append(hashlib.sha256(content).hexdigest())
+        return digest_of(parts)
+
+    def _character(self, scenario: Scenario, name: str) -> str:
+        held = scenario.held.characters.get(name)
+        if isinstance(held, Character):
+            return fingerprint(held)
+        if name not in self._characters:
+            self._characters[name] = fingerprint(scenario.held.character(name))
+        return self._characters[name]
+
+
+@cache
+def program_digest() -> str:
+    """Return a digest of this program's own source: other code may give other results."""
+    digest = hashlib.sha256()
+    home = Path(rmp3d.__file__).parent
+    for folder in sorted(path for path in home.iterdir() if path.is_dir()):
+        for path in sorted(folder.resolve().rglob("*.py")):
+            digest.update(f"{folder.name}/{path.name}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """Return the SHA-256 of some texts."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _flat(values: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return dotted keys; tables of `[set]` and `[cases]` in which keys are not quoted, too."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        name = f"{above}{key}"
+        if isinstance(value, Mapping) and "name" not in value and value:
+            found |= _flat(value, f"{name}.")
+        else:
+            found[name] = value
+    return found
+
+
+def _shown(value: object) -> str:
+    return shortened(printable(str(value)), SHOWN)
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    return [_without_none(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,25 @@
+"""A study of two short runs, done once."""
+
+import pytest
+
+from rmp3d.studies import design_of, run_study
+
+TABLE = {
+    "name": "short",
+    "scenario": "plain",
+    "seeds": 1,
+    "axes": {"groups.0.members": [1, 2]},
+    "set": {"simulation.duration": 0.3},
+}
+
+
+@pytest.fixture(scope="session")
+def short_table():
+    """The table of the study."""
+    return TABLE
+
+
+@pytest.fixture(scope="session")
+def short_study(tmp_path_factory):
+    """What came of it."""
+    return run_study(design_of(TABLE, "study"), tmp_path_factory.mktemp("study"), processes=1)
