@@ -16,7 +16,7 @@ from rmp3d.scenes.assembly import is_in_memory
 from rmp3d.studies.figures import CRASHED, failed
 from rmp3d.studies.messages import Job, Outcome
 from rmp3d.studies.points import program_digest
-from rmp3d.studies.slots import Slot
+from rmp3d.studies.processes import RunProcess
 
 PATIENCE = 10.0
 """How long the scheduler and its first worker may take to answer [s]."""
@@ -141,19 +141,17 @@ def found_here(files: tuple[str, ...]) -> Found:
 
 def run_here(job: Job) -> tuple[Outcome, bytes]:
     """Do a run in a process of this worker's thread; return its recording, too."""
-    if not hasattr(_own, "slot"):
-        _own.slot = Slot()
+    if not hasattr(_own, "process"):
+        _own.process = RunProcess()
     with TemporaryDirectory(prefix="rmp3d-") as folder:
         here = replace(job, recording=Path(folder) / job.recording.name)
-        outcome: Outcome = _own.slot.run(here)
+        outcome: Outcome = _own.process.run(here)
         return outcome, here.recording.read_bytes() if here.recording.exists() else b""
 
 
 def files_of(scenario: Scenario) -> dict[str, str | None]:
     """Return the files, with their digests, that a run reads and that are not the program's own."""
-    import rmp3d
-
-    table, home = scenario.table, Path(rmp3d.__file__).resolve().parents[1]
+    table, home = scenario.table, Path(__file__).resolve().parents[2]
     scene = table.scene
     named = [scene.mesh] if isinstance(scene.mesh, str) else list(scene.mesh or ())
     named += [each.file for each in scene.meshes]

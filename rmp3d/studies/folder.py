@@ -120,7 +120,7 @@ def _write_parquet(path: Path, rows: Sequence[Row], columns: Sequence[str]) -> N
         kinds = {type(value) for value in values if value is not None}
         if len(kinds) > 1:
             as_number = kinds <= {int, float}
-            values = [None if v is None else float(v) if as_number else str(v) for v in values]  # type: ignore[arg-type]
+            values = [None if v is None else float(v) if as_number else str(v) for v in values]
         arrays[key] = pa.array(values)
     with whole_file(path) as file:
         pq.write_table(pa.table(arrays), file)

@@ -4,7 +4,7 @@ import pickle
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rmp3d.scenario import ScenarioTable
@@ -46,14 +46,14 @@ class Outcome:
     seconds: dict[str, float]
 
 
-def send(stream: BinaryIO, message: Any) -> None:
+def send(stream: IO[bytes], message: Any) -> None:
     """Write one message."""
     content = pickle.dumps(message)
     stream.write(LENGTH.pack(len(content)) + content)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> Any:
+def receive(stream: IO[bytes]) -> Any:
     """Read one message.
 
     Raises:

@@ -67,42 +67,35 @@ def minimize(
         InputError: Optuna is not installed, there is nothing to search, or there is no such figure;
             and see `run_study`.
     """
-    try:
-        import optuna
-    except ImportError:
-        raise InputError("--minimize needs Optuna: pip install 'rmp3d[optimize]'") from None
     if not 1 <= trials <= MAX_TRIALS:
         raise InputError(f"--trials {trials}: expected 1 to {MAX_TRIALS:,}")
-    axes = [*(axis for axis in design.listed if axis.key != SEED), *design.drawn]
+    axes: list[ListedAxis | DrawnAxis] = [
+        *(axis for axis in design.listed if axis.key != SEED),
+        *design.drawn,
+    ]
     if not axes:
         raise InputError(f"{design.where}: has no axis but the seed; there is nothing to search")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    search = optuna.create_study(
-        direction="maximize" if maximize else "minimize",
-        sampler=optuna.samplers.TPESampler(seed=design.table.samples.seed),
-    )
-    searched = _Search(search, figure, maximize, next(iter(_seeds(design)), (None,)))
+    search = _sampler(design.table.samples.seed, maximize)
+    searched = _BestTrial(search, figure, maximize, next(iter(_seeds(design)), (None,)))
+
+    def done(points: list[Point]) -> Study:
+        runs = [each for point in points for each in searched.runs_of(point)]
+        return run_study(design, folder, processes=processes, scheduler=scheduler, points=runs)
+
     tried: list[Point] = []
     while len(tried) < trials:
         asked = [search.ask() for _ in range(min(TOGETHER, trials - len(tried)))]
         points = [{axis.key: _suggested(trial, axis) for axis in axes} for trial in asked]
-        done = run_study(
-            design, folder, processes=processes, scheduler=scheduler,
-            points=[each for point in points for each in searched.runs_of(point)],
-        )  # fmt: skip
+        study = done(points)
         for row, (trial, point) in enumerate(zip(asked, points, strict=True)):
-            searched.tell(trial, point, done, row)
+            searched.tell(trial, point, study, row)
         tried += points
         if progress is not None:
             progress(len(tried), trials)
-    study = run_study(
-        design, folder, processes=processes, scheduler=scheduler,
-        points=[each for point in tried for each in searched.runs_of(point)],
-    )  # fmt: skip
-    return Best(study, searched.point, searched.value, len(tried), searched.failed)
+    return Best(done(tried), searched.point, searched.value, len(tried), searched.failed)
 
 
-class _Search:
+class _BestTrial:
     """The best trial so far."""
 
     def __init__(self, search: Any, figure: str, maximize: bool, seeds: tuple[Any, ...]) -> None:
@@ -134,6 +127,18 @@ class _Search:
         )
         if better:
             self.point, self.value = point, value
+
+
+def _sampler(seed: int, maximize: bool) -> Any:
+    try:
+        import optuna
+    except ImportError:
+        raise InputError("--minimize needs Optuna: pip install 'rmp3d[optimize]'") from None
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    return optuna.create_study(
+        direction="maximize" if maximize else "minimize",
+        sampler=optuna.samplers.TPESampler(seed=seed),
+    )
 
 
 def _failed() -> Any:

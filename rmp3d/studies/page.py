@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from typing import TypeAlias
 
 from rmp3d.geometry.whole_file import write_whole
 from rmp3d.reporting.html_parts import (
@@ -14,9 +15,11 @@ from rmp3d.reporting.html_parts import (
 )
 from rmp3d.studies.figures import FAILED, HIGHER_IS_BETTER, UNITS, Row, Value
 from rmp3d.studies.folder import RECORDING, columns_of
-from rmp3d.studies.study import Study
+from rmp3d.studies.rows import StudyRows
 from rmp3d.viewer.plots.spread import spread_chart
 
+Replay: TypeAlias = Callable[[Path, Path], None]
+"""Writes the page that replays a recording."""
 DRAWN = (
     "arrived", "last_arrival", "mean_arrival", "jams", "formation_error", "clearance_members",
     "clearance_scene", "jerk_worst", "flips", "held_back", "findings",
@@ -29,11 +32,11 @@ LONGEST = 40
 
 
 def write_page(
-    study: Study,
+    study: StudyRows,
     path: Path,
     *,
     figures: Sequence[str] = (),
-    replay: Callable[[Path, Path], None] | None = None,
+    replay: Replay | None = None,
 ) -> Path:
     """Write the page about a study; return its path.
 
@@ -68,14 +71,14 @@ def write_page(
     return path
 
 
-def table_of_study(study: Study) -> str:
+def table_of_study(study: StudyRows) -> str:
     """Return the rows as a table in HTML."""
     keys = columns_of(study.rows)
     header = [f"{key} [{UNITS[key]}]" if key in UNITS else key for key in keys]
     return html_table(header, [[row.get(key) for key in keys] for row in study.rows])
 
 
-def chart_of(study: Study, figure: str) -> str:
+def chart_of(study: StudyRows, figure: str) -> str:
     """Return a figure over the first axis that varies, with a line for each value of the second.
 
     The runs of other axes are dots of the same line. An empty text: there is nothing to draw.
@@ -105,12 +108,12 @@ def chart_of(study: Study, figure: str) -> str:
     return spread_chart(lines, names, xlabel=across, ylabel=label, legend=second or "")
 
 
-def _title(figure: str, study: Study) -> str:
+def _title(figure: str, study: StudyRows) -> str:
     better = "higher" if figure in HIGHER_IS_BETTER else "lower"
     return f"{figure.replace('_', ' ')} ({better} is better)".capitalize()
 
 
-def _failures(study: Study) -> str:
+def _failures(study: StudyRows) -> str:
     rows = study.failures
     if not rows:
         return "<p>All runs ended well.</p>"
@@ -119,10 +122,10 @@ def _failures(study: Study) -> str:
 
 
 def _worst(
-    study: Study,
+    study: StudyRows,
     figures: Sequence[str],
     path: Path,
-    replay: Callable[[Path, Path], None] | None,
+    replay: Replay | None,
 ) -> str:
     """Return for each figure the worst runs, with links to their replays."""
     header = ("figure", "value", *study.axes, "run")
@@ -139,7 +142,7 @@ def _worst(
     return f'<div class="scroll">{body}</div>'
 
 
-def _ranked(study: Study, figure: str) -> list[Row]:
+def _ranked(study: StudyRows, figure: str) -> list[Row]:
     rows = [row for row in study.rows if _number(row.get(figure)) is not None]
     return sorted(
         rows,
@@ -148,7 +151,9 @@ def _ranked(study: Study, figure: str) -> list[Row]:
     )
 
 
-def _link(study: Study, row: Row, path: Path, replay: Callable[[Path, Path], None] | None) -> str:
+def _link(
+    study: StudyRows, row: Row, path: Path, replay: Callable[[Path, Path], None] | None
+) -> str:
     """Return the name of a run, as a link to its replay if there is one, or to its recording."""
     name = str(row["run"])
     folder = study.folder / "runs" / name
@@ -164,7 +169,7 @@ def _link(study: Study, row: Row, path: Path, replay: Callable[[Path, Path], Non
     return f'<a href="{escape(address)}">{escape(name)}</a>'
 
 
-def _varies(study: Study, key: str) -> bool:
+def _varies(study: StudyRows, key: str) -> bool:
     return len({row.get(key) for row in study.rows}) > 1
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-import rmp3d
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import read_input
 from rmp3d.geometry.printable import printable, shortened
@@ -140,7 +139,7 @@ class Runs:
 def program_digest() -> str:
     """Return a digest of this program's own source: other code may give other results."""
     digest = hashlib.sha256()
-    home = Path(rmp3d.__file__).parent
+    home = Path(__file__).parents[1]
     for folder in sorted(path for path in home.iterdir() if path.is_dir()):
         for path in sorted(folder.resolve().rglob("*.py")):
             digest.update(f"{folder.name}/{path.name}\0".encode())

@@ -1,83 +1,31 @@
 """A study: runs what is not known yet, and has one table of all runs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rmp3d.extensions import loaded_extensions
 from rmp3d.studies.cluster import Cluster, files_of
 from rmp3d.studies.design import Design, Point
-from rmp3d.studies.figures import COMPLETE, Row, Value, is_figure
-from rmp3d.studies.folder import StudyFolder, check_folder, columns_of
+from rmp3d.studies.figures import COMPLETE, Row, Value
+from rmp3d.studies.folder import StudyFolder, check_folder
 from rmp3d.studies.messages import Job, Outcome
 from rmp3d.studies.points import PlannedRun, Runs
-from rmp3d.studies.slots import Slots, check_processes
+from rmp3d.studies.processes import Processes, check_processes
+from rmp3d.studies.rows import StudyRows
 
 Progress = Callable[[int, int], None] | None
 TABLE, TIMINGS = "table", "timings"
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What came of a study.
-
-    Attributes:
-        name: Of the study.
-        folder: Where tables, report and recordings are.
-        axes: Names of the axes, the first columns of the table.
-        rows: A row for each run: its axes, its name, the outcome, the figures.
-        new: How many runs were not known before.
-    """
-
-    name: str
-    folder: Path
-    axes: tuple[str, ...]
-    rows: tuple[Row, ...]
-    new: int
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Names of the columns with figures, which can be drawn and minimized."""
-        others = {*self.axes, "run"}
-        rows = list(self.rows)
-        return tuple(key for key in columns_of(rows) if key not in others and is_figure(rows, key))
-
-    @property
-    def failures(self) -> tuple[Row, ...]:
-        """The rows of the runs that did not end well."""
-        return tuple(row for row in self.rows if row["outcome"] != COMPLETE)
-
-    @property
-    def ok(self) -> bool:
-        """Whether all runs ended well."""
-        return not self.failures
-
-    def column(self, key: str) -> list[Value]:
-        """Return an axis or a figure of all runs."""
-        return [row.get(key) for row in self.rows]
-
-    def recording(self, row: int) -> Path:
-        """Return the file of a run's recording; it may not have been kept."""
-        return StudyFolder(self.folder).run_folder(str(self.rows[row]["run"])) / "run.rmp3d"
-
-    def to_frame(self) -> Any:
-        """Return the table as a pandas data frame, which needs pandas."""
-        import pandas
-
-        return pandas.DataFrame(list(self.rows), columns=columns_of(self.rows))
+class Study(StudyRows):
+    """What came of a study; it can be shown."""
 
     def report(self, path: Path | str | None = None) -> Path:
         """Write a page with plots of the figures over the axes; return its path."""
         from rmp3d.studies.page import write_page
 
         return write_page(self, Path(path) if path else self.folder / "report.html")
-
-    def __repr__(self) -> str:
-        return (
-            f"<Study `{self.name}`: {len(self.rows)} runs of {', '.join(self.axes)}, "
-            f"{len(self.failures)} failed; {self.folder}>"
-        )
 
     def _repr_html_(self) -> str:
         from rmp3d.studies.page import table_of_study
@@ -142,8 +90,8 @@ def run_study(
     return study
 
 
-def _workers(processes: int, scheduler: str | None) -> "Slots | Cluster":
-    return Slots(processes) if scheduler is None else Cluster(scheduler)
+def _workers(processes: int, scheduler: str | None) -> "Processes | Cluster":
+    return Processes(processes) if scheduler is None else Cluster(scheduler)
 
 
 def _files(runs: Sequence[PlannedRun]) -> dict[str, str | None]:

@@ -17,7 +17,7 @@ from rmp3d.studies.folder import StudyFolder
 from rmp3d.studies.messages import Outcome
 from rmp3d.studies.page import chart_of, write_page
 from rmp3d.studies.points import Runs
-from rmp3d.studies.slots import Slot, Slots
+from rmp3d.studies.processes import Processes, RunProcess
 
 
 class MadeUp:
@@ -134,8 +134,8 @@ def test_no_path_and_refusals_are_rows_with_their_reason(design, tmp_path):
     table = job.table
     groups = [msgspec.structs.replace(table.groups[0], start=(1e4, 0.0, 0.0))]
     lost = replace(job, table=msgspec.structs.replace(table, groups=groups))
-    with Slots(1) as slots:
-        ((_, outcome),) = slots.outcomes({"lost": lost})
+    with Processes(1) as processes:
+        ((_, outcome),) = processes.outcomes({"lost": lost})
     assert outcome.row["outcome"] in ("no path", "refused")
     assert outcome.row["reason"]
 
@@ -143,7 +143,7 @@ def test_no_path_and_refusals_are_rows_with_their_reason(design, tmp_path):
 def test_a_process_that_is_killed_costs_no_run(design, tmp_path):
     (run,) = Runs(design()).of([{"groups.0.members": 1, "seed": 0}])
     job = module._job(run, StudyFolder(tmp_path), design())
-    slot, found = Slot(), []
+    slot, found = RunProcess(), []
     thread = threading.Thread(target=lambda: found.append(slot.run(job)))
     thread.start()
     while slot._process is None:
@@ -155,9 +155,9 @@ def test_a_process_that_is_killed_costs_no_run(design, tmp_path):
 
 
 def test_a_process_that_always_dies_is_a_row(design, tmp_path, monkeypatch):
-    monkeypatch.setattr("rmp3d.studies.slots.sys.executable", "/bin/false")
+    monkeypatch.setattr("rmp3d.studies.processes.sys.executable", "/bin/false")
     (run,) = Runs(design()).of([{"groups.0.members": 1, "seed": 0}])
-    outcome = Slot().run(module._job(run, StudyFolder(tmp_path), design()))
+    outcome = RunProcess().run(module._job(run, StudyFolder(tmp_path), design()))
     assert outcome.row["outcome"] == CRASHED
     assert "exit code 1" in str(outcome.row["reason"])
 

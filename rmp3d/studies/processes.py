@@ -20,7 +20,7 @@ ONE_THREAD = {
 """Each process has one core."""
 
 
-class Slot:
+class RunProcess:
     """A process that does one run after the other."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Slot:
         return self._process
 
 
-class Slots:
+class Processes:
     """Runs jobs in some processes at a time; a context manager.
 
     Args:
@@ -92,19 +92,19 @@ class Slots:
     """
 
     def __init__(self, processes: int) -> None:
-        self._slots: list[Slot] = []
-        self._own = threading.local()
+        self._own_processes: list[RunProcess] = []
+        self._local = threading.local()
         self._pool = ThreadPoolExecutor(processes)
 
-    def __enter__(self) -> "Slots":
+    def __enter__(self) -> "Processes":
         return self
 
     def __exit__(self, *_: object) -> None:
-        for slot in self._slots:
-            slot.stop()
+        for process in self._own_processes:
+            process.stop()
         self._pool.shutdown(cancel_futures=True)
-        for slot in self._slots:
-            slot.end()
+        for process in self._own_processes:
+            process.end()
 
     def outcomes(self, jobs: Mapping[str, Job]) -> Iterator[tuple[str, Outcome]]:
         """Yield the name and the outcome of each job as it is done."""
@@ -112,10 +112,10 @@ class Slots:
         yield from as_done(waiting)
 
     def _run(self, job: Job) -> Outcome:
-        if not hasattr(self._own, "slot"):
-            self._own.slot = Slot()
-            self._slots.append(self._own.slot)
-        outcome: Outcome = self._own.slot.run(job)
+        if not hasattr(self._local, "process"):
+            self._local.process = RunProcess()
+            self._own_processes.append(self._local.process)
+        outcome: Outcome = self._local.process.run(job)
         return outcome
 
 
