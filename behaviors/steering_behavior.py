@@ -210,7 +210,11 @@ class TurningBehavior(Protocol):
 
 
 class RememberingBehavior(Protocol):
-    """A behavior with a memory; the caller keeps it from step to step."""
+    """A behavior with a memory; the caller keeps it from step to step.
+
+    It has a row for each agent, which stays with it when others come and leave; of a class with
+    ``shares_memory = True`` it is common to all of them.
+    """
 
     def remembered(self, flock: Flock, around: Surroundings) -> NDArray[Any]:
         """Return what to remember from now on, given what was until now (``around.memory``).
@@ -229,6 +233,11 @@ def turns(behavior: SteeringBehavior) -> TypeGuard[TurningBehavior]:
 def remembers(behavior: SteeringBehavior) -> TypeGuard[RememberingBehavior]:
     """Return whether a behavior is a `RememberingBehavior`."""
     return hasattr(behavior, "remembered")
+
+
+def shares_memory(behavior: SteeringBehavior) -> bool:
+    """Return whether a memory is common to all agents."""
+    return getattr(behavior, "shares_memory", False)
 
 
 def steer(behavior: SteeringBehavior, flock: Flock, around: Surroundings) -> SteeringOutput:

@@ -54,6 +54,8 @@ class Explore:
         upper: The opposite corner [m].
     """
 
+    shares_memory: ClassVar[bool] = True
+
     cell: float = 2.0
     sight: float = 3.0
     horizon: float = 120.0

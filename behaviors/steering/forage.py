@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -30,6 +31,8 @@ class Forage:
         reach: From how far they are eaten [m], beyond the body.
         amount: How long each lasts [s].
     """
+
+    shares_memory: ClassVar[bool] = True
 
     resources: Sequence[tuple[float, float, float]] = ()
     sight: float = 6.0

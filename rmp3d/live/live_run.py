@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import structs
 
+from rmp3d.behaviors import GROUP_BEHAVIORS
 from rmp3d.geometry.errors import InputError
 from rmp3d.live.reports import Rows, RunNotes, playback_of, stepped
 from rmp3d.recording import RecordingWriter
-from rmp3d.scenario import ChangeTable, Scenario, ScenarioTable
+from rmp3d.scenario import ChangeTable, GroupTable, Scenario, ScenarioTable
 from rmp3d.scenes import Scene
 from rmp3d.simulation import Frame, Simulation, header_of
 from rmp3d.simulation.planning import PreparedGroup
@@ -145,6 +146,8 @@ class LiveRun:
         groups = list(self._present.groups)
         if change.behavior is not None:
             groups[row] = structs.replace(groups[row], behavior=change.behavior)
+        if change.afterwards is not None:
+            groups[row] = structs.replace(groups[row], afterwards=change.afterwards)
         if change.speed_limit is not None:
             limit = None if change.speed_limit == NO_LIMIT else change.speed_limit
             groups[row] = structs.replace(groups[row], speed_limit=limit)
@@ -200,7 +203,16 @@ def _differences(before: ScenarioTable, after: ScenarioTable) -> list[ChangeTabl
             )
         limit = None if new.speed_limit == old.speed_limit else new.speed_limit or NO_LIMIT
         behavior = None if new.behavior == old.behavior else new.behavior
-        if behavior is not None or limit is not None:
-            found = ChangeTable(time=0.0, group=new.name, behavior=behavior, speed_limit=limit)
+        then = None if new.afterwards == old.afterwards else new.afterwards or _usual(new)
+        if any(each is not None for each in (behavior, limit, then)):
+            found = ChangeTable(
+                time=0.0, group=new.name, behavior=behavior, speed_limit=limit, afterwards=then
+            )
             changes.append(found)
     return changes
+
+
+def _usual(group: GroupTable) -> dict[str, Any]:
+    """Return the table of what is usual after the behavior of a group."""
+    behavior: Any = GROUP_BEHAVIORS[group.behavior["name"]]
+    return {"name": getattr(behavior, "usual_activity", "hold")}

@@ -104,6 +104,8 @@ class Change:
         time: Time of the change [s]; it happens at the first step that is not earlier.
         group: Name of the group.
         behavior: The new behavior, of the same class; None: no change.
+        afterwards: What the members do from then on after all of them have arrived, as of `Group`;
+            None: no change.
         speed_limit: The new speed limit [m/s]; None: no change.
         add: A region of the scene, or a point (3,) [m], where members come; None: nobody comes.
         count: How many come.
@@ -116,6 +118,7 @@ class Change:
     time: float
     group: str
     behavior: Choice | None = None
+    afterwards: Choice | None = None
     speed_limit: float | None = None
     add: str | Sequence[float] | None = None
     count: int = 1

@@ -137,6 +137,8 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
     for row, change in enumerate(scenario.changes):
         if change.behavior is not None:
             held.choose(GROUP_BEHAVIORS, change.behavior, f"{where}: `changes[{row}].behavior`")
+        if change.afterwards is not None:
+            held.choose(ACTIVITIES, change.afterwards, f"{where}: `changes[{row}].afterwards`")
 
 
 def _find(target: str) -> tuple[Path, str]:
@@ -172,7 +174,7 @@ def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
         ]
     if isinstance(table.get("changes"), list):
         table["changes"] = [
-            _tables(change, ("behavior",)) if isinstance(change, dict) else change
+            _tables(change, ("behavior", "afterwards")) if isinstance(change, dict) else change
             for change in table["changes"]
         ]
     return table

@@ -76,12 +76,15 @@ class ObjectTables:
         Raises:
             InputError: Its behavior is none.
         """
-        from rmp3d.behaviors import GROUP_BEHAVIORS
+        from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 
         table = {"time": _plain(change.time), "group": change.group}
         if change.behavior is not None:
             where = f"change at {change.time} s: `behavior`"
             table["behavior"] = self._choice(GROUP_BEHAVIORS, change.behavior, where)
+        if change.afterwards is not None:
+            where = f"change at {change.time} s: `afterwards`"
+            table["afterwards"] = self._choice(ACTIVITIES, change.afterwards, where)
         for key in ("speed_limit", "add", "remove", "send"):
             if getattr(change, key) is not None:
                 table[key] = _plain(getattr(change, key))

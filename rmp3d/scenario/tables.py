@@ -136,6 +136,7 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
         time: Time of the change [s]; it happens at the first step that is not earlier.
         group: Name of the group.
         behavior: The new table of the behavior, of the same ``name``; None: no change.
+        afterwards: The new table of what they do after all of them have arrived; None: no change.
         speed_limit: The new speed limit [m/s]; None: no change.
         add: A region or point [m] where members come; None: nobody comes.
         count: How many come.
@@ -148,11 +149,17 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
     time: NotNegative
     group: str
     behavior: dict[str, Any] | None = None
+    afterwards: dict[str, Any] | None = None
     speed_limit: Positive | None = None
     add: str | Vector | None = None
     count: Annotated[int, msgspec.Meta(ge=1, le=MAX_MEMBERS)] = 1
     remove: str | Number | list[Number] | None = None
     send: list[float] | None = None
+
+    @property
+    def lets_leave_goal(self) -> bool:
+        """Whether the members may be elsewhere than in their goal from then on."""
+        return self.afterwards is not None and self.afterwards.get("name") != "hold"
 
     def in_words(self) -> str:
         """Return the change as one line of text."""
@@ -163,6 +170,8 @@ class ChangeTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
             words.append(f"without {_in_words(self.remove)}")
         if self.send is not None:
             words.append(f"sent to {_in_words(self.send)}" if self.send else "sent no more")
+        if self.afterwards is not None:
+            words.append(f"afterwards {self.afterwards['name']}")
         for key, value in (self.behavior or {}).items():
             if key != "name":
                 words.append(f"{key.replace('_', ' ')} {value}")
@@ -223,6 +232,13 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
             if change.add is not None:
                 more[change.group] += change.count
         return tuple(group.members + group.reserve + more[group.name] for group in self.groups)
+
+    def may_leave_goal(self, row: int) -> bool:
+        """Whether the members of a group may be elsewhere at the end; see `GroupTable`."""
+        group = self.groups[row]
+        return group.may_leave_goal or any(
+            change.group == group.name and change.lets_leave_goal for change in self.changes
+        )
 
     @property
     def member_count(self) -> int:

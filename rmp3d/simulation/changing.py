@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rmp3d.behaviors import GROUP_BEHAVIORS
+from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups import GroupRun
+from rmp3d.behaviors.groups import AfterwardsRun, GroupRun
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import frozen
@@ -43,6 +43,7 @@ class Changes:
     Attributes:
         any: Whether there is or was any.
         turned_over: Called with each turnover, after the members have changed.
+        released: Called with a group whose members may leave their goal from now on.
     """
 
     def __init__(
@@ -54,24 +55,36 @@ class Changes:
         self._runs, self._roster, self._members = runs, roster, members
         self._names = [plan.group.name for plan in plans]
         self._pending: list[ChangeTable] = []
+        self._awaited = 0.0
         self.any = False
         self.turned_over: Callable[[Turnover], None] = lambda everyone: None
+        self.released: Callable[[int], None] = lambda group: None
 
     def add(self, changes: Sequence[ChangeTable]) -> None:
         """Let something become different at the next moment, or later.
 
         Raises:
-            InputError: Members cannot come to a group, or leave it, and shall.
+            InputError: Members cannot come to a group, or leave it, and shall; or they are to do
+                something after they have arrived, and have no goal.
         """
         for change in changes:
+            run = self._runs[self._names.index(change.group)]
+            if change.afterwards is not None and not isinstance(run, AfterwardsRun):
+                raise InputError(
+                    f"`afterwards`: members of `{change.group}` have no goal to arrive at"
+                )
             check_turnover(change, self._names, self._runs, self._roster)
         self.any |= bool(changes)
         self._pending = sorted([*self._pending, *changes], key=lambda change: change.time)
 
     @property
-    def bring_members(self) -> bool:
-        """Whether members are still to come."""
-        return any(change.add is not None for change in self._pending)
+    def awaited_until(self) -> float:
+        """When [s] the last change was that a run does not end before: infinity if it is to come.
+
+        Such are those by which members come, or do something else after they have arrived.
+        """
+        waits = any(_is_awaited(change) for change in self._pending)
+        return np.inf if waits else self._awaited
 
     def state(self, change: Change) -> None:
         """Add a change that is stated with objects of a program.
@@ -84,6 +97,8 @@ class Changes:
         held = tables.held(self._held.scene)
         if table.behavior is not None:
             held.choose(GROUP_BEHAVIORS, table.behavior, "`behavior`")
+        if table.afterwards is not None:
+            held.choose(ACTIVITIES, table.afterwards, "`afterwards`")
         for place in (table.add, table.remove):
             if isinstance(place, str):
                 self._scene.region(place)
@@ -99,6 +114,8 @@ class Changes:
         told: list[Told] = []
         while self._pending and self._pending[0].time <= time + 1e-9:
             change = self._pending.pop(0)
+            if _is_awaited(change):
+                self._awaited = change.time
             group = self._names.index(change.group)
             self._change_behavior(change, group, flock)
             if change.speed_limit is not None:
@@ -119,6 +136,13 @@ class Changes:
                 where = f"`groups.{change.group}.behavior`"
                 behavior = self._held.choose(GROUP_BEHAVIORS, change.behavior, where)
                 run.change(behavior, flock.select(self._members.rows[group]))
+        if change.afterwards is not None:
+            where = f"`groups.{change.group}.afterwards`"
+            assert isinstance(run, AfterwardsRun)
+            with prefix_errors_with_key(f"groups[{group}].afterwards"):
+                run.take_up(self._held.choose(ACTIVITIES, change.afterwards, where))
+            if change.lets_leave_goal:
+                self.released(group)
         if change.send is not None:
             with prefix_errors_with_key(f"groups[{group}]"):
                 run.send(np.array(change.send, float) if change.send else None)
@@ -178,3 +202,7 @@ class Changes:
         everyone = cast(self._plans, self._roster.come)
         there = zip(self._roster.group_of.tolist(), self._roster.number.tolist(), strict=True)
         return [everyone[group][number] for group, number in there]
+
+
+def _is_awaited(change: ChangeTable) -> bool:
+    return change.add is not None or change.afterwards is not None

@@ -55,6 +55,7 @@ class RunLog:
         self._jammed = np.zeros(count)  # headings tried since the last progress
         self._jammed_since = np.zeros(count)  # [s]
         self._jams = [0] * len(plans)
+        self._may_leave = [plan.group.may_leave_goal for plan in plans]
         self._complete = np.inf
         self.least_to_scene = self.least_to_members = np.inf
 
@@ -89,14 +90,18 @@ class RunLog:
         self._jammed = everyone.of(self._jammed, 0.0)
         self._jammed_since = everyone.of(self._jammed_since, 0.0)
 
+    def release(self, group: int) -> None:
+        """Let the members of a group be elsewhere than in their goal, once they have been there."""
+        self._may_leave[group] = True
+
     def complete_since(self, flock: Flock, time: float) -> float:
         """Return since when [s] all members with a goal are in it; infinity: not yet.
 
         Members that may leave it afterwards have to have been there.
         """
         journeys = [
-            (plan.goal, rows, plan.group.may_leave_goal)
-            for plan, rows in zip(self._plans, self._rows, strict=True)
+            (plan.goal, rows, may_leave)
+            for plan, rows, may_leave in zip(self._plans, self._rows, self._may_leave, strict=True)
             if isinstance(plan, GroupPlan)
         ]
         for goal, rows, may_leave in journeys:

@@ -167,6 +167,7 @@ class Simulation:
         self._changes.turned_over = self._turned_over
         self._changes.add(table.changes)
         self.log = RunLog(plans, self._members.rows, self.roster.member)
+        self._changes.released = self.log.release
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
         self._looked_at: tuple[object, Frame] | None = None  # a flock, and its moment
@@ -223,6 +224,7 @@ class Simulation:
         group: str,
         *,
         behavior: Choice | None = None,
+        afterwards: Choice | None = None,
         speed_limit: float | None = None,
         time: float | None = None,
     ) -> None:
@@ -231,17 +233,22 @@ class Simulation:
         Args:
             group: Its name.
             behavior: Its behavior from then on, of the same class; None: as before.
+            afterwards: What its members do after all have arrived; None: as before.
             speed_limit: Fastest that its members go from then on [m/s]; None: as before.
             time: When [s]; by default at the next moment.
 
         Raises:
             InputError: There is no such group, or the behavior is none.
         """
-        if behavior is None and speed_limit is None:
-            raise InputError("`change`: say `behavior` or `speed_limit`")
+        if behavior is None and afterwards is None and speed_limit is None:
+            raise InputError("`change`: say `behavior`, `afterwards` or `speed_limit`")
+        when = self._when(time)
         self._change(
-            Change(time=self._when(time), group=group, behavior=behavior, speed_limit=speed_limit)
-        )
+            Change(
+                time=when, group=group, behavior=behavior, afterwards=afterwards,
+                speed_limit=speed_limit,
+            )
+        )  # fmt: skip
 
     def _change(self, change: Change) -> None:
         self.run_of(change.group)
@@ -355,7 +362,8 @@ class Simulation:
         events += self.log.take_events(self.runs, level, self.time)
         self.log.measure_clearances(self.flock, self.runs, self._around, self.time)
         complete = self.log.complete_since(self.flock, self.time)
-        done = self.time >= complete + self._settings.linger and not self._changes.bring_members
+        complete = max(complete, self._changes.awaited_until)
+        done = self.time >= complete + self._settings.linger
         self.over = done or self.frames == self.steps
         self.frames += 1
         if self.over:

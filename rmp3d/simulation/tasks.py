@@ -70,7 +70,7 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     try:
         # A behavior that needs no goal takes any task.
         run = plan.behavior.begin(cast(GroupTask, task))
-        if isinstance(task, GroupTask) and not plan.afterwards.stays:
+        if isinstance(task, GroupTask) and plan.character.vehicle != "carried":
             return AfterwardsRun(run, task, plan.afterwards)
         return run
     except InputError as error:

@@ -55,7 +55,8 @@ class ArrivalCheck:
             for group, radius in zip(scenario.groups, radii, strict=True)
         ]
         self._names = [group.name for group in scenario.groups]
-        self._may_leave = np.array([group.may_leave_goal for group in scenario.groups])
+        rows = range(len(scenario.groups))
+        self._may_leave = np.array([scenario.may_leave_goal(row) for row in rows])
         self.was_inside = np.empty(0, np.bool_)
         self.last_outside = np.empty(0, np.intp)
         self._has_goal = self._stays = np.empty(0, np.bool_)

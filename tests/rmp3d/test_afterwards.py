@@ -83,3 +83,31 @@ def test_afterwards_is_kept_in_the_scenario_and_its_file(tmp_path):
 def test_what_cannot_be_is_refused(keywords, said):
     with pytest.raises(rp.InputError, match=said):
         run(**{"afterwards": "roam", **keywords})
+
+
+def test_what_members_do_afterwards_changes_while_they_do_it(tmp_path):
+    changes = [
+        rp.Change(time=1.0, group="group 1", afterwards="roam"),
+        rp.Change(time=9.0, group="group 1", afterwards="hold"),
+    ]
+    group = rp.Group(members=2, start=(-2, 0, 0), goal=(2, 0, 0), behavior="self_guided")
+    recording = rp.run("plain", group, changes=changes, nodes=60, dt=0.1, linger=12.0)
+    told = [(event.text, event.time) for event in recording.events() if event.kind == "afterwards"]
+    assert [text for text, _ in told] == ["roam", "hold"]
+    position = recording.position()
+    begun = round(told[0][1] / recording.dt)
+    far = np.linalg.norm(position - position[begun], axis=2).max(axis=1)
+    assert far[: begun + 80].max() > 3.0, "they roam"
+    assert far[-1] < 0.4, "each is back at its place in the goal"
+    report = recording.verify()
+    assert report.ok
+    assert rp.Scenario.of(recording.scenario).table.changes[0].afterwards == {"name": "roam"}
+
+
+def test_members_without_a_goal_have_no_afterwards(tmp_path):
+    group = rp.Group(
+        members=1, start="west", behavior={"name": "steering", "behaviors": ["wander"]}
+    )
+    simulation = rp.Simulation("plain", group)
+    with pytest.raises(rp.InputError, match="members of `group 1` have no goal to arrive at"):
+        simulation.change("group 1", afterwards="roam")

@@ -311,3 +311,22 @@ def forging(folder):
     """Return path and header of a recording in which nothing is true."""
     simulation = Simulation.of(made(folder, WALKERS, seconds=0.4))
     return folder / "claims.rmp3d", header_of(simulation)
+
+
+def test_who_stays_wanders_on_as_if_nobody_had_left_or_come(tmp_path):
+    changes = """
+[[changes]]
+time = 0.5
+group = "birds"
+remove = 0
+[[changes]]
+time = 0.7
+group = "birds"
+add = [3.0, 2.0, 2.0]
+"""
+    tracks = []
+    for text in ("", changes):
+        scenario = made(tmp_path, BIRDS, text, seconds=1.5)
+        frames = list(Simulation.of(scenario, traffic=None, safety=None))
+        tracks.append([f.position[list(f.member).index(1)] for f in frames])
+    np.testing.assert_array_equal(*tracks)

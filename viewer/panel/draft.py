@@ -17,7 +17,7 @@ from rmp3d.viewer.panel.forms import NOTHING, fields_of
 
 Path: TypeAlias = Sequence[str | int]
 OF_GOALS = ("goal", "goal_radius", "afterwards")  # keys that a group without a goal has not
-LIVE = ("behavior", "speed_limit")  # of a group
+LIVE = ("behavior", "afterwards", "speed_limit")  # of a group
 POINT_STEP = 3  # decimals of a point that is clicked [m]
 
 

@@ -19,12 +19,14 @@ class GoBack(Activity):
 
     def chooser(self, area: Area) -> PlaceChooser:
         """Return the places where members began."""
-        return _Home(area)
+        return Returning(area.home)
 
 
-class _Home(PlaceChooser):
-    def __init__(self, area: Area) -> None:
-        self.places, self._own = area.home, np.arange(len(area.home))
+class Returning(PlaceChooser):
+    """Every member goes to a place (n, 3) of its own [m], and stays there."""
+
+    def __init__(self, places: Float) -> None:
+        self.places, self._own = places, np.arange(len(places))
 
     def turn_over(self, members: Turnover, came: Float) -> None:
         """Note where newcomers stand."""
@@ -37,7 +39,7 @@ class _Home(PlaceChooser):
         return int(self._own[member])
 
     def is_last(self, member: int) -> bool:
-        """Return that every member stays at home."""
+        """Return that every member stays at its place."""
         return True
 
 

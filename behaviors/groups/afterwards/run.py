@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import Activity
 from rmp3d.behaviors.groups.afterwards.area import Area, with_own_rng
+from rmp3d.behaviors.groups.afterwards.rounds import Returning
 from rmp3d.behaviors.groups.afterwards.travel import Travel
 from rmp3d.behaviors.groups.group_behavior import GroupRun
 from rmp3d.behaviors.groups.intent import Intent
@@ -19,6 +20,7 @@ from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.registry import entry_of
+from rmp3d.planner.roadmap.roadmap import Roadmap
 
 
 class AfterwardsRun(GroupRun):
@@ -37,11 +39,11 @@ class AfterwardsRun(GroupRun):
 
     def __init__(self, mission: GroupRun, task: GroupTask, activity: Activity) -> None:
         self.mission = mission
-        entry = entry_of(type(activity))
-        self._name = type(activity).__name__ if entry is None else entry.name
+        self._name = _name_of(activity)
         self._area = Area(with_own_rng(task), mission.start)
         self._chooser = activity.chooser(self._area)
         self._travel: Travel | None = None
+        self._began, self._in_goal = False, mission.start
         self._formation = -1
         self._goal, self._came = task.goal, np.zeros((0, 3))
 
@@ -50,6 +52,17 @@ class AfterwardsRun(GroupRun):
         if name == "mission":
             raise AttributeError(name)
         return getattr(self.mission, name)
+
+    def take_up(self, activity: Activity) -> None:
+        """Let the members do something else afterwards; now, if all have arrived already.
+
+        Raises:
+            InputError: An option of the activity is wrong for this scene; nothing has changed then.
+        """
+        chooser = activity.chooser(self._area)
+        if chooser is None and self._began:  # back to the places that they had in the goal
+            chooser = Returning(self._in_goal)
+        self._chooser, self._name, self._travel = chooser, _name_of(activity), None
 
     @property
     def _present(self) -> GroupRun:
@@ -74,8 +87,12 @@ class AfterwardsRun(GroupRun):
         """Go on with the members that are there now; newcomers join in what the others do."""
         self.mission.turn_over(own, everyone, rows)
         self._area.task = self._area.task.with_count(len(own))
+        came = self._came[: int(own.new.sum())]
+        self._area.home, self._in_goal = (
+            _with_newcomers(own, places, came) for places in (self._area.home, self._in_goal)
+        )
         if self._chooser is not None:
-            self._chooser.turn_over(own, self._came[: int(own.new.sum())])
+            self._chooser.turn_over(own, came)
         if self._travel is not None:
             self._travel.turn_over(own, everyone, rows)
 
@@ -88,8 +105,11 @@ class AfterwardsRun(GroupRun):
         if self._travel is None:
             intent = self.mission.step(flock, time)
             self._formation = intent.formation
-            if not self.mission.arrived.all() or self._chooser is None:
+            waits = not (self._began or self.mission.arrived.all())
+            if waits or self._chooser is None:
                 return intent
+            if not self._began:
+                self._began, self._in_goal = True, flock.position.copy()
             self._travel = Travel(self._area, self._chooser, flock, time)
             self.tell(time, "afterwards", self._name)
             self.figures["afterwards"] = {"activity": self._name, "since": round(time, 3)}
@@ -110,6 +130,14 @@ class AfterwardsRun(GroupRun):
         """Let the behavior go on with other parameters."""
         self.mission.change(behavior, flock)
 
+    def send(self, point: Float | None) -> None:
+        """Let the members go to a point, if the behavior can."""
+        self.mission.send(point)
+
+    def learned_roadmap(self) -> Roadmap | None:
+        """Return the roadmap with what the members have learned on it."""
+        return self.mission.learned_roadmap()
+
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members."""
         return self.mission.pose(time)
@@ -117,3 +145,15 @@ class AfterwardsRun(GroupRun):
     def clearances(self, time: float, cap: float) -> tuple[float, float] | None:
         """Return the least clearances, if the behavior knows them."""
         return self.mission.clearances(time, cap)
+
+
+def _name_of(activity: Activity) -> str:
+    entry = entry_of(type(activity))
+    return type(activity).__name__ if entry is None else entry.name
+
+
+def _with_newcomers(own: Turnover, places: Float, came: Float) -> Float:
+    """Return the places (n, 3) of members; of newcomers those (m, 3) where they came."""
+    found = own.of(places, 0.0)
+    found[own.new] = came
+    return found

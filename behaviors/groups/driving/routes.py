@@ -204,7 +204,9 @@ def _curves(
 ) -> _Curves:
     """Return curves that begin with arcs, and lead to ends (E, 4)."""
     begin = drive(np.broadcast_to(vehicle.pose, (len(bends), 3)), bends, pieces)
-    start, end = (grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3]))
+    start, end = (
+        grid.reshape(-1, 3) for grid in np.broadcast_arrays(begin[:, None], ends[None, :, :3])
+    )
     words = reeds_shepp_paths if vehicle.reverses else dubins_paths
     sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))

@@ -19,6 +19,7 @@ from rmp3d.behaviors.steering_behavior import (
     SteeringOutput,
     force_towards,
     remember,
+    shares_memory,
     where_known,
 )
 from rmp3d.behaviors.turnover import Turnover
@@ -67,6 +68,7 @@ class SteeringMixer:
         self._scheme = spec.scheme()
         self._own = own
         self._memory: list[NDArray[Any] | None] = [None] * len(self._parts)
+        self._fresh = np.zeros(count, np.bool_)
         self._among = [_group_row(part.among, groups, own) for part in self._parts]
         self._point, self._target = _place(spec, groups, regions)
         heading = spec.target_heading
@@ -113,8 +115,12 @@ class SteeringMixer:
         self.motion = np.zeros_like(self.motion)
 
     def turn_over(self, own: Turnover, everyone: Turnover) -> None:
-        """Go on with the members that are there now; the behaviors begin anew."""
-        self.forget()
+        """Go on with the members that are there now; newcomers begin as the others began."""
+        self._memory = [
+            kept if kept is None or shares_memory(part.behavior) else own.of(kept, 0)
+            for part, kept in zip(self._parts, self._memory, strict=True)
+        ]
+        self._fresh = own.of(self._fresh, True)
         count = len(own)
         if self._heading is not None:
             self._heading = np.tile(self._heading[:1], (count, 1))
@@ -147,12 +153,17 @@ class SteeringMixer:
             if among not in near:
                 near[among] = _neighbors(world, rows, known, among)
             own = replace(around, neighbors=near[among], memory=self._memory[row])
+            if self._fresh.any() and own.memory is not None and not shares_memory(part.behavior):
+                begun = remember(part.behavior, flock, own.remembering(None)).memory
+                assert begun is not None
+                own.memory[self._fresh] = begun[self._fresh]
             own = remember(part.behavior, flock, own)
             self._memory[row] = own.memory
             mask = able if "subgoal" in part.needs else None
             requests.append(
                 SteeringRequest(part.behavior, flock, own, part.weight, part.probability, mask)
             )
+        self._fresh = np.zeros(len(rows), np.bool_)
         return self._scheme.combine(requests, flock, around) if requests else standing(flock)
 
     def other(self, role: str) -> Index:
