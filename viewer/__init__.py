@@ -7,7 +7,8 @@ from rmp3d.viewer.export import EXPORTERS, Exporter, export_playback
 from rmp3d.viewer.gpu.platforms import screen_problem, use_screen
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.playback.playback import Event, Playback, Pose
-from rmp3d.viewer.player.window import ViewerWindow, show
+from rmp3d.viewer.player.showing import show
+from rmp3d.viewer.player.window import ViewerWindow
 from rmp3d.viewer.plots.maps import save_map
 from rmp3d.viewer.rendering.offscreen import Offscreen, render
 from rmp3d.viewer.rendering.pictures import save_picture

@@ -67,6 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", action="store_true", help="with --screenshot: the panel, too, after a run to T"
     )
+    parser.add_argument(
+        "--compare", default="", metavar="OTHER", help="a second recording: ghosts, or side by side"
+    )
     parser.add_argument("--web", action="store_true", help="in a browser, on this machine only")
     parser.add_argument("--port", type=int, metavar="N", help="with --web; default: a free one")
     add_plan_options(parser)
@@ -84,6 +87,7 @@ def run(options: argparse.Namespace) -> int:
     speak(settings.language)
     size = picture_size(options.size)
     layers = Layers().switched([name for name in options.layers.split(",") if name])
+    other = _compared(options)
     if options.web:
         return _serve(options)
     if options.port is not None:
@@ -106,6 +110,7 @@ def run(options: argparse.Namespace) -> int:
             options.time,
             options.camera,
             size,
+            ghosts=other,
             layers=layers,
             selected=selected,
             clock=options.clock,
@@ -115,6 +120,7 @@ def run(options: argparse.Namespace) -> int:
     camera = named_camera(options.camera, playback, options.time, size[0] / size[1])
     show(
         playback,
+        compared=other,
         size=size,
         time=options.time,
         camera=camera,
@@ -123,6 +129,25 @@ def run(options: argparse.Namespace) -> int:
         selected=selected,
     )
     return code
+
+
+def _compared(options: argparse.Namespace) -> "Playback | None":
+    """Return what is compared with the target, if anything.
+
+    Raises:
+        InputError: One of both is no recording.
+    """
+    from rmp3d.geometry.errors import InputError
+    from rmp3d.scenario.targets import is_recording
+
+    if not options.compare:
+        return None
+    if options.web:
+        raise InputError("--compare: is for the window and for pictures, not for --web")
+    for target in (options.target, options.compare):
+        if not is_recording(target):
+            raise InputError(f"--compare: {target} is no recording (.rmp3d); both must be")
+    return playback_of(options.compare, [])
 
 
 def _serve(options: argparse.Namespace) -> int:

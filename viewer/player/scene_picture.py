@@ -26,6 +26,10 @@ class ScenePicture:
         """OpenGL name of what was drawn last."""
         return 0 if self._picture is None else self._picture.framebuffer
 
+    def forget(self) -> None:
+        """Draw anew, whatever was drawn last."""
+        self._key = None
+
     def draw(
         self,
         renderer: Renderer,

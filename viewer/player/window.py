@@ -208,25 +208,3 @@ class ViewerWindow:
         import pyglet
 
         pyglet.app.exit()
-
-
-def show(
-    playback: Playback,
-    *,
-    size: tuple[int, int] = (1280, 720),
-    time: float = 0.0,
-    camera: Camera | None = None,
-    fullscreen: bool = False,
-    layers: Layers | None = None,
-    selected: int = -1,
-) -> None:
-    """Open a window, play, and return when the user closes it.
-
-    Raises:
-        ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
-    """
-    window = ViewerWindow(playback, size=size, time=time, camera=camera, fullscreen=fullscreen)
-    window.controls.layers = layers or Layers()
-    window.controls.selected = selected
-    window.controls.clock.toggle()
-    window.run()

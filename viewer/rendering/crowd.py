@@ -175,6 +175,19 @@ class Crowd:
         for kind in self._kinds:
             kind.figure.draw()
 
+    def pose(self, time: float) -> Pose:
+        """Return where the members are at a moment [s]."""
+        return self._playback.pose(time)
+
+    def draw_ghosts(self, opacity: float, **lighting: Any) -> None:
+        """Draw all members in the picture in a flat tint."""
+        self._skin_ghost.use(**lighting, opacity=opacity, motion=MOTION_UNIT)
+        for kind in self._kinds:
+            kind.draw_whole()
+        self._ghost.use(**lighting, opacity=opacity)
+        for kind in self._kinds:
+            kind.figure.draw()
+
     def draw_hidden(self, opacity: float, **lighting: Any) -> None:
         """Draw members that the scene may hide in a flat tint."""
         self._skin_ghost.use(**lighting, opacity=opacity, motion=MOTION_UNIT)

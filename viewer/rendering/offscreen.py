@@ -25,12 +25,15 @@ class Offscreen:
         ViewerError: There is no OpenGL 3.3 here.
     """
 
-    def __init__(self, playback: Playback, size: tuple[int, int]) -> None:
+    def __init__(
+        self, playback: Playback, size: tuple[int, int], ghosts: Playback | None = None
+    ) -> None:
         """Open a hidden context.
 
         Args:
             playback: What to draw.
             size: Width and height of every picture [pixels].
+            ghosts: Another playback, whose members are drawn see-through.
         """
         if not (1 <= min(size) and max(size) <= LARGEST):
             raise ValueError(f"`size` must be between 1 and {LARGEST} pixels a side, got {size}")
@@ -40,6 +43,7 @@ class Offscreen:
         from rmp3d.viewer.rendering.renderer import Renderer
 
         self._renderer = Renderer(playback)
+        self._renderer.show_ghosts(ghosts)
         self._flat = Picture(size, 0)
         self._atlas = GlyphAtlas(line_height(size))
 
@@ -102,6 +106,7 @@ def render(
     camera: Camera,
     size: tuple[int, int] = (1280, 720),
     *,
+    ghosts: Playback | None = None,
     layers: Layers | None = None,
     selected: int = -1,
     clock: bool = False,
@@ -111,5 +116,5 @@ def render(
     Raises:
         ViewerError: There is no OpenGL 3.3 here.
     """
-    with Offscreen(playback, size) as offscreen:
+    with Offscreen(playback, size, ghosts) as offscreen:
         return offscreen.picture(time, camera, layers=layers, selected=selected, clock=clock)

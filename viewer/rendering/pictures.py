@@ -19,6 +19,7 @@ def save_picture(
     camera: Camera | str = "iso",
     size: tuple[int, int] = (1280, 720),
     *,
+    ghosts: Playback | None = None,
     layers: Layers | None = None,
     selected: int = -1,
     clock: bool = False,
@@ -31,6 +32,7 @@ def save_picture(
         time: When [s], taken into the playback.
         camera: Where from, or the name of one (see `rmp3d.viewer.cameras.presets.named_camera`).
         size: Width and height [pixels].
+        ghosts: Another playback, whose members are drawn see-through.
         layers: What is drawn; the usual ones if None.
         selected: Row of the member to highlight, -1 for none.
         clock: Whether the time is written into it.
@@ -45,7 +47,16 @@ def save_picture(
         camera = named_camera(camera, playback, time, size[0] / size[1])
     _format_of(path)  # what can be refused is, before any work
     picture = Image.fromarray(
-        render(playback, time, camera, size, layers=layers, selected=selected, clock=clock)
+        render(
+            playback,
+            time,
+            camera,
+            size,
+            ghosts=ghosts,
+            layers=layers,
+            selected=selected,
+            clock=clock,
+        )
     )
     write_picture(picture, path)
 

@@ -39,6 +39,7 @@ from rmp3d.viewer.visibility import ALL, Visibility
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
 SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
 GHOST_OPACITY = 0.30
+OTHER_OPACITY = 0.45  # of members of another playback
 
 
 class Renderer:
@@ -52,6 +53,7 @@ class Renderer:
         origin: (3,) the point that is the origin on the graphics card [m].
         labels: Of the layers drawn last, for the overlay.
         legends: Likewise.
+        ghosts: Whose members are drawn see-through beside those of the playback, if anybody's.
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class Renderer:
             playback, self._bounds, like._scene if like else None
         )
         self._crowd, self._marks = Crowd(playback), Marks(playback)
+        self.ghosts: Playback | None = None
+        self._ghosts: Crowd | None = None
         self._cutaway = Cutaway(playback)
         self._backdrop: BackdropDrawing = BackdropDrawing(
             self._scene, self._marks, like._backdrop if like else None
@@ -93,6 +97,12 @@ class Renderer:
         # A run that goes on keeps both; redrawing the scene for each of its frames would be slow.
         if not (playback.paths is before.paths and playback.details is before.details):
             self._backdrop.forget()
+
+    def show_ghosts(self, playback: Playback | None) -> None:
+        """Draw the members of another playback see-through from now on, none if None."""
+        self.ghosts = playback
+        moved = None if playback is None else near_origin(playback, self.origin)
+        self._ghosts = None if moved is None else Crowd(moved)
 
     def draw(
         self,
@@ -148,6 +158,7 @@ class Renderer:
             begin_picture(picture.framebuffer, size)
             self._scene.draw(view, shadows=2)
         self._draw_members(view, 9 if smooth else 1)
+        self._draw_ghosts(view, time, visible)
         self._marks.draw(
             camera, view.view_projection, size, still=smooth, moving=True, hidden=layers.hidden
         )
@@ -242,3 +253,21 @@ class Renderer:
         self._crowd.draw_near()
         set_state(cull=True)
         self._crowd.draw_far(**lighting)
+
+    def _draw_ghosts(self, view: View, time: float, visible: Visibility) -> None:
+        """Draw the members of the other playback, if there is one."""
+        if self._ghosts is None:
+            return
+        pose = self._ghosts.pose(time)
+        clip = Visibility(clip=visible.clip).members(pose.position + self.origin)
+        self._ghosts.place(
+            replace(pose, there=pose.there & clip),
+            time,
+            view.camera,
+            view.size,
+            selected=[],
+            detail=QUICK,
+            light=self._scene.light,
+        )
+        set_state(write_depth=False, blend=SEE_THROUGH, cull=True)
+        self._ghosts.draw_ghosts(OTHER_OPACITY, **self._scene.lighting(view))
