@@ -41,6 +41,8 @@ from rmp3d.viewer.panel.protocol import (
     Changed,
     ChangeRun,
     Command,
+    Compare,
+    Compared,
     Export,
     Intervene,
     Open,
@@ -102,6 +104,7 @@ class LiveBackend:
             Intervene: self._intervene,
             TryPlace: self._try_place,
             Open: self._open,
+            Compare: self._compare,
             SaveScenario: self._save_scenario,
             SaveRecording: self._save_recording,
             Export: self._export,
@@ -170,6 +173,14 @@ class LiveBackend:
             shown, scenario = playback(recording), recording.scenario
         shown = replace(shown, details=sendable(shown.details))
         self._tell(Opened(Path(target).name, scenario_table(scenario), shown))
+
+    def _compare(self, command: Compare) -> None:
+        if not is_recording(command.target):
+            raise InputError(f"{command.target} is no recording (.rmp3d) to compare with")
+        self._tell(Working("reading"))
+        with RecordingReader.open(command.target) as recording:
+            shown = playback(recording)
+        self._tell(Compared(replace(shown, details=())))
 
     def _table_of_mesh(self, path: Path) -> Table:
         """Return a scenario in a mesh of the user's own, from near one end of it to the other."""

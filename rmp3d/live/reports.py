@@ -291,8 +291,8 @@ def _statistics(prepared: GroupPlan) -> tuple[tuple[str, str], ...]:
 
 def _stacked(values: Sequence[ArrayLike]) -> Float:
     """Return values over time as one array; those of before more members came get rows of zeros."""
-    most = np.max([np.shape(value) for value in values], axis=0)
+    most = np.max([np.shape(value) for value in values], axis=0).astype(np.intp)
     found = np.zeros((len(values), *most))
-    for row, value in zip(found, map(np.asarray, values), strict=True):
-        row[tuple(slice(size) for size in value.shape)] = value
+    for row, value in enumerate(map(np.asarray, values)):
+        found[(row, *(slice(size) for size in value.shape))] = value
     return found

@@ -12,6 +12,7 @@ from rmp3d.viewer.texts import tr
 PLATE = np.full(3, 0.07)
 MOST, MEDIAN = frozen([0.55, 0.58, 0.62]), frozen([0.95, 0.55, 0.20])
 HEIGHT = 4.0  # lines of text
+WHOLE = HEIGHT + 1.9  # with the words above
 COLUMN = 2.0  # pixels
 
 
@@ -32,7 +33,7 @@ class DifferencePlot:
             time: Now [s].
         """
         line = overlay.atlas.height
-        bottom, top = timeline.panel_top, timeline.panel_top + (HEIGHT + 1.9) * line
+        bottom, top = timeline.panel_top, timeline.panel_top + WHOLE * line
         overlay.rectangle(0, bottom, timeline.size[0], top, PLATE, 0.72)
         x = np.arange(timeline.left, timeline.right, COLUMN)
         heights = self.heights(np.array([timeline.time_of(each) for each in x]), HEIGHT * line)

@@ -79,6 +79,13 @@ class Open:
 
 
 @dataclass(frozen=True)
+class Compare:
+    """Read a recording that is compared with what is seen."""
+
+    target: str
+
+
+@dataclass(frozen=True)
 class SaveScenario:
     """Write a scenario file."""
 
@@ -117,6 +124,7 @@ Command: TypeAlias = (
     | Intervene
     | TryPlace
     | Open
+    | Compare
     | SaveScenario
     | SaveRecording
     | Export
@@ -270,6 +278,13 @@ class Opened:
     playback: Playback | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A recording was read to be compared."""
+
+    playback: Playback
+
+
 @dataclass(frozen=True)
 class Saved:
     """A file was written."""
@@ -296,6 +311,7 @@ Report: TypeAlias = (
     | Stepped
     | Changed
     | Opened
+    | Compared
     | Saved
     | Failed
 )

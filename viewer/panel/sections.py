@@ -42,7 +42,7 @@ class Sections:
         self._groups = GroupSections(state, self.widgets)
         self._files = FileSections(state, self.widgets)
         self._time = TimeSection(self.widgets)
-        self._view = ViewSection(self.widgets)
+        self._view = ViewSection(state, self.widgets)
 
     def draw(self, controls: Controls | None) -> None:
         """Draw everything; ``controls`` are those of what is seen, None before there is a scene."""

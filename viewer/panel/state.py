@@ -22,6 +22,8 @@ from rmp3d.viewer.panel.protocol import (
     Built,
     Changed,
     ChangeRun,
+    Compare,
+    Compared,
     Failed,
     Grown,
     Opened,
@@ -67,6 +69,7 @@ class PanelState:
         files: Opens and saves.
         preview: The ghost of a member that is being placed.
         intervening: Lets members of a run come, leave, and follow the mouse.
+        compared: A recording whose members are seen as ghosts beside those of `playback`.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class PanelState:
         self.history = History(self.draft.table)
         self.files = Files(self, self.settings)
         self.intervening = Intervening(self)
+        self.compared: Playback | None = None
         self.preview = Preview(self)
         self._run: ShownRun | None = None
         self._shown: Table | None = None
@@ -182,6 +186,7 @@ class PanelState:
     def choose_scene(self, name: str) -> None:
         """Go to another scene; its regions become start and goal, the rest of the draft stays."""
         self.stop()
+        self.compared = None
         self.draft.choose_scene(name)
 
     def place(self, point: ArrayLike) -> None:
@@ -200,6 +205,13 @@ class PanelState:
             if (place.role, place.group) == (role, self.draft.group):
                 self.draft.place(role, place.mark)
                 self._changed(["groups", self.draft.group, role])
+
+    def compare(self, target: str) -> None:
+        """Show the members of another recording as ghosts; of none if ``target`` is empty."""
+        self.compared = None
+        if target.strip():
+            self.working, self.notice = Working("reading"), Notice()
+            self.session.send(Compare(target.strip()))
 
     def build(self) -> None:
         """Build roadmaps and find paths."""
@@ -304,6 +316,9 @@ class PanelState:
                 self._note_changed(report)
             case Opened():
                 self.files.opened(report)
+            case Compared():
+                self.compared, self.working = report.playback, Working("")
+                self.notice = Notice(tr("{name} as ghosts", name=report.playback.title))
             case Saved():
                 self.notice = Notice(tr("saved {path}", path=report.path))
                 self.working = Working("")
@@ -333,6 +348,7 @@ class PanelState:
     def take_opened(self, report: Opened) -> None:
         """Go on with what was read from a file."""
         self.stop()
+        self.compared = None
         self.draft = Draft(report.table, self.session.forms["group"])
         self.notice = Notice(tr("opened {name}", name=report.name))
         if report.playback is not None:

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
+from rmp3d.viewer.panel.files import RECORDING_SUFFIX
 from rmp3d.viewer.panel.parts_tree import Branch, parts_tree
-from rmp3d.viewer.panel.widgets import Widgets
+from rmp3d.viewer.panel.state import PanelState
+from rmp3d.viewer.panel.widgets import CHOOSE, Widgets
 from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.tools import Tools
@@ -21,8 +23,9 @@ SIDES = {
 class ViewSection:
     """Draws the section into the current imgui window."""
 
-    def __init__(self, widgets: Widgets) -> None:
-        self.widgets = widgets
+    def __init__(self, state: PanelState, widgets: Widgets) -> None:
+        self.state, self.widgets = state, widgets
+        self._other = ""  # file that is compared
         self._wanted = ""
         self._tree: tuple[object, tuple[Branch, ...]] = (None, ())
         self._all: frozenset[str] = frozenset()  # names of all parts
@@ -34,6 +37,7 @@ class ViewSection:
         self._buttons(controls)
         self._storeys(controls.tools)
         self._clip(controls)
+        self._compare()
         self._groups(controls)
         self._parts(controls)
 
@@ -94,6 +98,30 @@ class ViewSection:
         moved, at = self.widgets.slider("clip at", clip.at, low, high, "%.2f m")
         if moved:
             tools.show(replace(tools.visible, clip=replace(clip, at=at)))
+
+    def _compare(self) -> None:
+        """A recording to compare with: typed, or chosen from the recent ones."""
+        state = self.state
+        if not state.has_frames:
+            return
+        self.widgets.label(
+            "Compare", "Another recording (.rmp3d): its members are drawn as ghosts."
+        )
+        imgui.set_next_item_width(-1.0)
+        entered, self._other = self.widgets.text("compared", "a recording, then Enter", self._other)
+        if entered:
+            state.compare(self._other)
+        recent = [each for each in state.files.recent if each.endswith(RECORDING_SUFFIX)]
+        if recent:
+            self.widgets.label("with", "Recordings that were opened or saved lately.")
+            imgui.set_next_item_width(-1.0)
+            chosen = self.widgets.choice("compare", CHOOSE, recent)
+            if chosen is not None:
+                self._other = chosen
+                state.compare(chosen)
+        if state.compared is not None and self.widgets.button("No more ghosts"):
+            self._other = ""
+            state.compare("")
 
     def _groups(self, controls: Controls) -> None:
         playback, tools = controls.playback, controls.tools

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from rmp3d.viewer.errors import ViewerError
 from rmp3d.viewer.gpu.platforms import LIBRARIES
 from rmp3d.viewer.layers import Layers
+from rmp3d.viewer.overlay.difference_plot import WHOLE, DifferencePlot
+from rmp3d.viewer.overlay.overlay import Overlay
 from rmp3d.viewer.panel.events import PanelEvents
 from rmp3d.viewer.panel.marks import path_lines, place_lines, roadmap_lines
 from rmp3d.viewer.panel.opening import Opening
@@ -18,6 +20,7 @@ from rmp3d.viewer.panel.playbacks import blank, same_members, same_scene
 from rmp3d.viewer.panel.protocol import Session, Table
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.playback.clock import PlaybackClock
+from rmp3d.viewer.playback.comparison import Comparison
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.player.controls import Controls
 from rmp3d.viewer.player.window import LONGEST_TICK, ViewerWindow
@@ -80,6 +83,8 @@ class PanelWindow(ViewerWindow):
             raise ViewerError(f"the panel cannot be drawn ({error}); {LIBRARIES}") from None
 
         self.opening: Opening | None = None
+        self._plot: DifferencePlot | None = None
+        self._plotted: object = (None, None)  # what that is of
         self.gui = self.events.gui = Gui(self.window, self.state)
         self.events.on_resize(*self.window.get_size())
 
@@ -115,6 +120,7 @@ class PanelWindow(ViewerWindow):
             self._take(found)
         if self._lines_shown() != self._lines:
             controls.changed = True
+        self._compare()
         controls, clock = self.controls, self.controls.clock
         self._say_what_is_seen(controls)
         rig = controls.rig
@@ -128,6 +134,21 @@ class PanelWindow(ViewerWindow):
             self.opening = None
         if state.phase == "over" and clock.at_end:
             clock.playing = False
+
+    def _compare(self) -> None:
+        """Show the members of a recording that is compared, and how far apart they are."""
+        state, compared = self.state, self.state.compared
+        if self._renderer.ghosts is not compared:
+            self._renderer.show_ghosts(compared)
+            self._scene.forget()
+            self.controls.changed = True
+        whole = state.playback if state.phase in ("over", "recording") else None
+        key = (whole, compared)
+        if key != self._plotted:
+            self._plotted, self._plot = key, None
+            if whole is not None and compared is not None:
+                self._plot = DifferencePlot(Comparison.of(whole, compared))
+        self.controls.plot = 0.0 if self._plot is None else WHOLE
 
     def _say_what_is_seen(self, controls: Controls) -> None:
         """Let the legend count the members that are stated, where the draft shows fewer."""
@@ -196,6 +217,10 @@ class PanelWindow(ViewerWindow):
         return layers if self.state.has_frames else replace(layers, regions=False)
 
     def _draw_panel(self, seconds: float) -> None:
+        if self._plot is not None:
+            overlay = Overlay(self.controls.atlas)
+            self._plot.draw(overlay, self.controls.timeline, self.controls.clock.time)
+            self._renderer.draw_overlay(overlay, self.controls.size, self.events.corner)
         self.events.lively -= 1
         self.gui.draw(min(seconds, LONGEST_TICK), self.controls)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rmp3d.viewer.overlay.difference_plot import DifferencePlot
+from rmp3d.viewer.overlay.difference_plot import WHOLE, DifferencePlot
 from rmp3d.viewer.overlay.labels import draw_labels
 from rmp3d.viewer.overlay.legends import draw_legends
 from rmp3d.viewer.overlay.overlay import Overlay
@@ -68,6 +68,7 @@ class ComparingWindow(ViewerWindow):
         from rmp3d.viewer.player.scene_picture import ScenePicture
 
         self._plot = DifferencePlot(self.comparison)
+        self.controls.plot = WHOLE
         self._renderer.show_ghosts(self.comparison.second)
         self._second: Any = None  # renderer of the second view, when there is one
         self._second_scene = ScenePicture()

@@ -84,6 +84,7 @@ class Controls:
         wish: How much larger the user wants letters than they are by themselves.
         counts: Members of each group, if more are meant than are seen; None: those that are seen.
         banner: What is said in the middle while there is nothing to see.
+        plot: Height of a plot over the timeline [lines of text].
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class Controls:
         self.wish = 1.0
         self.counts: tuple[int, ...] | None = None
         self.banner = ""
+        self.plot = 0.0
         self.resize(size)
         self._home = camera
         self.rig = Rig(self._home or self._whole_scene())
@@ -154,6 +156,11 @@ class Controls:
     def timeline(self) -> Timeline:
         """The bar at the bottom, for the present size."""
         return self.bar.timeline(self.size, self.atlas, self.clock)
+
+    @property
+    def free_bottom(self) -> float:
+        """Pixel row above timeline and plot."""
+        return self.timeline.panel_top + self.plot * self.atlas.height
 
     def resize(self, size: tuple[int, int], line: int | None = None) -> None:
         """Take the window's new size and the height of a line of text [pixels].

@@ -42,7 +42,7 @@ def draw_hud(
             lines.append(tr("clearance {gap}", gap=length_text(clearance)))
         _panel(overlay, controls, lines)
     line = controls.atlas.height
-    right, bottom = controls.size[0] - 0.6 * line, controls.timeline.panel_top + 0.4 * line
+    right, bottom = controls.size[0] - 0.6 * line, controls.free_bottom + 0.4 * line
     draw_legends(overlay, legends, right, bottom)
     draw_tools(overlay, controls)
     if controls.show_help:
@@ -106,8 +106,8 @@ def member_lines(playback: Playback, time: float, member: int) -> list[str]:
         gap = np.linalg.norm(playback.paths[group][-1] - pose.position[member])
         lines.append(tr("goal {gap} m away", gap=f"{gap:.1f}"))
     if playback.member_count > 1:
-        gap = nearest_gap(playback, pose.position, member)
-        lines.append(tr("nearest member {gap} m", gap=f"{gap:.2f}"))
+        nearest = nearest_gap(playback, pose.position, member)
+        lines.append(tr("nearest member {gap} m", gap=f"{nearest:.2f}"))
     arrived = [e for e in playback.events if e.kind == "arrived" and e.member == member]
     if arrived and arrived[0].time <= time:
         lines.append(tr("arrived at {time}", time=clock_text(arrived[0].time)))
@@ -239,7 +239,7 @@ def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
     text = atlas.fitted(text, controls.size[0] - 3.0 * line)
     half = atlas.width(text) / 2.0 + 0.6 * line
     middle = min(max(x, half), controls.size[0] - half)
-    y = controls.timeline.panel_top + 0.4 * line
+    y = controls.free_bottom + 0.4 * line
     overlay.rectangle(middle - half, y, middle + half, y + 1.6 * line, PANEL, 0.9)
     overlay.text(text, middle, y + 0.3 * line, color=mark_of(event.kind).color, align=0.5)
 
@@ -247,7 +247,7 @@ def _tip(overlay: Overlay, controls: Controls, event: Event, x: float) -> None:
 def _message(overlay: Overlay, controls: Controls) -> None:
     atlas, line = controls.atlas, controls.atlas.height
     text = atlas.fitted(controls.message, controls.size[0] - 4.0 * line)
-    middle, y = controls.size[0] / 2.0, controls.timeline.panel_top + 1.2 * line
+    middle, y = controls.size[0] / 2.0, controls.free_bottom + 1.2 * line
     half = atlas.width(text) / 2.0 + line
     overlay.rectangle(middle - half, y - 0.4 * line, middle + half, y + 1.4 * line, PANEL, 0.8)
     overlay.text(text, middle, y, align=0.5)

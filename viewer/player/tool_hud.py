@@ -54,7 +54,7 @@ def _plate(overlay: Overlay, controls: Controls, rows: list[tuple[str, np.ndarra
     atlas, line = controls.atlas, controls.atlas.height
     most = 0.9 * controls.size[0] - 1.6 * line
     width = min(max(atlas.width(text) for text, _ in rows), most) + 1.2 * line
-    bottom, step = controls.timeline.panel_top + 0.4 * line, 1.3 * line
+    bottom, step = controls.free_bottom + 0.4 * line, 1.3 * line
     top = bottom + step * len(rows) + 0.3 * line
     overlay.rectangle(0.6 * line, bottom, 0.6 * line + width, top, PLATE, OPACITY)
     for row, (text, color) in enumerate(rows):

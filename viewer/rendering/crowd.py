@@ -64,7 +64,8 @@ class Crowd:
         casts: (N,) members that cast shadows; the scene's own swallows the shadows of others.
     """
 
-    def __init__(self, playback: Playback) -> None:
+    def __init__(self, playback: Playback, pale: float = 0.0) -> None:
+        """Upload the characters; ``pale`` is the share of white in the groups' colors."""
         self._playback = playback
         self._kinds = [
             _Kind(kind, row, look)
@@ -89,7 +90,7 @@ class Crowd:
         self._girth = frozen([girth[kind] for kind in playback.character_of])
         rows = [boxes[kind][:, 2] for kind in playback.character_of]
         self._low, self._high = np.reshape(rows, (-1, 2)).T
-        self._tint = group_color(playback.group_of)
+        self._tint = (1.0 - pale) * group_color(playback.group_of) + pale
         self.casts: Bool = np.ones(len(self._tint), np.bool_)
 
     def show(self, playback: Playback) -> None:

@@ -39,7 +39,7 @@ from rmp3d.viewer.visibility import ALL, Visibility
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
 SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
 GHOST_OPACITY = 0.30
-OTHER_OPACITY = 0.45  # of members of another playback
+OTHER_OPACITY, PALE = 0.5, 0.5  # of members of another playback; share of white in them
 
 
 class Renderer:
@@ -102,7 +102,7 @@ class Renderer:
         """Draw the members of another playback see-through from now on, none if None."""
         self.ghosts = playback
         moved = None if playback is None else near_origin(playback, self.origin)
-        self._ghosts = None if moved is None else Crowd(moved)
+        self._ghosts = None if moved is None else Crowd(moved, PALE)
 
     def draw(
         self,

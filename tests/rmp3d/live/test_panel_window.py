@@ -716,3 +716,34 @@ def test_steering_behaviors_quarry_and_target_are_chosen(story):
     assert state.draft.groups[1]["behavior"] == {
         "name": "steering", "behaviors": ["flee"], "target": [0.0, 0.0, 0.0]
     }  # fmt: skip
+
+
+def test_a_recording_is_compared_with_the_run_that_is_seen(window, person, tmp_path):
+    state, path = window.state, str(tmp_path / "a.rmp3d")
+    start_run(person)
+    person.frames(4)
+    state.files.save(path)
+    person.frames(3)
+    state.compare(str(tmp_path / "missing.rmp3d"))
+    person.frames(3)
+    assert state.notice.is_error
+    assert state.compared is None
+    alone = picture(window)
+    state.compare(path)
+    person.frames(4)
+    assert window._renderer.ghosts is state.compared is not None
+    assert (picture(window) != alone).any()
+    person.choose("recent", path) if "recent" in window.gui.centers else state.files.open(path)
+    person.frames(3)
+    state.files.answer(1)
+    person.frames(4)
+    assert state.phase == "recording"
+    assert state.compared is None, "another file, other ghosts"
+    state.compare(path)
+    person.frames(4)
+    assert window._plot.reach == 0.01, "the same recording differs nowhere"
+    assert window.controls.plot > 0.0
+    state.compare("")
+    person.frames(2)
+    assert window._renderer.ghosts is None
+    assert window.controls.plot == 0.0
