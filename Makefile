@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-elsewhere docs drawings lint format bench pictures gallery window-film system clean
+.PHONY: help demo test test-elsewhere docs drawings lint format wheel bench pictures gallery window-film system clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -36,6 +36,9 @@ lint: $(STAMP) ## check style and types
 format: $(STAMP) ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+wheel: $(STAMP) ## build a wheel with compiled kernels, for this Python and system; in dist/
+	RMP3D_KERNELS=1 $(BIN)/python -m build --no-isolation --wheel
 
 bench: $(STAMP) ## the campaigns in benchmarks/ (long)
 	$(BIN)/python -m benchmarks.groups -o benchmarks/groups.md

@@ -5,22 +5,21 @@ notices Ctrl-C only when a compiled function returns, so long work is cut into `
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event
-from numba.core.dispatcher import Dispatcher
+from numba.core import event, types
 
-# Of each module with compiled functions: the stamps of its file and of those that it calls into.
-_stamps: dict[str, frozenset[tuple[str, float, int]]] = {}
+from rmp3d.geometry.kernel_files import CAME_WITH, keep_until_a_source_changes
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return the function compiled, and kept on disk until one of its sources changes."""
     dispatcher = numba.njit(cache=True, error_model="numpy", **options)(function)
-    _keep_until_a_source_changes(dispatcher)
+    keep_until_a_source_changes(dispatcher)
+    _compile_once_for_constants(dispatcher)
     return dispatcher
 
 
@@ -29,28 +28,25 @@ def inlined(function: Callable[..., Any]) -> Any:
     return compiled(function, forceinline=True)
 
 
-def _keep_until_a_source_changes(dispatcher: Any) -> None:
-    """Let what is kept on disk depend on the files of the functions that are called, too.
+def _compile_once_for_constants(dispatcher: Any) -> None:
+    """Let a compiled call with a constant, 0 or True, use what any integer or truth value uses.
 
-    Numba looks at the function's own file only, and would run the old code of a function that was
-    compiled into this one. The files are those of the compiled functions that the module has
-    imported, and of theirs.
+    Numba would compile the called function again for each constant.
     """
-    function = dispatcher.py_func
-    names = {
-        value.py_func.__module__
-        for value in list(function.__globals__.values())
-        if isinstance(value, Dispatcher) and value.py_func.__module__ in _stamps
-    }
-    source = Path(function.__code__.co_filename)
-    try:
-        state = source.stat()
-        file = dispatcher._cache._cache_file
-    except (OSError, AttributeError):  # not from a file; or another numba, which keeps less well
-        return
-    own = frozenset({(source.name, state.st_mtime, state.st_size)})
-    _stamps[function.__module__] = own.union(*(_stamps[name] for name in names))
-    file._source_stamp = tuple(sorted(_stamps[function.__module__]))
+    template = dispatcher.get_call_template
+
+    def get_call_template(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return template(tuple(types.unliteral(kind) for kind in args), plain)
+
+    dispatcher.get_call_template = get_call_template
+
+
+@compiled
+def assign(target, source):
+    """Copy an array (K,) into another: ``target[:] = source`` compiles the text of its error."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
 
 
 ROWS = 1024
@@ -66,7 +62,9 @@ def compiling_seconds() -> float:
 
 
 def compiles_first() -> bool:
-    """Return whether numba has not compiled the kernels on this machine yet (about 25 s, once)."""
+    """Return whether the kernels must be compiled first on this machine (half a minute, once)."""
+    if CAME_WITH.is_dir():
+        return False
     folder = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent / "__pycache__")
     return next(folder.rglob("*.nbi"), None) is None
 

@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from rmp3d.geometry import Float, Index
+from rmp3d.geometry.arrays import read_only
 from rmp3d.geometry.compiled import compiled
 
 
@@ -19,7 +20,7 @@ def components(count: int, edges: Index) -> Index:
         edges: (E, 2) node numbers.
     """
     label = np.arange(count)
-    join_labels(label, np.ascontiguousarray(edges, np.int64))
+    join_labels(label, read_only(np.ascontiguousarray(edges, np.int64)[:]))
     return label
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import assign, compiled
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import REACH, STACK, height_at
@@ -194,7 +194,7 @@ def _appended(polygons, corners, count):
     """
     before, made = polygons[1].shape[0], polygons[0]
     size = np.empty(before + 1, np.int64)
-    size[:before] = polygons[1]
+    assign(size, polygons[1])
     size[before] = count
     if before == made.shape[0]:
         made = np.empty((2 * before + 2, MOST_CORNERS, 3))

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen, read_only
 from rmp3d.geometry.compiled import calls
 from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.mesh import TriangleMesh, join
@@ -143,7 +143,8 @@ class WalkableSurface:
         found = points.copy()
         face = np.empty(len(points), np.intp)
         for rows in calls(len(points)):
-            locate_rows(*self.tree_arrays, points[rows], above, below, found[rows], face[rows])
+            asked = read_only(points[rows])
+            locate_rows(*self.tree_arrays, asked, above, below, found[rows], face[rows])
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:

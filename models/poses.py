@@ -11,7 +11,6 @@ mesh, it holds the piece.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.mesh import TriangleMesh
@@ -122,6 +121,8 @@ def capsule_row(mesh: TriangleMesh, attitudes: Attitudes) -> Float:
 
 def _edges(mesh: TriangleMesh) -> tuple[Float, Float]:
     """Return the ends (E, 3) of the edges of a mesh, or of its convex hull if there are many."""
+    from scipy.spatial import ConvexHull, QhullError  # slow to load
+
     corners = mesh.triangles
     if len(mesh.vertices) > MANY:
         try:
@@ -204,6 +205,8 @@ def _held(part: Float, radius: float, slope: float, margin: float) -> Float:
 
 def _corners(points: Float) -> Float:
     """Return the corners of the convex hull of points; all, if they are flat."""
+    from scipy.spatial import ConvexHull, QhullError  # slow to load
+
     try:
         corners: Float = points[ConvexHull(points).vertices]
     except QhullError:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.choices import choose
@@ -77,6 +76,8 @@ def name_of(choice: FormationChoice) -> str:
 
 def nearest(slots: Float) -> float:
     """Return the distance [m] between the two nearest of slots (n, 3); infinite for fewer."""
+    from scipy.spatial import cKDTree  # slow to load
+
     if len(slots) < 2:
         return np.inf
     distance, _ = cKDTree(slots).query(slots, k=2)

@@ -3,7 +3,6 @@
 from typing import Protocol
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Float, Index
@@ -52,6 +51,8 @@ def places_within(
     world: WorldState, rows: Index, places: Float, reach: float
 ) -> tuple[Index, Index]:
     """Return the pairs (own, place) of places (C, 3) at most ``reach`` [m] from an eye."""
+    from scipy.spatial import cKDTree  # slow to load
+
     if len(rows) == 0 or len(places) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     eyes, tree = cKDTree(world.eye[rows]), cKDTree(places)

@@ -10,13 +10,11 @@ from math import floor
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.arrays import Float, Index, read_only
+from rmp3d.geometry.compiled import assign, compiled
 
 CELLS_PER_PLACE = 4
 MOST_ALONG_AXIS = 1 << 20
-# Longer rows than this are sorted by numpy's sort.
-SHORT = 24
 
 
 def near_pairs(position: Float, half_reach: Float) -> Index:
@@ -29,16 +27,18 @@ def near_pairs(position: Float, half_reach: Float) -> Index:
     Raises:
         ValueError: A coordinate is not finite.
     """
-    position = np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3)
+    position = read_only(np.ascontiguousarray(position, dtype=np.float64).reshape(-1, 3))
     if len(position) < 2:
         return np.zeros((0, 2), np.int64)
     if not np.isfinite(position).all():
         raise ValueError("`position` must be finite")
     half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
     found = _pairs(position, half_reach, *_sorted_into_cells(position, half_reach))
-    pairs = np.empty((len(found), 2), np.int64)
-    _sorted(found, len(position), pairs)
-    return pairs
+    # In lexical order: sorted by the second row, then by the first, where equal ones keep theirs.
+    turned = np.empty_like(found)
+    _sort_by(found, 1, len(position), turned)
+    _sort_by(turned, 0, len(position), found)
+    return found.astype(np.int64)
 
 
 def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, Index]:
@@ -66,17 +66,28 @@ def near_pairs_of(position: Float, rows: Index, reach: float) -> tuple[Index, In
 def _sorted_into_cells(position, half_reach):
     """Return the rows cell by cell, where each cell begins, and the shape of the grid."""
     total = position.shape[0]
-    reach = 2.0 * half_reach.max()
-    low, extent, shape = np.empty(3), np.empty(3), np.ones(3, np.int64)
+    reach = 0.0
+    for i in range(total):
+        reach = max(reach, 2.0 * half_reach[i])
+    low, extent, scale = np.empty(3), np.empty(3), np.zeros(3)
+    shape = np.empty(3, np.int64)
     for axis in range(3):
-        low[axis] = position[:, axis].min()
-        extent[axis] = position[:, axis].max() - low[axis]
+        least, most = position[0, axis], position[0, axis]
+        for i in range(total):
+            least, most = min(least, position[i, axis]), max(most, position[i, axis])
+        low[axis], extent[axis], shape[axis] = least, most - least, 1
         if extent[axis] > 0.0:
             shape[axis] = int(min(max(extent[axis] / reach, 1.0), MOST_ALONG_AXIS))
     while float(shape[0]) * shape[1] * shape[2] > CELLS_PER_PLACE * total + 64:
-        shape[np.argmax(shape)] //= 2
-    # Rounding may put two places that are just within reach two cells apart; not with this.
-    scale = (1.0 - 1e-9) * shape / np.where(extent > 0.0, extent, np.inf)
+        longest = 0
+        for axis in range(1, 3):
+            if shape[axis] > shape[longest]:
+                longest = axis
+        shape[longest] //= 2
+    for axis in range(3):
+        if extent[axis] > 0.0:
+            # Rounding may put two places that are just within reach two cells apart; not with this.
+            scale[axis] = (1.0 - 1e-9) * shape[axis] / extent[axis]
     cell = np.empty(total, np.int64)
     start = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
     for i in range(total):
@@ -88,7 +99,8 @@ def _sorted_into_cells(position, half_reach):
         start[place + 1] += 1
     for c in range(start.shape[0] - 1):
         start[c + 1] += start[c]
-    fill = start[:-1].copy()
+    fill = np.empty(start.shape[0], np.int64)
+    assign(fill, start)
     order = np.empty(total, np.int64)
     for i in range(total):
         order[fill[cell[i]]] = i
@@ -155,25 +167,23 @@ def _near(place, order, a, first, end, found, count):
 @compiled
 def _grown(found, count, needed):
     larger = np.empty((max(needed, 2 * found.shape[0]), 2), np.int32)
-    larger[:count] = found[:count]
+    for k in range(count):
+        larger[k, 0], larger[k, 1] = found[k, 0], found[k, 1]
     return larger
 
 
 @compiled
-def _sorted(found, total, pairs):
-    """Put pairs in lexical order: counted into rows, each row sorted."""
-    begin = np.zeros(total + 1, np.int64)
-    for k in range(found.shape[0]):
-        begin[found[k, 0] + 1] += 1
+def _sort_by(pairs, side, total, target):
+    """Write the pairs (P, 2) in the order of one side; equal ones stay in the order they are in."""
+    fill = np.zeros(total + 1, np.int64)
+    for k in range(pairs.shape[0]):
+        fill[pairs[k, side] + 1] += 1
     for i in range(total):
-        begin[i + 1] += begin[i]
-    fill = begin[:-1].copy()
-    for k in range(found.shape[0]):
-        i = found[k, 0]
-        pairs[fill[i], 0], pairs[fill[i], 1] = i, found[k, 1]
-        fill[i] += 1
-    for i in range(total):
-        _sort(pairs[begin[i] : begin[i + 1], 1])
+        fill[i + 1] += fill[i]
+    for k in range(pairs.shape[0]):
+        row = fill[pairs[k, side]]
+        target[row, 0], target[row, 1] = pairs[k, 0], pairs[k, 1]
+        fill[pairs[k, side]] += 1
 
 
 @compiled
@@ -188,7 +198,8 @@ def _seen(pairs, place, count):
     for row in range(count):
         begin[row + 1] += begin[row]
     first, second = np.empty(begin[count], np.int64), np.empty(begin[count], np.int64)
-    fill = begin[:-1].copy()
+    fill = np.empty(count + 1, np.int64)
+    assign(fill, begin)
     # All lower ones come before all higher ones, and both in order: rows need no sorting.
     for side in (1, 0):
         for k in range(pairs.shape[0]):
@@ -197,17 +208,3 @@ def _seen(pairs, place, count):
                 first[fill[own]], second[fill[own]] = own, pairs[k, 1 - side]
                 fill[own] += 1
     return first, second
-
-
-@compiled
-def _sort(values):
-    if values.shape[0] > SHORT:
-        values.sort()
-        return
-    for k in range(1, values.shape[0]):
-        value = values[k]
-        m = k - 1
-        while m >= 0 and values[m] > value:
-            values[m + 1] = values[m]
-            m -= 1
-        values[m + 1] = value

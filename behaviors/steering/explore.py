@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.roam import box_of, check_box
@@ -71,6 +70,8 @@ class Explore:
 
     def remembered(self, flock: Flock, around: Surroundings) -> Float:
         """Return the cells (C, 4): their middles [m], and when each was last seen [s]."""
+        from scipy.spatial import cKDTree  # slow to load
+
         if around.memory is None:
             cells = self._cells(flock, around)
         else:
@@ -84,6 +85,8 @@ class Explore:
 
     def steering_force(self, flock: Flock, around: Surroundings) -> Float:
         """Return the (N, 3) force [N]."""
+        from scipy.spatial import cKDTree  # slow to load
+
         cells = self.remembered(flock, around) if around.memory is None else around.memory
         if len(cells) == 0 or len(flock) == 0:
             return np.zeros((len(flock), 3))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering.arrive import Arrive
@@ -73,6 +72,8 @@ class Forage:
 
     def _nearest(self, flock: Flock, left: Float, reach: Float) -> tuple[Index, np.ndarray]:
         """Return the nearest thing left (N,) of each agent, and whether it is within reach (N,)."""
+        from scipy.spatial import cKDTree  # slow to load
+
         rows = np.flatnonzero(left > 0.0)
         if len(rows) == 0 or len(flock) == 0:
             return np.zeros(len(flock), np.intp), np.zeros(len(flock), np.bool_)

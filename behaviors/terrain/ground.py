@@ -4,7 +4,6 @@ import heapq
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.terrain.ahead import first_touch
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
@@ -173,6 +172,8 @@ def _below_ground(
 @weak_cache
 def cells_within(surface: WalkableSurface, cell: float, reach: float) -> tuple[Index, Index]:
     """Return the cells within ``reach`` [m] of each: those of v are ``near[start[v] : ...]``."""
+    from scipy.spatial import cKDTree  # slow to load
+
     point = ground_of(surface, cell).point
     found = cKDTree(point).query_ball_point(point, reach, return_sorted=True)
     start = np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.intp)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.arrays import read_only
+from rmp3d.geometry.compiled import assign, calls, compiled
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import walk_one
 
@@ -43,38 +44,51 @@ def straight_walks(surface: WalkableSurface, start: Float, end: Float) -> Walks:
     start = np.ascontiguousarray(start, dtype=np.float64)
     end = np.ascontiguousarray(end, dtype=np.float64)
     found, face = surface.locate(start, SEAM, SEAM)
-    return Walks(*_walked(surface.arrays, found, face, start, end))
+    points, sizes = [np.empty((0, 3))], [np.zeros(1, np.int64)]
+    for rows in calls(len(start)):
+        ends = read_only(start[rows]), read_only(end[rows])
+        walked = _walked(surface.arrays, found[rows], face[rows], *ends)
+        points.append(walked[0])
+        sizes.append(walked[1])
+    return Walks(np.concatenate(points), np.cumsum(np.concatenate(sizes)))
 
 
 @compiled
 def _walked(ground, found, face, start, end):
+    """Return the points of all walks, one behind another, and how many each has (M,)."""
     total = start.shape[0]
-    first = np.zeros(total + 1, np.int64)
-    points = np.empty((4 * total + 64, 3))
-    one, passed = np.empty((64, 3)), np.empty(64, np.int64)
+    sizes = np.zeros(total, np.int64)
+    points, passed = np.empty((4 * total + 64, 3)), np.empty(64, np.int64)
     used = 0
     for i in range(total):
         dx, dy = end[i, 0] - start[i, 0], end[i, 1] - start[i, 1]
         while True:
+            room = min(points.shape[0] - used, passed.shape[0])
             x, y, z, _, arrived, count = walk_one(
-                *ground, found[i, 0], found[i, 1], found[i, 2], face[i], dx, dy, one, passed
-            )
-            if count <= one.shape[0]:
+                *ground, found[i, 0], found[i, 1], found[i, 2], face[i], dx, dy,
+                points[used : used + room], passed,
+            )  # fmt: skip
+            if max(count, 2) <= room:
                 break
-            one, passed = np.empty((count, 3)), np.empty(count, np.int64)
+            points = _grown(points, used, used + 2 * max(count, 32))
+            passed = np.empty(points.shape[0], np.int64)
         off = (x - end[i, 0]) ** 2 + (y - end[i, 1]) ** 2 + (z - end[i, 2]) ** 2
         if arrived and off <= SEAM * SEAM:
             count = max(count, 2)
-            one[0], one[count - 1] = start[i], end[i]
-            count = straighten(one, count)
-            if used + count > points.shape[0]:
-                larger = np.empty((2 * (used + count), 3))
-                larger[:used] = points[:used]
-                points = larger
-            points[used : used + count] = one[:count]
-            used += count
-        first[i + 1] = used
-    return points[:used], first
+            assign(points[used], start[i])
+            assign(points[used + count - 1], end[i])
+            sizes[i] = straighten(points[used : used + count], count)
+            used += sizes[i]
+    return points[:used], sizes
+
+
+@compiled
+def _grown(points, used, needed):
+    """Return the first ``used`` points (K, 3), with room for ``needed`` or more."""
+    larger = np.empty((max(needed, 2 * points.shape[0]), 3))
+    for k in range(used):
+        assign(larger[k], points[k])
+    return larger
 
 
 @compiled
@@ -89,36 +103,37 @@ def straighten(points, count):
     """
     if count < 3:
         return count
-    last = points[count - 1].copy()
     size = 1
     for k in range(1, count - 1):
-        if _differ(points[k], points[size - 1]) and _differ(points[k], last):
-            points[size] = points[k]
+        if _differ(points, k, size - 1) and _differ(points, k, count - 1):
+            assign(points[size], points[k])
             size += 1
-    points[size] = last
+    assign(points[size], points[count - 1])
     size += 1
     kept = 1
-    px, py, pz, _ = _piece(points[0], points[1])
+    px, py, pz, _ = _piece(points, 0)
     for k in range(1, size - 1):
-        x, y, z, far = _piece(points[k], points[k + 1])
+        x, y, z, far = _piece(points, k)
         cx, cy, cz = py * z - pz * y, pz * x - px * z, px * y - py * x
         turn = sqrt(cx * cx + cy * cy + cz * cz) * far
         if turn > COLLINEAR or px * x + py * y + pz * z <= 0.0:
-            points[kept] = points[k]
+            assign(points[kept], points[k])
             kept += 1
         px, py, pz = x, y, z
-    points[kept] = points[size - 1]
+    assign(points[kept], points[size - 1])
     return kept + 1
 
 
 @compiled
-def _differ(a, b):
-    return a[0] != b[0] or a[1] != b[1] or a[2] != b[2]
+def _differ(points, i, k):
+    p, q = points[i], points[k]
+    return p[0] != q[0] or p[1] != q[1] or p[2] != q[2]
 
 
 @compiled
-def _piece(start, end):
-    """Return the unit direction of a piece, zero if it has none, and its length."""
+def _piece(points, k):
+    """Return the unit direction of the piece that begins at point k, zero if none; its length."""
+    start, end = points[k], points[k + 1]
     x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
     size = sqrt(x * x + y * y + z * z)
     if size == 0.0:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rmp3d.geometry import Float, Index
+from rmp3d.geometry.arrays import read_only
 from rmp3d.geometry.graphs import join_labels, shortest_path
 from rmp3d.planner.spaces import RigidBodySpace
 from rmp3d.planner.trees.growth import FULL, ROOM, grow_trees
@@ -78,7 +79,8 @@ class Graph:
         self._sizes[1] += len(edges)
         size = int(self._sizes[0])
         self._label[count:size] = np.arange(count, size)
-        join_labels(self._label[:size], np.ascontiguousarray(edges, np.int64))
+        edges = read_only(np.ascontiguousarray(edges, np.int64)[:])
+        join_labels(self._label[:size], edges)
         self._reset_grid()
 
     def add_path(self, path: Float) -> None:

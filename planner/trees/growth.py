@@ -9,7 +9,7 @@ chains of nodes per cell of position and orientation; cells whose numbers hash a
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import assign, compiled
 from rmp3d.geometry.pair_kernels import make_scratch
 from rmp3d.geometry.rigid_motion import advance, between, extent
 from rmp3d.planner.trees.randomness import below, normal, uniform
@@ -204,7 +204,7 @@ def _grow(trees, settings, limits, graph, source, target, state, work, scratch, 
         if share >= 1.0:
             return _add_node(graph, target, last, label), True
         last = _add_node(graph, reached, last, label)
-        here[:] = reached
+        assign(here, reached)
     first_step = 0.6 * lever * 10.0 ** (-2.0 * uniform(state))
     finer = lever, tolerance, 0.1 * resolution * first_step / (0.2 * lever)
     count, there = slide(

@@ -8,7 +8,7 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import assign, compiled
 from rmp3d.geometry.pair_kernels import contacts_one, place
 from rmp3d.geometry.rigid_motion import advance
 
@@ -138,14 +138,14 @@ def slide(trees, settings, limits, start, target, first_step, rows, trail, work,
     freedom, low, high = limits
     here, there, twist, reached = work[0], work[1], work[2], work[3]
     push = np.empty(rows.shape[0])
-    here[:] = start
+    assign(here, start)
     count, step = 0, first_step
     for turn in range(STEPS):
         left = twist_between(here, target, lever, twist)
         if turn > 0 and left <= 2.0 * step:
             share = advance(trees, here, target, tolerance, resolution, there, scratch, counts)
             if share >= 1.0:
-                trail[count] = target
+                assign(trail[count], target)
                 return count + 1, True
         _cut(twist, left, step)
         gap = GAP * step
@@ -166,8 +166,8 @@ def slide(trees, settings, limits, start, target, first_step, rows, trail, work,
             if step < 0.125 * first_step:
                 break
             continue
-        here[:] = reached
-        trail[count] = reached
+        assign(here, reached)
+        assign(trail[count], reached)
         count += 1
         step = _next_step(step, share, first_step)
     return count, False

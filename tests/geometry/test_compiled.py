@@ -4,6 +4,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+from rmp3d.geometry.compiled import assign, compiled
+from rmp3d.geometry.kernel_files import INSTRUCTIONS, TARGET, WRITE_TO
+
 CALLEE = """
 from rmp3d.geometry.compiled import compiled
 
@@ -49,3 +55,60 @@ def test_a_changed_callee_in_another_file_is_compiled_anew(tmp_path):
     assert run("x + 1.0") == ["4.0", "0"]
     assert run("x + 10.0") == ["22.0", "0"]
     assert run_again() == ["22.0", "1"]
+    os.utime(tmp_path / "callee.py", (0, 0))
+    assert run_again() == ["22.0", "1"]  # a copy of the same sources has other times
+
+
+@compiled
+def _either(positive, step):
+    return step if positive else -step
+
+
+@compiled
+def _with_constants(step):
+    return _either(True, 1) + _either(False, 2) + _either(step > 3, step)
+
+
+def test_a_call_with_a_constant_is_not_compiled_anew():
+    assert _with_constants(5) == 4
+    assert len(_either.signatures) == 1
+
+
+def test_an_array_is_copied_into_another():
+    target = np.zeros(4)
+    assign(target, np.arange(3.0))
+    assert target.tolist() == [0.0, 1.0, 2.0, 0.0]
+
+
+SHIPPED = """
+import pathlib
+from rmp3d.geometry import kernel_files
+kernel_files.CAME_WITH = pathlib.Path("came with")
+from rmp3d.geometry.compiled import compiled
+
+@compiled
+def answer(x):
+    return 2.0 * x + 1.0
+
+print(answer(1.0), sum(answer.stats.cache_hits.values()))
+"""
+OLDER = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+NEWER = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": INSTRUCTIONS + ",+xsave"}
+
+
+@pytest.mark.parametrize(("machine", "hits"), [(NEWER, "1"), (OLDER, "0")])
+def test_kernels_that_came_with_the_package_are_taken_where_they_can_run(tmp_path, machine, hits):
+    (tmp_path / "came with").mkdir()
+    (tmp_path / "shipped.py").write_text(SHIPPED)
+
+    def said(**variables):
+        command = [sys.executable, "-c", "import shipped"]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=os.environ | variables, capture_output=True, text=True
+        )
+        return done.stdout.split()
+
+    built = {**TARGET, WRITE_TO: "came with", "NUMBA_CACHE_DIR": "of the build"}
+    assert said(**built) == ["3.0", "0"]
+    assert len(list((tmp_path / "came with").iterdir())) == 1
+    assert said(**machine, NUMBA_CACHE_DIR="of the user") == ["3.0", hits]

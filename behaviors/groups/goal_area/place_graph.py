@@ -1,14 +1,16 @@
 """Short links between places: by them members reach places that they do not see."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components, dijkstra
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.spaces import Space
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_matrix
 
 # Places no farther apart than so many times the least distance are neighbors, diagonals too.
 NEIGHBORS = 1.5
@@ -28,6 +30,9 @@ class PlaceGraph:
     """
 
     def __init__(self, space: Space, places: Float, center: Float) -> None:
+        from scipy.sparse.csgraph import connected_components  # slow to load
+        from scipy.spatial import cKDTree
+
         self._space, self._places = space, places
         self._tree = cKDTree(places)
         count = len(places)
@@ -67,6 +72,8 @@ class PlaceGraph:
 
         Both are part of it; it is empty if there is no route.
         """
+        from scipy.sparse.csgraph import dijkstra  # slow to load
+
         distance, before = dijkstra(
             self._graph, directed=False, indices=place, return_predecessors=True
         )
@@ -85,5 +92,7 @@ def _offsets(points: Float, pairs: Index) -> Float:
     return points[pairs[:, 1]] - points[pairs[:, 0]]
 
 
-def _graph(pairs: Index, price: Float, size: int) -> coo_matrix:
+def _graph(pairs: Index, price: Float, size: int) -> "coo_matrix":
+    from scipy.sparse import coo_matrix  # slow to load
+
     return coo_matrix((price, (pairs[:, 0], pairs[:, 1])), (size, size)).tocsr()

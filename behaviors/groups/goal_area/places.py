@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
@@ -48,6 +47,8 @@ class Standing:
 
     def admit(self, points: Float, radius: float, capsule_axis: tuple[float, float]) -> Bool:
         """Return at which points (K, 3) [m] a body has at least `APART` to all of these."""
+        from scipy.spatial import cKDTree  # slow to load
+
         free = np.ones(len(points), np.bool_)
         if len(points) == 0 or len(self.position) == 0:
             return free
@@ -127,6 +128,8 @@ def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
 
 def _spread(space: Space, places: Float, seen: Bool, reach: float) -> Bool:
     """Return which places (K, 3) are seen, or can be reached in steps of ``reach`` from those."""
+    from scipy.spatial import cKDTree  # slow to load
+
     seen = seen.copy()
     while seen.any() and not seen.all():
         near, nearest = cKDTree(places[seen]).query(places, distance_upper_bound=reach)

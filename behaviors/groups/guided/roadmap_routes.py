@@ -5,8 +5,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
@@ -49,6 +47,8 @@ class RoadmapRoutes:
     """
 
     def __init__(self, roadmap: Roadmap) -> None:
+        from scipy.sparse import coo_matrix  # slow to load
+
         self.space, self.nodes = roadmap.space, roadmap.configurations
         pairs = np.concatenate([roadmap.edges, roadmap.untried])
         start, end = self.nodes[pairs[:, 0]], self.nodes[pairs[:, 1]]
@@ -122,6 +122,8 @@ class RoadmapRoutes:
 
     def _tree(self, node: int) -> tuple[Float, Index]:
         """Return the distances (N,) [m] of all nodes from one, and the next node on each way."""
+        from scipy.sparse.csgraph import dijkstra  # slow to load
+
         if node not in self._trees:
             self._trees[node] = dijkstra(
                 self._graph, directed=False, indices=node, return_predecessors=True

@@ -3,9 +3,6 @@
 from copy import copy
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import cKDTree
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
@@ -47,6 +44,9 @@ class ShortestPathTree:
         return found
 
     def _search(self, crowd: Float) -> None:
+        from scipy.sparse import coo_matrix  # slow to load
+        from scipy.sparse.csgraph import dijkstra
+
         price = prices(self._points[self._pairs[:, 0]], self._points[self._pairs[:, 1]], crowd)
         size = len(self._points)
         graph = coo_matrix((price, (self._pairs[:, 0], self._pairs[:, 1])), (size, size))
@@ -85,6 +85,8 @@ def prices(start: Float, end: Float, crowd: Float) -> Float:
     Each member of the crowd (c, 3) within `CROWDED` of a point of the motion adds `DEARER` to the
     price of a meter there.
     """
+    from scipy.spatial import cKDTree  # slow to load
+
     price = length(end - start)
     if len(crowd) == 0 or len(price) == 0:
         return price

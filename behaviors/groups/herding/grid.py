@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.terrain.ahead import first_touch
 from rmp3d.behaviors.terrain.ground import MARGIN, Ground, arrival, free_links, ground_of
@@ -14,6 +14,9 @@ from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 # A lattice has about so many places at most; then they are farther apart.
 MOST_PLACES = 12_000
@@ -97,7 +100,9 @@ class WalkableGrid:
         return np.unique(self.ground.link[self.free])
 
     @cached_property
-    def _tree(self) -> cKDTree:
+    def _tree(self) -> "cKDTree":
+        from scipy.spatial import cKDTree  # slow to load
+
         return cKDTree(self.ground.point[self.usable])
 
     def clear(self, start: Float, end: Float) -> Bool:
@@ -170,6 +175,8 @@ class WalkableGrid:
             middle: (3,) of the animals that are driven [m].
             course: (3,) unit, in which they are driven; zero if none is.
         """
+        from scipy.spatial import cKDTree  # slow to load
+
         price = np.ones(len(self.ground.point))
         gap, _ = cKDTree(shunned).query(self.ground.point, distance_upper_bound=reach)
         near = np.flatnonzero(gap < reach)

@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.groups.herding.circle import smallest_ball
 from rmp3d.behaviors.groups.herding.grid import DistanceField, WalkableGrid
@@ -44,6 +41,10 @@ def largest_part(points: Float, reach: float) -> Bool:
 
     Points within ``reach`` [m] of each other are of one part.
     """
+    from scipy.sparse import coo_matrix  # slow to load
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
     pairs = cKDTree(points).query_pairs(reach, output_type="ndarray")
     links = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), [len(points)] * 2)
     label = connected_components(links, directed=False)[1]

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.behaviors.groups.search.learning import LinkWeights
 from rmp3d.behaviors.groups.search.search_map import GOAL, START, SearchMap
@@ -272,6 +271,8 @@ class Exploration:
     @cached_property
     def _towards_goal(self) -> Index:
         """(V,) the next place on the shortest way from each place to the goal."""
+        from scipy.sparse.csgraph import dijkstra  # slow to load
+
         return np.asarray(dijkstra(self._map.graph(), indices=GOAL, return_predecessors=True)[1])
 
 

@@ -11,11 +11,9 @@ start or goal have moved.
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.choices import choose
@@ -27,6 +25,9 @@ from rmp3d.planner.roadmap.learned import GOAL_NODE, START_NODE
 from rmp3d.planner.roadmap.querying import polished
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.search import Ends, join_ends
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # Numbers of two places of every map.
 START, GOAL = 0, 1
@@ -72,8 +73,10 @@ class SearchMap:
         a, b = self.links[link].tolist()
         return b if place == a else a
 
-    def graph(self) -> csr_matrix:
+    def graph(self) -> "csr_matrix":
         """Return the symmetric matrix (V, V) of the links' lengths [m]."""
+        from scipy.sparse import csr_matrix  # slow to load
+
         (a, b), count = self.links.T, len(self.places)
         ends = np.concatenate([a, b]), np.concatenate([b, a])
         return csr_matrix((np.tile(self.length, 2), ends), (count, count))
@@ -106,6 +109,8 @@ def map_of(
             leaves a tree, on which there are no cycles.
         clearance_wanted: See `SearchMap`.
     """
+    from scipy.sparse.csgraph import dijkstra  # slow to load
+
     roadmap = _all_joined(roadmap)
     ends = join_ends(roadmap, start, goal, clearance_wanted)
     count = len(roadmap.configurations)
@@ -148,12 +153,16 @@ def _all_joined(roadmap: Roadmap) -> Roadmap:
     return join_components(roadmap, local_planner)
 
 
-def _graph(edges: Index, extent: Float, count: int) -> csr_matrix:
+def _graph(edges: Index, extent: Float, count: int) -> "csr_matrix":
+    from scipy.sparse import csr_matrix  # slow to load
+
     return csr_matrix((extent, (edges[:, 0], edges[:, 1])), (count, count))
 
 
-def _cover(graph: csr_matrix, first: int, spacing: float) -> list[int]:
+def _cover(graph: "csr_matrix", first: int, spacing: float) -> list[int]:
     """Return nodes, by their numbers, that cover what can be reached from the first."""
+    from scipy.sparse.csgraph import dijkstra  # slow to load
+
     covered = ~np.isfinite(dijkstra(graph, directed=False, indices=first))
     chosen = []
     for node in range(graph.shape[0]):

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
 
 from rmp3d.behaviors.groups.search.search_map import SearchMap
 
@@ -19,6 +18,8 @@ class StrengthenedRoute:
     """
 
     def __init__(self, known: SearchMap, route: Sequence[int]) -> None:
+        from scipy.sparse.csgraph import dijkstra  # slow to load
+
         steps = [known.length[known.link(a, b)] for a, b in pairwise(route)]
         rest = np.concatenate([np.cumsum(np.array(steps)[::-1])[::-1], [0.0]])
         self._route = list(route)

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
+from rmp3d.geometry.compiled import calls
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.paths.polyline import densified, total_length
 from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
-from rmp3d.planner.spaces import SPACES, make_space
+from rmp3d.planner.spaces import SPACES, make_space, walks
 
 
 def on_bridge_or_road(points):
@@ -98,6 +99,22 @@ def test_placing_out_of_bounds(make, walker):
     scene = make.scene(make.floor((-10, -10), (10, 10)), bounds=((-5, -5, -1), (5, 5, 3)))
     with pytest.raises(PlacementError, match="out of bounds"):
         make_space("ground", scene, walker).place(np.array([7.0, 0, 0]))
+
+
+def test_walks_are_cut_into_calls_between_which_an_interrupt_is_seen(bridge, walker, monkeypatch):
+    space = make_space("ground", bridge, walker)
+    plan = np.random.default_rng(0).uniform(-10, 10, (300, 3))
+    points, _ = space.surface.locate(plan, above=9.0, below=9.0)
+    start, end = points[:200], points[100:]
+    whole = walks.straight_walks(space.surface, start, end)
+    cut = []
+    monkeypatch.setattr(walks, "calls", lambda count: cut.append(count) or calls(count, 30))
+    parts = walks.straight_walks(space.surface, start, end)
+    assert cut == [200]
+    np.testing.assert_array_equal(whole.points, parts.points)
+    np.testing.assert_array_equal(whole.first, parts.first)
+    assert 0 < whole.arrived.sum() < 200
+    assert len(walks.straight_walks(space.surface, start[:0], end[:0]).first) == 1
 
 
 def test_walks_stop_at_the_border_of_the_ground(rooms, walker):

@@ -1,0 +1,105 @@
+"""Where compiled kernels are kept: in numba's files, and in those that came with the package.
+
+Numba keeps what it compiles for the processor that it runs on, until a source changes. A wheel may
+bring kernels that `rmp3d.kernels` compiled for every x86-64 processor with `INSTRUCTIONS`. Numba
+looks there, too, before it compiles.
+
+Numba itself looks at the function's own file only, and would run the old code of a function that
+was compiled into this one. So a kernel depends here on the contents of all files that it calls
+into, not on their times: a copy of the sources is served by a copy of the kernels.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core.caching import IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+
+INSTRUCTIONS = (
+    "+avx,+avx2,+bmi,+bmi2,+cmov,+cx8,+f16c,+fxsr,+lzcnt,+mmx,+movbe,+popcnt,+sse,+sse2,+sse3,"
+    "+sse4.1,+sse4.2,+ssse3"
+)
+"""What kernels that came with the package may use: all of x86-64-v3, but no fused operations."""
+TARGET = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": INSTRUCTIONS}
+"""Variables of a process that compiles such kernels."""
+WRITE_TO = "RMP3D_KERNELS_TO"
+"""Variable that names the folder to which such a process writes them, too."""
+CAME_WITH = Path(__file__).parent / "kernels"
+
+# Of each module with compiled functions: the contents of its file and of those that it calls into.
+_stamps: dict[str, frozenset[tuple[str, str]]] = {}
+_contents: dict[str, str] = {}
+
+
+class KernelFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files of one compiled function, and the ones that came with the package.
+
+    Attributes:
+        function: Name of the module and of the function.
+    """
+
+    def __init__(self, folder: str, base: str, stamp: tuple[tuple[str, str], ...], function: str):
+        super().__init__(folder, base, stamp)
+        self.function = function
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """Return what is kept under numba's key, None if it must be compiled."""
+        kept = super().load(key)
+        if kept is None and CAME_WITH.is_dir() and _can_run(key[1]):
+            try:
+                kept = pickle.loads((CAME_WITH / self._name(key)).read_bytes())
+            except OSError:  # not for these types of arguments
+                return None
+        return kept
+
+    def save(self, key: tuple[Any, ...], data: Any) -> None:
+        """Keep what was compiled."""
+        super().save(key, data)
+        folder = os.environ.get(WRITE_TO)
+        if folder:
+            with self._open_for_write(str(Path(folder, self._name(key)))) as file:
+                file.write(self._dump(data))
+
+    def _name(self, key: tuple[Any, ...]) -> str:
+        """Return the name of a file: it differs where anything does that decides about its code."""
+        signature, (system, *_), code = key
+        versions = numba.__version__, llvmlite.__version__, sys.implementation.cache_tag
+        decides = self.function, self._source_stamp, str(signature), code, system, versions
+        return hashlib.sha256(repr((INSTRUCTIONS, decides)).encode()).hexdigest()[:32] + ".nbc"
+
+
+def _can_run(processor: tuple[str, str, str]) -> bool:
+    """Return whether the processor that numba compiles for has all `INSTRUCTIONS`."""
+    return set(INSTRUCTIONS.split(",")) <= set(processor[2].split(","))
+
+
+def keep_until_a_source_changes(dispatcher: Any) -> None:
+    """Let what is kept depend on the files of the functions that are called, too.
+
+    The files are those of the compiled functions that the module has imported, and of theirs.
+    """
+    function = dispatcher.py_func
+    module = function.__module__
+    names = {
+        value.py_func.__module__
+        for value in list(function.__globals__.values())
+        if isinstance(value, Dispatcher) and value.py_func.__module__ in _stamps
+    }
+    try:
+        if module not in _contents:
+            source = Path(function.__code__.co_filename).read_bytes()
+            _contents[module] = hashlib.sha256(source).hexdigest()
+        cache = dispatcher._cache
+        folder, base = cache.cache_path, cache._impl.filename_base
+    except (OSError, AttributeError):  # not from a file; or another numba, which keeps less well
+        return
+    own = frozenset({(module, _contents[module])})
+    _stamps[module] = own.union(*(_stamps[name] for name in names))
+    stamp = tuple(sorted(_stamps[module]))
+    cache._cache_file = KernelFiles(folder, base, stamp, f"{module}.{function.__qualname__}")
