@@ -37,7 +37,7 @@ _stamps: dict[str, frozenset[tuple[str, str]]] = {}
 _contents: dict[str, str] = {}
 
 
-class KernelFiles(IndexDataCacheFile):  # type: ignore[misc]
+class KernelFiles(IndexDataCacheFile):
     """Numba's files of one compiled function, and the ones that came with the package.
 
     Attributes:
