@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.campaign import campaign, publish, stopped_early
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import Rmp3dError
-from rmp3d.recording import RecordingWriter
+from rmp3d.recording import RecordingReader, RecordingWriter
 from rmp3d.scenario import Group
 from rmp3d.simulation import Simulation, header_of
 from rmp3d.verification import verify
@@ -55,7 +55,8 @@ def run_one(job: Job) -> dict[str, Any]:
                 while not simulation.over and not watch.is_stuck(simulation):
                     simulation.step().write(recording)
             spent = process_time() - began
-            kinds = {finding.kind for finding in verify(path).findings}
+            with RecordingReader.open(path) as recorded:
+                kinds = {finding.kind for finding in verify(recorded).findings}
     except Rmp3dError as error:
         return {"error": str(error).split("\n")[0]}
     report = simulation.reports()[0]

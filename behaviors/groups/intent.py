@@ -76,6 +76,14 @@ class Intent:
             none if parked is None else parked,
         )
 
+    def to_waypoints(self, flock: Flock) -> Guides:
+        """Return guides straight to the waypoints of members that are steered; nobody is led."""
+        waypoint = self.subgoal if self.waypoint is None else self.waypoint
+        near = length(waypoint - flock.position) <= flock.bodies.half_width
+        pace = np.where(near, 0.0, flock.bodies.cruise_speed)
+        stops = np.ones(len(flock), np.bool_)
+        return Guides(lambda member: waypoint[member, None], pace, stops, ~stops)
+
 
 def gears(intents: Sequence[Intent]) -> Index:
     """Return `Intent.gear` (N,) of the members of all groups, one after the other."""

@@ -34,7 +34,9 @@ class Trip:
     length: float
 
 
-def trip_over(floor: Floor, reached: Bool, openness: Float, members: int) -> Trip | None:
+def trip_over(
+    floor: Floor, reached: Bool, openness: Float, members: int, width: float
+) -> Trip | None:
     """Return a start and a goal on sites that are joined; None if there is no room for one.
 
     Args:
@@ -42,11 +44,11 @@ def trip_over(floor: Floor, reached: Bool, openness: Float, members: int) -> Tri
         reached: (N,) sites of one joined region.
         openness: (N,) distance to the walls [m].
         members: How many there should be room for.
+        width: Of each, however it turns [m].
     """
     spread = _spread(floor, reached)
-    least = 2.0 * floor.radius
     while members > 0:
-        half = 0.5 * (sqrt(members * ROOM_EACH) + 2.0 * MARGIN) * least
+        half = 0.5 * (sqrt(members * ROOM_EACH) + 2.0 * MARGIN) * width
         candidates = np.flatnonzero(reached & (spread >= half))
         found = None
         if len(candidates):

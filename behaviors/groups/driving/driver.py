@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.driving.ends import ends_along
+from rmp3d.behaviors.groups.driving.ends import beside, ends_along
 from rmp3d.behaviors.groups.driving.gaps import cores_of, gaps_between
 from rmp3d.behaviors.groups.driving.right_of_way import (
     CLAIM,
@@ -58,12 +58,13 @@ LOOK, LOOK_EACH = 2.5, 0.2
 
 @dataclass(eq=False)
 class _Drive:
-    """A route at work: the pose reached, when it was found, and whether it makes room.
+    """A route at work: the cores (K, 6) on it, the pose reached, when it was found, who makes room.
 
     With ``stops``, the vehicle comes to rest at its end.
     """
 
     route: Route
+    cores: Float
     since: float
     stops: bool
     at: int = 0
@@ -133,7 +134,7 @@ class Driver:
         if not self._active:
             return intent
         self._time += self.dt
-        guides = intent.guides or _to_waypoints(intent, flock)
+        guides = intent.guides or intent.to_waypoints(flock)
         led = guides.led & ~flock.bodies.pivots
         wants = ~intent.parked & (guides.pace > STANDS)
         where = self._follow(flock)
@@ -195,7 +196,9 @@ class Driver:
     ) -> _Drive:
         if member not in self._drives:
             self._still[member] = 0.0
-        drive = self._drives[member] = _Drive(route, self._time, stops)
+        bodies = flock.bodies
+        cores = route.cores(bodies.ends[member], float(bodies.half_width[member]))
+        drive = self._drives[member] = _Drive(route, cores, self._time, stops)
         here = flock.position[member], flock.heading[member]
         where[member] = tracked(route, 0, *here)
         drive.at = where[member].at
@@ -209,10 +212,8 @@ class Driver:
         due = wants & (self._pause == 0.0) & (flock.bodies.turn_radius > 0.0)
         due &= led | ((self._still > HELD_UP) & ~flock.bodies.pivots)
         age = np.full(len(flock), np.inf)
-        for member, drive in self._drives.items():
-            ahead = drive.route.gear[drive.at :]
-            plain = drive.order is None and (ahead > 0).all() and led[member]
-            age[member] = self._time - drive.since if plain else 0.0
+        for member in self._drives:
+            age[member] = self._age(member, guides, flock) if led[member] else 0.0
         waiting = np.flatnonzero(due & (age > RENEWED))
         for member in waiting[np.argsort(-age[waiting], kind="stable")][:SEARCHES].tolist():
             others = self._standing(member, flock, crowd, everyone=not led[member])
@@ -226,6 +227,20 @@ class Driver:
                 self._pause[member] = AGAIN
             else:
                 self._drives[member].since = self._time
+
+    def _age(self, member: int, guides: Guides, flock: Flock) -> float:
+        """Return how long ago [s] a member's route was found, if another one may do better.
+
+        A maneuver is driven to its end, unless the guide leads elsewhere by now.
+        """
+        drive = self._drives[member]
+        age = self._time - drive.since
+        if drive.order is not None or age <= RENEWED:
+            return 0.0
+        plain = (drive.route.gear[drive.at :] > 0).all()
+        guide = np.concatenate([flock.position[member, None], guides.points(member)])
+        elsewhere = beside(guide, drive.route.point[-1]) > flock.bodies.turn_radius[member]
+        return age if plain or elsewhere else 0.0
 
     def _ends(self, member: int, guides: Guides, flock: Flock) -> tuple[Float, Float]:
         """Return poses (E, 4) along a guide, and what is left from each [m]."""
@@ -271,19 +286,15 @@ class Driver:
         cores = cores_of(crowd, rolls)
         for member in sorted(self._drives):
             drive, row = self._drives[member], int(self.rows[member])
-            route, bodies = drive.route, flock.bodies
-            own = bodies.ends[member], float(bodies.half_width[member])
+            route, bodies, body = drive.route, flock.bodies, drive.cores
             speed = float(length(flock.velocity[member]))
             far = LOOK + speed**2 / (2.0 * GENTLE * float(bodies.guaranteed_brake[member]))
-            ahead = poses_ahead(route, drive.at, far, LOOK_EACH)
+            ahead = poses_ahead(route.station, drive.at, far, LOOK_EACH)
             near = self._near(member, flock, crowd)
-            stop = self.road.stop(
-                row, route, drive.at, route.cores(ahead, *own), route.station[ahead], cores[near],
-                near,
-            )  # fmt: skip
+            stop = self.road.stop(row, body[ahead], route.station[ahead], cores[near], near)
             stops[member] = stop
-            claim = poses_ahead(route, drive.at, CLAIM, EACH)
-            wanted = self.road.wanted[row] = route.cores(claim, *own)
+            claim = poses_ahead(route.station, drive.at, CLAIM, EACH)
+            wanted = self.road.wanted[row] = body[claim]
             reached = route.station[claim] - route.station[drive.at] <= stop.rest
             self.road.claims[row] = wanted[reached]
             self.road.waits[row] = stop.blocker if stop.rest < LOOK_EACH + GAP else NOBODY
@@ -298,7 +309,7 @@ class Driver:
         brake = GENTLE * float(bodies.guaranteed_brake[member])
         pace = float(guides.pace[member])
         strong = float(bodies.guaranteed_brake[member])
-        ahead = poses_ahead(route, where.at, 0.3 + speed**2 / (1.2 * strong), LOOK_EACH)
+        ahead = poses_ahead(route.station, where.at, 0.3 + speed**2 / (1.2 * strong), LOOK_EACH)
         bend = float(np.abs(route.curvature[ahead]).max())
         free, lever = float(route.clearance[ahead].min()), float(np.abs(bodies.ends[member]).max())
         side, rate = bodies.max_side_acceleration[member], bodies.max_turn_rate[member]
@@ -379,19 +390,9 @@ class Driver:
         """Return the trail back to where a member is clear of cores (C, 6) claimed, or None."""
         here = flock.position[member], flock.heading[member]
         route = self._trails[member].back(*here)
-        rows = np.arange(len(route.gear))
-        cores = route.cores(rows, flock.bodies.ends[member], float(flock.bodies.half_width[member]))
+        cores = route.cores(flock.bodies.ends[member], float(flock.bodies.half_width[member]))
         clear = np.flatnonzero((gaps_between(cores, claimed) > 2.0 * GAP).all(axis=1))
         clear = clear[clear > 1]
         if len(clear) == 0:
             return None
         return route.until(int(clear[0]) + 1)
-
-
-def _to_waypoints(intent: Intent, flock: Flock) -> Guides:
-    """Return the guides of members whose behavior gives none: straight to their waypoints."""
-    waypoint = intent.subgoal if intent.waypoint is None else intent.waypoint
-    near = length(waypoint - flock.position) <= flock.bodies.half_width
-    pace = np.where(near, 0.0, flock.bodies.cruise_speed)
-    everyone = np.ones(len(flock), np.bool_)
-    return Guides(lambda member: waypoint[member, None], pace, everyone, ~everyone)

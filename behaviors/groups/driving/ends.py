@@ -52,3 +52,11 @@ def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple
         ends = np.concatenate([ends, last])
         price = np.concatenate([price, np.full(SIDES, FARTHER * whole)])
     return ends, price
+
+
+def beside(points: Float, place: Float) -> float:
+    """Return how far [m] a place (3,) is from the points (G, 3) of a guide, G >= 2, joined."""
+    start, along = points[:-1], np.diff(points, axis=0)
+    size = np.maximum((along**2).sum(axis=1), 1e-12)
+    share = np.clip(((place - start) * along).sum(axis=1) / size, 0.0, 1.0)
+    return float(length(start + share[:, None] * along - place).min())

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
-from rmp3d.behaviors.groups.driving.routes import Route
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.compiled import compiled
 
 # The gap kept to bodies and claims [m], and how long claims are [m], with a core each so far [m].
 GAP, CLAIM, EACH = 0.15, 15.0, 0.4
@@ -54,17 +54,12 @@ class RightOfWay:
         """Return whether ``row`` has the right of way over another vehicle with a claim."""
         return self.order[row] < self.order[other]
 
-    def stop(
-        self, row: int, route: Route, at: int, cores: Float, stations: Float, bodies: Float,
-        rows: Index,
-    ) -> Halt:  # fmt: skip
+    def stop(self, row: int, cores: Float, stations: Float, bodies: Float, rows: Index) -> Halt:
         """Return how far a vehicle may go.
 
         Args:
             row: Of the vehicle.
-            route: It drives on.
-            at: Its pose there.
-            cores: (K, 6) of its body at poses ahead, the first one where it is.
+            cores: (K, 6) of its body at poses ahead on its route, the first one where it is.
             stations: (K,) of these [m].
             bodies: (P, 6) cores of others nearby, where they come to rest if they brake.
             rows: (P,) of these.
@@ -117,10 +112,27 @@ def _first(hits: np.ndarray, stations: Float, rows: Index) -> Halt:
     return Halt(float(before), int(rows[int(np.argmax(hits[first]))]))
 
 
-def poses_ahead(route: Route, at: int, far: float, each: float) -> Index:
-    """Return poses (K,) of a route from ``at`` on, about ``each`` [m], up to ``far`` [m] on."""
-    here = float(route.station[at])
-    end = min(here + far, float(route.station[-1]))
-    count = max(1, int(np.ceil((end - here) / each))) + 1
-    rows = np.searchsorted(route.station, np.linspace(here, end, count) - 1e-9)
-    return np.unique(np.minimum(np.append(at, rows), len(route.station) - 1))
+@compiled
+def poses_ahead(station, at, far, each):
+    """Return poses (K,) of a route from ``at`` on, about ``each`` [m], up to ``far`` [m] on.
+
+    Args:
+        station: (R,) of the route's poses [m].
+        at: The first one.
+        far: [m].
+        each: [m].
+    """
+    here, last = station[at], len(station) - 1
+    end = min(here + far, station[last])
+    count = max(1, int(np.ceil((end - here) / each)))
+    found = np.empty(count + 1, np.intp)
+    found[0] = row = at
+    size = 1
+    for k in range(1, count + 1):
+        wanted = here + (end - here) * k / count - 1e-9
+        while row < last and station[row] < wanted:
+            row += 1
+        if row != found[size - 1]:
+            found[size] = row
+            size += 1
+    return found[:size]

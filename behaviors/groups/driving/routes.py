@@ -81,13 +81,10 @@ class Route:
         changes = np.append(np.flatnonzero(np.diff(self.gear)), len(self.gear) - 1)
         return changes[np.searchsorted(changes, np.arange(len(self.gear)))]
 
-    def cores(self, rows: Index, ends: Float, half_width: float) -> Float:
-        """Return the cores (R, 6) of a body at some of the poses; ``ends`` (2,) of its row."""
-        angle = self.angle[rows]
-        heading = np.column_stack([np.cos(angle), np.sin(angle)])
-        return cores_at(
-            self.point[rows], heading, np.broadcast_to(ends, (len(rows), 2)), half_width
-        )
+    def cores(self, ends: Float, half_width: float) -> Float:
+        """Return the cores (K, 6) of a body at the poses; ``ends`` (2,) of its row."""
+        heading = np.column_stack([np.cos(self.angle), np.sin(self.angle)])
+        return cores_at(self.point, heading, np.broadcast_to(ends, heading.shape), half_width)
 
     def back(self, at: int, to: int) -> "Route":
         """Return the same poses driven the other way, from pose ``at`` to an earlier one."""
@@ -318,10 +315,12 @@ class _Search:
         shape = poses.shape[:2]
         swing = 0.5 * self.step / self.radius * float(np.abs(world.forward).max())
         wanted = 0.5 * self.step + swing + SPARE
-        places = posed(point.reshape(-1, 3), poses[..., 2].reshape(-1))
-        clearance = world.clearance(places, 2.0 * wanted).reshape(shape)
-        here = posed(vehicle.point[None], np.array([vehicle.angle]))
-        first = max(float(world.clearance(here, 2.0 * wanted)[0]), 0.0)
+        places = posed(
+            np.concatenate([vehicle.point[None], point.reshape(-1, 3)]),
+            np.append(vehicle.angle, poses[..., 2]),
+        )
+        here, clearance = np.split(world.clearance(places, 2.0 * wanted), [1])
+        clearance, first = clearance.reshape(shape), max(float(here[0]), 0.0)
         least = max(0.5 * first, min(first, TOUCHING))
         good: Bool = clearance >= np.minimum(wanted, least + LEAVING * along)
         if len(vehicle.others):

@@ -53,6 +53,14 @@ def test_a_room_behind_a_door_that_is_too_narrow_is_not_reached_and_the_door_is_
     assert len(found.rooms.rooms) == 2
 
 
+def test_a_vehicle_is_as_wide_as_its_row():
+    """A motorbike, 0.65 m wide, passes a door of 0.9 m; turning round it needs 1.8 m."""
+    found = surveyed(scene(house((0.9, 0.55))), load_character("motorbike"), 1)
+    assert len(found.rooms.rooms) == 2
+    (closed,) = found.unreachable
+    assert closed.why.measured == pytest.approx(0.55, abs=0.01)
+
+
 def test_a_room_without_a_door_is_closed_by_its_wall():
     found = surveyed(scene(house((0.9, 0.0))), PEDESTRIAN, 4)
     # A door of no width has one wall up to the middle and none beyond: it is open there.

@@ -105,6 +105,24 @@ def test_those_that_stay_drive_on_when_one_before_them_leaves(gate, bikes):
     assert set(driver.road.claims) == {0}
 
 
+def test_a_maneuver_is_given_up_when_its_guide_leads_elsewhere(gate, bikes):
+    flock = bikes.at([[-12.0, 0.0, np.pi]])
+    driver = Driver(lambda: gate, np.arange(1), DT)
+
+    def end_after(goal):
+        goal = np.array([goal])
+        guides = Guides(lambda _: goal, np.ones(1), np.ones(1, bool))
+        intent = Intent(goal, 0.0 * goal, np.ones(1), np.zeros(1, bool), guides=guides)
+        for _ in range(30):
+            driver.completed(intent, flock, flock)
+        route = driver._drives[0].route
+        assert (route.gear < 0).any(), "it turns round"
+        return route.point[-1]
+
+    for goal in ([-8.0, 0.0, 0.0], [-9.0, -7.0, 0.0]):
+        assert np.linalg.norm(end_after(goal) - goal) < 1.0
+
+
 @pytest.mark.parametrize("pivots", [True, False])
 def test_one_that_pivots_is_steered_instead(gate, bikes, pivots):
     flock = bikes.at([[-5.1, -1.3, 0.0]]).with_bodies(pivots=pivots)

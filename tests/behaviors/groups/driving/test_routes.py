@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.groups.driving.ends import ends_along
+from rmp3d.behaviors.groups.driving.ends import beside, ends_along
 from rmp3d.behaviors.groups.driving.gaps import gaps_between
 from rmp3d.behaviors.groups.driving.routes import BESIDE, Driven, find_route, find_shelter
 from rmp3d.planner.spaces.ground_heading import posed
@@ -57,7 +57,7 @@ def test_bodies_that_stand_are_driven_around_or_there_is_no_route(gate, bikes):
     ends = np.array([[-5.0, 0.0, 0.0, 0.0]])
     inside = np.array([[-9.0, 0.0, -9.0, 0.0, 0.5, 0.0]])
     route = find_route(replace(vehicle, others=inside), ends, np.zeros(1))
-    cores = route.cores(np.arange(len(route.gear)), vehicle.ends, vehicle.half_width)
+    cores = route.cores(vehicle.ends, vehicle.half_width)
     assert gaps_between(cores, inside).min() >= BESIDE - 1e-9
     assert route.station[-1] > 9.0
     in_gate = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
@@ -81,12 +81,19 @@ def test_ends_have_the_height_of_the_guide_and_are_not_far_ahead():
     assert len(price) == len(ends)
 
 
+def test_how_far_a_place_is_beside_a_guide():
+    guide = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 6.0, 3.0]])
+    assert beside(guide, np.array([2.0, -1.5, 0.0])) == pytest.approx(1.5)
+    assert beside(guide, np.array([4.0, 6.0, 0.0])) == pytest.approx(6.0 / np.sqrt(5.0))
+    assert beside(guide, np.array([-3.0, 4.0, 0.0])) == pytest.approx(5.0)
+
+
 def test_a_shelter_is_clear_of_what_others_claim(gate, bikes):
     vehicle = at(gate, bikes.at([[-6.0, 0.0, 0.0]]))
     claimed = np.array([[-12.0, 0.0, 0.0, 0.0, 0.4, 0.0]])
     route = find_shelter(vehicle, claimed)
     assert proved(gate, route)
-    last = route.cores(np.array([len(route.gear) - 1]), vehicle.ends, vehicle.half_width)
+    last = route.cores(vehicle.ends, vehicle.half_width)[-1:]
     assert gaps_between(last, claimed).min() > BESIDE
 
 
