@@ -23,7 +23,7 @@ from rmp3d.planner.spaces.ground_heading import posed
 
 # Between the samples of a route [m]; the turn radii it is planned with, times the tightest, so that
 # the vehicle can correct its course; and how many curves are tried. Where the coarse ones find
-# none, the fine ones are tried.
+# none, the fine ones are tried, and then both with an arc or a line before: that is far more work.
 COARSE, FINE = (0.1, 1.1, 360), (0.03, 1.03, 60)
 # The clearance of a sample is half the step, half of what the row's ends swing in it, and this [m].
 SPARE = 0.008
@@ -145,10 +145,11 @@ def find_route(vehicle: Driven, ends: Float, price: Float) -> Route | None:
             them, such as another deck, is not there.
         price: (E,) what is still to be driven from each [m].
     """
-    for step, wider, most in (COARSE, FINE):
-        radius = wider * vehicle.turn_radius
-        search = _Search(vehicle, step, radius, most)
-        for arcs in (_no_arcs(), _arcs(radius, vehicle.reverses)):
+    for with_arcs in (False, True):
+        for step, wider, most in (COARSE, FINE):
+            radius = wider * vehicle.turn_radius
+            arcs = _arcs(radius, vehicle.reverses) if with_arcs else _no_arcs()
+            search = _Search(vehicle, step, radius, most)
             found = search.first_free(_curves(vehicle, ends, price, radius, *arcs))
             if found is not None:
                 return found
