@@ -115,7 +115,8 @@ def _encode(file: MeshFile) -> Arrays:
     }
     colors = np.concatenate([part.colors for part in parts])
     faces = np.concatenate([part.mesh.faces for part in parts])
-    return _encoded_paint(file) | {
+    return {
+        **_encoded_paint(file),
         "text": np.frombuffer(json.dumps(text).encode(), np.uint8),
         "sizes": np.array([[len(p.mesh.vertices), len(p.mesh.faces)] for p in parts], "<i8"),
         "vertices": np.concatenate([part.mesh.vertices for part in parts]),

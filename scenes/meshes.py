@@ -175,7 +175,7 @@ def _paint(raw: RawMesh, kept: Bool, pictures: tuple[bytes, ...]) -> Paint | Non
     """Return the pictures on the faces (F,) that are kept; places that are not finite have none."""
     if raw.picture is None or raw.places is None:
         return None
-    placed = np.isfinite(raw.places).all(axis=(1, 2))
+    placed: Bool = np.asarray(np.isfinite(raw.places).all(axis=(1, 2)))
     picture = np.where(placed, raw.picture, NO_PICTURE)
     places = np.where(placed[:, None, None], np.clip(raw.places, -FARTHEST, FARTHEST), 0.0)
     return Paint(pictures, picture, places).select(kept)

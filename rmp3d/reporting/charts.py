@@ -4,13 +4,12 @@ import base64
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, frozen
-from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
 from rmp3d.reporting.course import REACH, Course
 from rmp3d.reporting.measures import measure_text
@@ -19,22 +18,39 @@ from rmp3d.reporting.widths import width_in_use
 from rmp3d.scenario import goal_region
 from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START
+from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots import charts
 from rmp3d.viewer.plots.trails import save_trails
 
-Chart = tuple[str, str]
-"""Title, and SVG or HTML."""
+
+class Chart(NamedTuple):
+    """A figure of the page.
+
+    Attributes:
+        title: What it shows.
+        body: SVG or HTML.
+        note: What good looks like.
+    """
+
+    title: str
+    body: str
+    note: str = ""
+
+
 DRAWN_APART = frozenset({"time", "weights"})
 """Series that have a chart of their own."""
 
 
 def all_charts(
-    recording: RecordingReader, scene: Scene, position: np.ndarray, course: Course,
-    members: list[MemberRow],
+    recording: RecordingReader, seen: Playback, course: Course, members: list[MemberRow]
 ) -> Iterator[Chart]:  # fmt: skip
     """Yield the charts in the order of the page."""
-    names = [group.name for group in recording.scenario.groups]
-    yield "Map with trails; starts green, goals red", _map(recording, scene)
+    names, scene, position = list(seen.group_names), seen.scene, seen.position
+    yield Chart(
+        "Map with trails; starts green, goals red [m]",
+        _map(recording, seen),
+        "Trails lead from the rings to the disks without loops, and stay off the walls.",
+    )
     yield from _formations(recording, names)
     yield from _rooms(recording, position, names)
     yield _clearance(course)
@@ -57,10 +73,10 @@ def _places(recording: RecordingReader, scene: Scene) -> list[tuple[Region, Floa
     return places
 
 
-def _map(recording: RecordingReader, scene: Scene) -> str:
+def _map(recording: RecordingReader, seen: Playback) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
-        save_trails(path, playback(recording), places=_places(recording, scene), dpi=150)
+        save_trails(path, seen, places=_places(recording, seen.scene), dpi=150)
         data = base64.b64encode(path.read_bytes()).decode()
     return f'<img alt="map with trails" src="data:image/png;base64,{data}">'
 
@@ -70,7 +86,11 @@ def _formations(recording: RecordingReader, names: list[str]) -> Iterator[Chart]
     if (rows >= 0).any():
         time = frozen(np.arange(len(rows)) * recording.dt)
         formations = recording.header.formations
-        yield "Formation over time", charts.formation_chart(time, names, formations, rows)
+        yield Chart(
+            "Formation over time",
+            charts.formation_chart(time, names, formations, rows),
+            "Few and long bars: a formation changes where the path demands it, not back and forth.",
+        )
 
 
 def _rooms(recording: RecordingReader, position: np.ndarray, names: list[str]) -> Iterator[Chart]:
@@ -89,7 +109,11 @@ def _rooms(recording: RecordingReader, position: np.ndarray, names: list[str]) -
             (used.station, used.left, used.right),
             labels=_labels(plan),
         )
-        yield f"Free width along the path, and what of it was in use: {names[group]}", chart
+        yield Chart(
+            f"Free width along the path, and what of it was in use [m]: {names[group]}",
+            chart,
+            "What was in use stays inside the free width, and fills much of it in wide places.",
+        )
 
 
 def _labels(plan: Any) -> list[tuple[float, str]]:
@@ -114,7 +138,11 @@ def _clearance(course: Course) -> Chart:
     chart = charts.line_chart(
         course.time, lines, xlabel="time [s]", ylabel="least clearance [m]", at_most=REACH
     )
-    return "Least clearance over time", chart
+    return Chart(
+        "Least clearance over time [m]",
+        chart,
+        "Both stay above zero; beyond 3 m clearances are not told apart.",
+    )
 
 
 def _arrivals(
@@ -130,17 +158,20 @@ def _arrivals(
         }  # fmt: skip
         counts = {name: sum(row.group == name for row in members) for name in goals}
         duration = (recording.frames - 1) * recording.dt
-        yield (
+        yield Chart(
             "Arrivals: members in the goal over time",
             charts.arrival_chart(times, counts, duration),
+            "Each line reaches the dotted one: all members of the group.",
         )
 
 
 def _spread(course: Course, names: list[str]) -> Chart:
     lines = dict(zip(names, course.spread, strict=True))
     label = "root mean square distance [m]"
-    return "Spread of the members around their middle", charts.line_chart(
-        course.time, lines, xlabel="time [s]", ylabel=label
+    return Chart(
+        "Spread of the members around their middle [m]",
+        charts.line_chart(course.time, lines, xlabel="time [s]", ylabel=label),
+        "Level while a formation holds; a steady rise means that a group is torn apart.",
     )
 
 
@@ -151,7 +182,11 @@ def _speed(course: Course, names: list[str]) -> Chart:
         course.time, lines, xlabel="time [s]", ylabel="speed [m/s]",
         bands=bands,
     )  # fmt: skip
-    return "Speed: mean, and from the slowest to the fastest member", chart
+    return Chart(
+        "Speed: mean, and from the slowest to the fastest member [m/s]",
+        chart,
+        "The mean is near the cruise speed and smooth; saw teeth are starts and stops.",
+    )
 
 
 def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> Iterator[Chart]:
@@ -165,12 +200,16 @@ def _series(recording: RecordingReader, scene: Scene, group: int, name: str) -> 
                 series["time"], lines, xlabel="time [s]", ylabel="" if names else text.axis,
                 values=names,
             )  # fmt: skip
-            yield f"{text.title}: {name}", chart
+            yield Chart(f"{text.title}: {name}", chart, text.good)
     weights = series.get("weights", np.empty((0, 0)))
     if len(weights) and {"nodes", "edges"} <= set(plan):
         moments = [(float(series["time"][row]), weights[row]) for row in _telling_rows(weights)]
         drawn = charts.weight_maps(scene, plan["nodes"], plan["edges"], moments)
-        yield f"Search weights as they change: {name}", drawn
+        yield Chart(
+            f"Search weights as they change: {name}",
+            drawn,
+            "Weights grow along ways that led to the goal; there is no unit.",
+        )
 
 
 def _telling_rows(weights: NDArray[Any]) -> list[int]:

@@ -1,5 +1,6 @@
 """The parts that pages are made of: facts, tables, figures, and the page around them."""
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -24,14 +25,31 @@ def html_facts(facts: Mapping[str, str]) -> str:
     return f"<dl>{rows}</dl>"
 
 
-def html_figure(title: str, body: str) -> str:
-    """Return a picture, or SVG, with its title."""
-    return f"<figure><figcaption>{escape(title)}</figcaption>{body}</figure>"
+def html_figure(title: str, body: str, note: str = "") -> str:
+    """Return a picture, or SVG, with its title and what to look for."""
+    said = f'<p class="note">{escape(note)}</p>' if note else ""
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f'<div class="chart">{body}</div>{said}</figure>'
+    )
+
+
+def html_gallery(pictures: Sequence[tuple[bytes, str, str]]) -> str:
+    """Return JPEG pictures beside each other, each with when it was and a sentence."""
+    figures = []
+    for data, when, text in pictures:
+        shown = base64.b64encode(data).decode()
+        figures.append(
+            f'<figure><img alt="{escape(text)}" src="data:image/jpeg;base64,{shown}">'
+            f"<p><strong>{escape(when)}</strong> {escape(text)}</p></figure>"
+        )
+    return f'<div class="gallery">{"".join(figures)}</div>'
 
 
 def html_data(table: Any) -> str:
-    """Return data as indented JSON."""
-    return f"<pre>{escape(json.dumps(table, indent=2))}</pre>"
+    """Return data as indented JSON, which is folded away until somebody wants it."""
+    text = escape(json.dumps(table, indent=2))
+    return f"<details><summary>Show all of it</summary><pre>{text}</pre></details>"
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -42,6 +42,18 @@ FIGURE_TEXTS = {
     "steepest": "steepest nose [°]",
 }
 """What the figures are called in tables."""
+FIGURE_GOALS = {
+    "jerk": "walkers: up to 10",
+    "jerk_upright": "0 on level ground; stairs and slopes raise it",
+    "heading_rate": "low on straight ways",
+    "flips": "up to 0.2",
+    "aside": "walkers: up to 3",
+    "backward": "0, except vehicles that reverse",
+    "stops": "few; the moments above say why",
+    "upside_down": "0",
+    "steepest": "walkers: the slope of the ground",
+}
+"""What good looks like."""
 GroupFigures: TypeAlias = Mapping[str, Mapping[str, Mapping[str, float]]]
 """By group, figure, and ``median`` or ``worst``."""
 

@@ -2,11 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
+
+import numpy as np
 
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.whole_file import write_whole
+from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
 from rmp3d.recording.reader import RecordedEvent
 from rmp3d.reporting.charts import all_charts
@@ -16,13 +20,17 @@ from rmp3d.reporting.html_parts import (
     html_data,
     html_facts,
     html_figure,
+    html_gallery,
     html_page,
     html_table,
 )
+from rmp3d.reporting.incidents import chosen, incidents_of
 from rmp3d.reporting.members import MemberRow, member_rows
-from rmp3d.reporting.motion import FIGURE_TEXTS, GroupFigures, group_figures
+from rmp3d.reporting.motion import FIGURE_GOALS, FIGURE_TEXTS, GroupFigures, group_figures
 from rmp3d.scenes import Scene
 from rmp3d.verification import Report, verify
+from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.plots.moments import moment_pictures
 
 
 def write_report(
@@ -53,17 +61,18 @@ def write_report(
     scene, characters = recording.load_scene(), recording.load_characters()
     position = recording.position()
     found = None if verdict is None else verdict.findings
-    members = member_rows(recording, position, characters, found)
+    members, seen = member_rows(recording, position, characters, found), playback(recording)
     figures = group_figures(recording, position, characters)
     course = course_of(recording, position, scene, characters)
-    drawn = all_charts(recording, scene, position, course, members)
+    drawn = all_charts(recording, seen, course, members)
     page = html_page(
         f"{recording.scenario.name}, seed {recording.scenario.seed}",
         recording.scenario.description,
         _facts(recording, scene, verdict),
         {
             "Groups": _groups(recording, members),
-            "Charts": "\n".join(html_figure(title, body) for title, body in drawn),
+            "Why it happened": _moments(recording, seen, members),
+            "Charts": "\n".join(html_figure(*each) for each in drawn),
             "Findings of the verification": _findings(verdict),
             "Motion": _motion(figures),
             "Members": _members(members),
@@ -107,7 +116,7 @@ def _groups(recording: RecordingReader, members: Sequence[MemberRow]) -> str:
         times = [member.arrived for member in own if member.arrived is not None]
         figures = recording.figures(row)
         rows.append([
-            group.name, _kinds(own), group.behavior["name"], len(own),
+            group.name, _kinds(own), group.behavior["name"].replace("_", " "), len(own),
             len(times) if group.goal is not None else None, max(times, default=None),
             sum(member.distance for member in own) / len(own), sum(member.energy for member in own),
             "; ".join(f"{key.replace('_', ' ')}: {cell_text(n)}" for key, n in figures.items()),
@@ -132,19 +141,45 @@ def _members(members: Sequence[MemberRow]) -> str:
 
 
 def _motion(figures: GroupFigures) -> str:
-    header = ("group", *FIGURE_TEXTS.values())
+    header = ("figure", *figures, "what good looks like")
     rows = [
-        [name, *(f"{cell_text(own[key]['median'])} / {cell_text(own[key]['worst'])}"
-                 for key in FIGURE_TEXTS)]
-        for name, own in figures.items()
-    ]  # fmt: skip
-    return "<p>Median and worst member, until arrival.</p>" + html_table(header, rows)
+        [text, *(_median_and_worst(own, key) for own in figures.values()), FIGURE_GOALS[key]]
+        for key, text in FIGURE_TEXTS.items()
+    ]
+    return "<p>Median and worst member of each group, until arrival.</p>" + html_table(header, rows)
+
+
+def _median_and_worst(own: Mapping[str, Mapping[str, float]], key: str) -> str | None:
+    if key not in own:
+        return None
+    return f"{cell_text(own[key]['median'])} / {cell_text(own[key]['worst'])}"
+
+
+def _moments(recording: RecordingReader, seen: Playback, members: Sequence[MemberRow]) -> str:
+    """Return pictures and sentences of changes, waits and jams."""
+    arrived = np.array([np.inf if row.arrived is None else row.arrived for row in members])
+    found = incidents_of(recording, seen, arrived)
+    shown = chosen(found)
+    if not shown:
+        return "<p>Nothing needs a reason: no formation changed, nobody waited or was stuck.</p>"
+    pictures = moment_pictures(seen, [(each.time, each.members) for each in shown])
+    rows = [
+        (data, f"{each.time:.1f} s", each.text) for data, each in zip(pictures, shown, strict=True)
+    ]
+    rest = Counter(each.kind.replace("_", " ") for each in found)
+    rest.subtract(each.kind.replace("_", " ") for each in shown)
+    more = ", ".join(f"{count} of kind {kind}" for kind, count in rest.items() if count)
+    note = f"<p>And, not shown: {escape(more)}.</p>" if more else ""
+    return (
+        "<p>From above; members with a bright rim are those that the sentence is about, lines are "
+        "their last 4 s.</p>" + html_gallery(rows) + note
+    )
 
 
 def _events(recording: RecordingReader, events: Sequence[RecordedEvent]) -> str:
     names = [group.name for group in recording.scenario.groups]
     rows = [
-        [e.time, e.kind, names[e.group] if e.group >= 0 else None,
+        [e.time, e.kind.replace("_", " "), names[e.group] if e.group >= 0 else None,
          e.member if e.member >= 0 else None, e.text]
         for e in events
     ]  # fmt: skip
@@ -156,7 +191,7 @@ def _findings(verdict: Report | None) -> str:
         return "<p>Not verified.</p>"
     if verdict.ok:
         return "<p>No findings.</p>"
-    rows = [[f.time, f.kind, f.part, f.depth, f.text] for f in verdict.findings]
+    rows = [[f.time, f.kind.replace("_", " "), f.part, f.depth, f.text] for f in verdict.findings]
     return html_table(("time [s]", "finding", "part", "depth [m]", "what was found"), rows)
 
 

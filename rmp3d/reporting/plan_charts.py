@@ -21,14 +21,19 @@ LARGEST_SCENE = 200_000
 """Triangles; of a larger scene there are no views in lines."""
 
 
-def plan_charts(plan: WatchedPlan, unit: str) -> Iterator[tuple[str, str]]:
-    """Yield title and SVG or HTML of each chart."""
+def plan_charts(plan: WatchedPlan, unit: str) -> Iterator[tuple[str, str, str]]:
+    """Yield title, SVG or HTML, and what good looks like, of each chart."""
     for body in plan.bodies:
-        yield f"Map from above with roadmap and path: {body.name}", _map(plan, body)
+        yield (
+            f"Map from above with roadmap and path: {body.name}",
+            _map(plan, body),
+            "The path is short for what is in its way; start and goal are in one component.",
+        )
         motion = motion_along(body) if body.solved else None
         if body.space.width == 7 and _is_small(plan):
             title = f"The body on its path, from above, the front and the side: {body.name}"
-            yield title, _views(plan, body, motion)
+            good = "The body, shown at several moments, never cuts an edge of the scene."
+            yield title, _views(plan, body, motion), good
         if motion is not None:
             yield _clearance(body, motion, unit)
 
@@ -65,7 +70,7 @@ def _views(plan: WatchedPlan, body: BodyPlan, motion: BodyTrack | None) -> str:
     return side_views(np.concatenate([np.zeros((0, 2, 3)), *walls]), poses, path)
 
 
-def _clearance(body: BodyPlan, motion: BodyTrack, unit: str) -> tuple[str, str]:
+def _clearance(body: BodyPlan, motion: BodyTrack, unit: str) -> tuple[str, str, str]:
     place = motion.position
     rows = np.hstack([place, motion.quaternion_wxyz]) if body.space.width == 7 else place
     clearance = body.clearance(rows)
@@ -75,4 +80,4 @@ def _clearance(body: BodyPlan, motion: BodyTrack, unit: str) -> tuple[str, str]:
         share, {"clearance": clearance}, xlabel="of the path, turns included [%]",
         ylabel=f"clearance {unit}".strip(),
     )  # fmt: skip
-    return f"Clearance along the path: {body.name}", chart
+    return f"Clearance along the path: {body.name}", chart, "It stays above zero."

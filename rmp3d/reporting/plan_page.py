@@ -33,7 +33,7 @@ def write_plan_report(plan: WatchedPlan, path: Path) -> None:
         InputError: The file cannot be written.
     """
     unit = length_unit(plan)
-    charts = "\n".join(html_figure(title, body) for title, body in plan_charts(plan, unit))
+    charts = "\n".join(html_figure(*each) for each in plan_charts(plan, unit))
     sections = {
         "Bodies": _bodies(plan, unit),
         "Charts": charts,

@@ -107,9 +107,13 @@ class Wavefront:
         meshes = []
         for name, rows in zip(names, rows_of, strict=False):  # without names, one empty piece
             used, index = np.unique(faces[rows], return_inverse=True)
-            own = (each if each is None else each[rows] for each in (look.picture, look.places))
-            colors = look.colors[rows]
-            meshes.append(RawMesh(name, vertices[used], index.reshape(-1, 3), colors, *own))
+            meshes.append(
+                RawMesh(
+                    name, vertices[used], index.reshape(-1, 3), look.colors[rows],
+                    None if look.picture is None else look.picture[rows],
+                    None if look.places is None else look.places[rows],
+                )
+            )  # fmt: skip
         notes = list(look.notes)
         if content.edges:
             notes.append(f"{content.edges} faces of two corners are edges and were passed over")

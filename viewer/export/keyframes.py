@@ -138,8 +138,9 @@ def turned_keys(turned: Float, tolerance: float = ANGLE_TOLERANCE) -> Keys:
     frames, members, joints, _ = turned.shape
 
     def worst(start: Float, end: Float, share: Float, value: Float) -> Float:
-        each = (part.reshape(-1, 4) for part in (start, end))
-        off = _turn(*each, np.repeat(share, joints), value.reshape(-1, 4))
+        off = _turn(
+            start.reshape(-1, 4), end.reshape(-1, 4), np.repeat(share, joints), value.reshape(-1, 4)
+        )
         return off.reshape(-1, joints).max(axis=1)
 
     found = [

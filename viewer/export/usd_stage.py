@@ -6,6 +6,7 @@ Pixar (2016-2026), "Universal Scene Description", https://openusd.org: schemas U
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
@@ -227,7 +228,7 @@ class UsdStage:
         self._materials[key] = made
         return made
 
-    def samples(self, attribute: Any, times: Float, values: Any) -> None:
+    def samples(self, attribute: Any, times: NDArray[np.floating], values: Any) -> None:
         """State an attribute over time: K moments [s] and values; one alone holds always."""
         if len(values) == 1:
             attribute.Set(values[0])

@@ -1,0 +1,162 @@
+"""Why formations change, members wait and jams begin: a sentence for each, from the recording."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import rotate
+from rmp3d.geometry.vectors import length, unit
+from rmp3d.recording import RecordingReader
+from rmp3d.recording.reader import RecordedEvent
+from rmp3d.viewer.playback.playback import Playback
+
+PLAIN = frozenset(
+    {"start", "end", "arrived", "goal", "came", "left", "jam_over", "found", "told", "waypoint"}
+)
+"""Events that need no reason."""
+MOST_OF_A_KIND, MOST = 4, 12
+GOING, STANDING, AVERAGED = 0.3, 0.05, 0.5
+"""A member waits that was faster than the one and is slower than the other [m/s], both averaged
+over a time [s]."""
+LONG = 2.0
+"""Shorter waits [s] are not told."""
+NEAR = 1.5
+"""A member whose body is so near [m], ahead, is in the way of another one."""
+AHEAD = np.cos(np.radians(75.0))
+FORESIGHT = 12.0
+"""How far [m] along the path the free width is looked at."""
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that has a reason.
+
+    Attributes:
+        time: When [s].
+        kind: ``formation``, ``jam``, ``wait`` or another kind of event.
+        members: Rows of those that it is about.
+        text: What happened and why, in a sentence.
+    """
+
+    time: float
+    kind: str
+    members: tuple[int, ...]
+    text: str
+
+
+def incidents_of(recording: RecordingReader, seen: Playback, arrived: Float) -> list[Incident]:
+    """Return all moments in order of time.
+
+    Args:
+        recording: Of a run.
+        seen: Its playback.
+        arrived: (N,) when each member was in its goal to stay [s]; infinite: it was not.
+    """
+    found = [_of_event(recording, seen, e) for e in recording.events() if e.kind not in PLAIN]
+    names = seen.group_names
+    for member in range(seen.member_count):
+        for start, end in waits(seen, member, float(arrived[member])):
+            who = f"Member {member} of {names[seen.group_of[member]]}"
+            why, others = reason(seen, member, 0.5 * (start + end))
+            text = f"{who} stood for {end - start:.1f} s: {why}."
+            found.append(Incident(start, "wait", (member, *others), text))
+    return sorted(found, key=lambda incident: incident.time)
+
+
+def chosen(moments: Sequence[Incident]) -> list[Incident]:
+    """Return the first few moments of each kind, in order of time."""
+    counts: Counter[str] = Counter()
+    found = []
+    for moment in moments:
+        counts[moment.kind] += 1
+        if counts[moment.kind] <= MOST_OF_A_KIND:
+            found.append(moment)
+    return found[:MOST]
+
+
+def waits(seen: Playback, member: int, arrived: float) -> list[tuple[float, float]]:
+    """Return from when until when [s] a member stood on its way, before it arrived."""
+    first, end = (0, seen.frame_count) if seen.life is None else seen.life[member].tolist()
+    end = min(end, int(np.ceil(min(arrived, seen.duration + seen.dt) / seen.dt)))
+    place = seen.position[first:end, member]
+    reach = max(1, round(0.5 * AVERAGED / seen.dt))
+    if len(place) <= 2 * reach:
+        return []
+    speed = length(place[2 * reach :] - place[: -2 * reach]) / (2 * reach * seen.dt)
+    found, moved, since = [], False, -1
+    for row, each in enumerate([*speed.tolist(), np.inf]):
+        if each < STANDING and moved and since < 0:
+            since = row
+        elif each > GOING:
+            if since >= 0 and np.isfinite(each) and (row - since) * seen.dt >= LONG:
+                found.append((since, row))
+            moved, since = True, -1
+    offset = first + reach
+    return [((offset + a) * seen.dt, (offset + b) * seen.dt) for a, b in found]
+
+
+def reason(seen: Playback, member: int, time: float) -> tuple[str, tuple[int, ...]]:
+    """Return why a member does not go on, in words, and the rows of those in its way."""
+    frame = seen.frame_at(time)[0]
+    place, there = seen.position[frame], seen.there(frame)
+    ahead = rotate(seen.orientation_wxyz[frame, member][None], np.array([1.0, 0.0, 0.0]))[0]
+    rest = np.inf
+    if seen.subgoal is not None and np.isfinite(seen.subgoal[frame, member]).all():
+        offset = seen.subgoal[frame, member] - place[member]
+        rest = float(length(offset[None])[0])
+        ahead = unit(offset[None])[0] if rest > 0.3 else ahead
+    offset = place - place[member]
+    gap = length(offset) - seen.radius - seen.radius[member]
+    blocks = there & (gap < NEAR) & (unit(offset) @ ahead > AHEAD)
+    blocks[member] = False
+    if blocks.any():
+        other = int(np.where(blocks, gap, np.inf).argmin())
+        own = seen.group_of[other] == seen.group_of[member]
+        whose = "" if own else f" of {seen.group_names[seen.group_of[other]]}"
+        return f"member {other}{whose} was {max(gap[other], 0.0):.1f} m ahead of it", (other,)
+    if rest <= 0.3:
+        return "it was at its place, and the others were not yet at theirs", ()
+    away = f"; its next goal was {rest:.1f} m away" if np.isfinite(rest) else ""
+    return f"nobody was ahead of it{away}", ()
+
+
+def _of_event(recording: RecordingReader, seen: Playback, event: RecordedEvent) -> Incident:
+    kind, group = event.kind.replace("_", " "), max(event.group, 0)
+    name = seen.group_names[group]
+    members = tuple(seen.members(group).tolist()) if event.member < 0 else (event.member,)
+    who = f"The group {name}" if event.member < 0 else f"Member {event.member} of {name}"
+    incident = partial(Incident, event.time, event.kind)
+    if event.kind in ("formation", "spacing"):
+        text = _with_width(recording, group, event.time)
+        return incident(members, f"{who}: {event.text}{text}.")
+    if event.kind in ("jam", "reroute") and event.member >= 0:
+        why, others = reason(seen, event.member, event.time)
+        said = "is in a jam" if event.kind == "jam" else "takes another way"
+        return incident((*members, *others), f"{who} {said} ({event.text}): {why}.")
+    return incident(members, f"{who}, {kind}: {event.text or kind}.")
+
+
+def _with_width(recording: RecordingReader, group: int, time: float) -> str:
+    """Return how wide the path is here and ahead, for which a formation is taken."""
+    plan, series = recording.header.plans[group], recording.series(group)
+    if not {"station", "room_left", "room_right"} <= set(plan) or "leader" not in series:
+        return ""
+    radius = recording.header.radius_of_group(group, recording.load_characters())
+    station = np.asarray(plan["station"], float)
+    width = np.asarray(plan["room_left"] + plan["room_right"], float) + 2.0 * radius
+    at = float(np.interp(time, series["time"], series["leader"]))
+    here = float(np.interp(at, station, width))
+    rows = np.flatnonzero((station >= at) & (station <= at + FORESIGHT))
+    if len(rows) == 0:
+        return f", where the path is {here:.1f} m wide"
+    least = int(rows[width[rows].argmin()])
+    if width[least] > 0.8 * here:
+        return f", as the path is at least {width[least]:.1f} m wide for the next {FORESIGHT:g} m"
+    return (
+        f", as the path is {here:.1f} m wide here, and only {width[least]:.1f} m wide "
+        f"{station[least] - at:.1f} m farther on"
+    )
