@@ -161,7 +161,7 @@ def _values(spread: RangeTable, given: Mapping[str, Any], where: str) -> tuple[A
     _check_order(spread.first, spread.to, ("from", "to"), spread.scale, where)
     if spread.count is not None:
         space = np.geomspace if spread.scale == "log" else np.linspace
-        found = space(spread.first, spread.to, spread.count)
+        found = [float(each) for each in space(spread.first, spread.to, spread.count)]
     else:
         assert spread.step is not None
         if spread.step <= 0 or spread.scale == "log":
@@ -170,10 +170,10 @@ def _values(spread: RangeTable, given: Mapping[str, Any], where: str) -> tuple[A
         number = np.floor((spread.to - spread.first) / spread.step + 1e-9) + 1
         if number > MAX_RUNS:
             raise InputError(f"{where}: {number:.3g} values; at most {MAX_RUNS:,} are allowed")
-        found = spread.first + spread.step * np.arange(int(number))
+        found = [spread.first + spread.step * k for k in range(int(number))]
     whole = all(isinstance(given[each], int) for each in ("from", "to"))
     if whole and np.allclose(found, np.round(found), rtol=0, atol=1e-9):
-        return tuple(int(each) for each in np.round(found))
+        return tuple(round(each) for each in found)
     return tuple(float(f"{each:.12g}") for each in found)
 
 

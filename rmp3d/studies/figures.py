@@ -18,6 +18,7 @@ LATE = "not_arrived"
 FAILED = (NO_PATH, REFUSED, CRASHED)
 """Outcomes of what left no recording."""
 UNITS = {
+    "arrived_share": "%",
     "simulated": "s",
     "first_arrival": "s",
     "last_arrival": "s",
@@ -34,7 +35,7 @@ UNITS = {
     "distance": "m",
 }
 """Of figures that have one."""
-HIGHER_IS_BETTER = frozenset({"arrived", "clearance_scene", "clearance_members"})
+HIGHER_IS_BETTER = frozenset({"arrived", "arrived_share", "clearance_scene", "clearance_members"})
 
 
 def figures_of(
@@ -51,12 +52,14 @@ def figures_of(
     incomplete = not report.complete
     found = verdict is not None and _found(verdict) > 0
     members = max(report.members, 1)
+    expected = sum(group.members for group in report.groups if group.arrived is not None)
     errors = [g.formation_error_mean for g in report.groups if g.formation_error_mean is not None]
     row: Row = {
         "outcome": FINDINGS if found else INCOMPLETE if incomplete else COMPLETE,
         "reason": _reason(report, verdict),
         "members": report.members,
         "arrived": report.arrived,
+        "arrived_share": None if not expected else round(100.0 * report.arrived / expected, 3),
         "simulated": round((report.frames - 1) * report.dt, 6),
         "first_arrival": _rounded(min(arrivals, default=None)),
         "mean_arrival": _rounded(sum(arrivals) / len(arrivals) if arrivals else None),

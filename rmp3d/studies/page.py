@@ -21,7 +21,7 @@ from rmp3d.viewer.plots.spread import spread_chart
 Replay: TypeAlias = Callable[[Path, Path], None]
 """Writes the page that replays a recording."""
 DRAWN = (
-    "arrived", "last_arrival", "mean_arrival", "jams", "formation_error", "clearance_members",
+    "arrived_share", "last_arrival", "mean_arrival", "jams", "formation_error", "clearance_members",
     "clearance_scene", "jerk_worst", "flips", "held_back", "findings",
 )  # fmt: skip
 """Figures that are drawn if none are chosen, those of them that differ among the runs."""
@@ -97,7 +97,9 @@ def chart_of(study: StudyRows, figure: str) -> str:
     names = None if numeric else list(dict.fromkeys(_name(row[across]) for row in rows))
     if names is not None and len(names) > MOST_NAMES:
         return ""
-    lines: dict[str, list[tuple[float | str, float]]] = {}
+    lines: dict[str, list[tuple[float | str, float]]] = {
+        name: [] for name in _line_names(study, second)
+    }
     for row in rows:
         line = figure if second is None else _name(row[second])
         place = _number(row[across]) if numeric else None
@@ -106,6 +108,16 @@ def chart_of(study: StudyRows, figure: str) -> str:
     unit = f" [{UNITS[figure]}]" if figure in UNITS else ""
     label = figure.replace("_", " ") + unit
     return spread_chart(lines, names, xlabel=across, ylabel=label, legend=second or "")
+
+
+def _line_names(study: StudyRows, axis: str | None) -> list[str]:
+    """Return the values of an axis in their order, so that each has its color in every chart."""
+    if axis is None:
+        return []
+    values = list(dict.fromkeys(row.get(axis) for row in study.rows))
+    if _numeric(study.rows, axis):
+        values.sort(key=lambda value: _number(value) or 0.0)
+    return [_name(value) for value in values]
 
 
 def _title(figure: str, study: StudyRows) -> str:

@@ -34,6 +34,8 @@ def spread_chart(
     places = {name: row for row, name in enumerate(names or ())}
     for row, (name, pairs) in enumerate(lines.items()):
         color = group_color(row)
+        if not pairs:
+            continue  # it keeps its color in the charts that have it
         x = np.array([places[str(x)] if names else float(x) for x, _ in pairs])
         y = np.array([value for _, value in pairs], np.float64)
         shift = (row - (len(lines) - 1) / 2) * WIDEST / max(len(lines), 1) if names else 0.0
@@ -53,7 +55,11 @@ def spread_chart(
     if names:
         axes.set_xticks(range(len(names)), names, fontsize="small")
         axes.set_xlim(-0.6, len(names) - 0.4)
+    else:
+        axes.margins(x=0.02)
+        if all(float(x).is_integer() for pairs in lines.values() for x, _ in pairs):
+            axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set(xlabel=xlabel, ylabel=ylabel)
     if len(lines) > 1:
-        axes.legend(loc="best", fontsize="small", framealpha=0.9, title=legend)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", title=legend)
     return svg_text(figure)
