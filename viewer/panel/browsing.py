@@ -60,7 +60,8 @@ class Browser:
         path = Path(start).expanduser().absolute()
         self.saving, self.kind = saving, ALL
         self.name = path.name if saving else ""
-        self.folder, self.entries, self.marked, self.problem = path.parent, [], -1, ""
+        self.folder, self.marked, self.problem = path.parent, -1, ""
+        self.entries: list[FolderEntry] = []
         self._typed = ""
         while not self.folder.is_dir() and self.folder != self.folder.parent:
             self.folder = self.folder.parent

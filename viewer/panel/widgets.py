@@ -240,7 +240,7 @@ class Widgets:
         imgui.begin_disabled(not enabled)
         shown = tr(text.partition("##")[0])
         if width > 0.0:
-            shown = self._fitted(shown, width - imgui.get_style().frame_padding.x)
+            shown = self._fitted(shown, width)
         pressed = imgui.button(f"{shown}###{text}", imgui.ImVec2(width, 0.0))
         self.note(text)
         if help_text and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):

@@ -302,6 +302,54 @@ def test_lists_choose_and_the_form_follows(window, person):
     assert "planner.sampler.std" in window.gui.centers
 
 
+def test_formations_of_a_list_are_added_moved_and_taken_out(window, person):
+    path = "groups.0.behavior.alternatives"
+    for name in ("column", "arrow"):
+        person.choose(f"{path}.add", name)
+        person.frames(2)
+    assert window.state.draft.chosen["behavior"]["alternatives"] == ["column", "arrow"]
+    person.click(f"^##{path}.1")
+    person.frames(2)
+    assert window.state.draft.chosen["behavior"]["alternatives"] == ["arrow", "column"]
+    person.click(f"-##{path}.0")
+    assert window.state.draft.chosen["behavior"]["alternatives"] == ["column"]
+
+
+def test_a_file_is_found_by_mouse_and_by_keyboard_and_one_is_saved(window, person, tmp_path):
+    from pyglet.window import key
+
+    def press(*symbols):
+        for symbol in symbols:
+            person.event("on_key_press", symbol, 0)
+            person.event("on_key_release", symbol, 0)
+
+    (tmp_path / "inner").mkdir()
+    files = window.state.files
+    person.click("Files")
+    person.click("Save as ...")
+    person.frames(2)
+    assert files.browser.saving
+    person.click("Save##browser")
+    person.frames(3)
+    saved = tmp_path / "my-scenario.toml"
+    assert saved.exists()
+    person.event("on_key_press", key.O, key.MOD_CTRL)
+    assert [entry.text for entry in files.browser.entries] == ["inner/", "my-scenario.toml"]
+    press(key.DOWN, key.RETURN)
+    assert files.browser.folder == tmp_path / "inner"
+    press(key.BACKSPACE)
+    person.type("m")
+    press(key.RETURN)
+    person.frames(4)
+    assert files.browser is None
+    assert window.state.notice.text == "opened my-scenario.toml"
+    person.event("on_key_press", key.O, key.MOD_CTRL)
+    press(key.ESCAPE)
+    person.frames(3)
+    assert files.browser is None
+    assert not files.leaving
+
+
 def test_characters_are_added_chosen_and_removed(window, person):
     def shown():
         playback = window.controls.playback

@@ -26,6 +26,7 @@ REACHED = [
 ]
 
 
+MOST_CLICKS = 25
 STATES = ("draft", "help", "building", "planned", "running", "paused", "finished", "error",
           "playback")  # fmt: skip
 SIZES = ("960x600", "800x450")
@@ -55,6 +56,14 @@ def test_a_scenario_is_made_run_changed_and_saved_and_runs_again_to_the_byte(tmp
     again = tmp_path / "again.rmp3d"
     main(["run", str(tmp_path / "saved.toml"), "-q", "-o", str(again)])
     assert again.read_bytes() == (tmp_path / "saved.rmp3d").read_bytes()
+
+
+def test_two_groups_a_change_of_formation_and_a_film_take_at_most_25_clicks(tmp_path):
+    done = driven("drive_clicks.py", tmp_path)
+    *reached, clicks, left = done.stdout.splitlines()
+    assert reached == ["groups west-east east-west", "changed", "film True"], done.stderr[-2000:]
+    assert left == "left"
+    assert int(clicks.removeprefix("clicks ")) <= MOST_CLICKS
 
 
 def test_the_screen_shows_scene_members_lines_and_text_in_every_state_also_resized(tmp_path):
