@@ -127,6 +127,7 @@ def run(options: argparse.Namespace) -> int:
         fullscreen=options.fullscreen,
         layers=layers,
         selected=selected,
+        file=Path(options.target) if Path(options.target).is_file() else None,
     )
     return code
 

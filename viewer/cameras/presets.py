@@ -1,6 +1,6 @@
 """Named cameras: ``iso``, ``top``, ``group``, ``follow:ROW``, ``first:ROW``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Literal
 
@@ -14,7 +14,7 @@ from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.cameras.cutaway import ALL, Cutaway
 from rmp3d.viewer.cameras.sight import ClearView, before_obstacles
 from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
-from rmp3d.viewer.playback.playback import Playback
+from rmp3d.viewer.playback.playback import Playback, Pose
 
 Ride = Literal["", "follow", "first", "group"]
 NO_RIDE: tuple[Ride, int] = ("", -1)
@@ -88,7 +88,11 @@ def top(bounds: Float, aspect: float) -> Camera:
 
 
 def around_members(
-    playback: Playback, time: float, aspect: float, clear: ClearView | None = None
+    playback: Playback,
+    time: float,
+    aspect: float,
+    clear: ClearView | None = None,
+    members: Collection[int] = (),
 ) -> Camera:
     """Return a camera on the members at one moment, near enough to see each of them.
 
@@ -97,8 +101,9 @@ def around_members(
         time: When [s].
         aspect: Width of the picture over its height.
         clear: Looks for a side from which walls hide few of them; made here if None.
+        members: Rows of those that are looked at; all if empty.
     """
-    pose = playback.pose(time)
+    pose = pose_of(playback, time, members)
     bounds = member_bounds(playback, pose)
     camera = iso(scene_bounds(playback), aspect).fit(bounds, aspect, margin=1.3)
     camera = replace(camera, under_roof=ALL)
@@ -106,6 +111,15 @@ def around_members(
         return camera
     cut = Cutaway(playback).height(time)
     return (clear or ClearView(playback)).best(camera, pose, bounds, aspect, cut)
+
+
+def pose_of(playback: Playback, time: float, members: Collection[int]) -> Pose:
+    """Return the pose of some members at a moment [s], nobody else being there; all if empty."""
+    pose = playback.pose(time)
+    if not members:
+        return pose
+    wanted = np.isin(np.arange(playback.member_count), list(members))
+    return replace(pose, there=pose.there & wanted)
 
 
 def follow(playback: Playback, time: float, member: int) -> Camera:

@@ -1,16 +1,20 @@
 """What carries the camera: it goes smoothly where it is sent, or with a member."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 
 from rmp3d.viewer.cameras.camera import STEEPEST, Camera
-from rmp3d.viewer.cameras.presets import Ride, around_members, first_person, follow
-from rmp3d.viewer.cameras.sight import before_obstacles
+from rmp3d.viewer.cameras.cutaway import Cutaway
+from rmp3d.viewer.cameras.presets import Ride, around_members, first_person, follow, pose_of
+from rmp3d.viewer.cameras.sight import ClearView, before_obstacles, has_room
 from rmp3d.viewer.playback.bounds import member_bounds
 from rmp3d.viewer.playback.playback import Playback
 
 EASE = 0.16  # [s] in which it covers two thirds of the distance to where it is sent
+ENOUGH = 0.6  # of the members of a group are seen, else another side is looked for
+LOOK_EVERY = 1.0  # [s] between two looks
 NEAR_ENOUGH = 1e-3  # of the distance, and radians: then it is there
 
 
@@ -22,16 +26,20 @@ class Rig:
         ride: Whether it stays behind a member, looks from its eyes, goes with all members, or
             stands still.
         member: Row of the member that it rides with; -1 for all.
+        members: Rows of several that it rides with; all if empty.
     """
 
     def __init__(self, camera: Camera) -> None:
         self.camera = camera
         self.ride: Ride = ""
         self.member = -1
+        self.members: tuple[int, ...] = ()
         self._goal: Camera | None = None
         self._turn = self._raise = 0.0  # of the user's drags while riding [rad]
         self._zoom = 1.0
-        self._side: Camera | None = None  # from which all members are seen
+        self._side: Camera | None = None  # from which they are seen
+        self._clear: ClearView | None = None  # of the scene that it rides in
+        self._next_look = 0.0  # [s] until it is looked for another side
 
     @property
     def moving(self) -> bool:
@@ -46,9 +54,10 @@ class Rig:
         """Let it be at a camera at once, and leave the member that it rides with."""
         self.ride, self._goal, self.camera = "", None, camera
 
-    def join(self, ride: Ride, member: int) -> None:
-        """Let it go to a member, -1 for all, and ride along."""
-        self.ride, self.member, self._side = ride, member, None
+    def join(self, ride: Ride, member: int, members: Collection[int] = ()) -> None:
+        """Let it go to a member, -1 for several, and ride along; all if ``members`` is empty."""
+        self.ride, self.member, self.members = ride, member, tuple(members)
+        self._side, self._clear, self._next_look = None, None, 0.0
         self._turn = self._raise = 0.0
         self._zoom = 1.0
 
@@ -82,6 +91,7 @@ class Rig:
         """
         if self.ride and self.member < playback.member_count:
             if self.ride == "group":
+                self._next_look -= seconds
                 self._goal = self._with_all(playback, time, aspect)
             else:
                 self._goal = self._riding(playback, time)
@@ -106,11 +116,28 @@ class Rig:
         return turned
 
     def _with_all(self, playback: Playback, time: float, aspect: float) -> Camera:
-        """Return a camera on all members, from the side that was clearest when it joined them."""
+        """Return a camera on members, from another side when the scene has come between.
+
+        It is in no wall, as far as a side is found from which that is so.
+        """
+        if self._clear is None or self._clear.scene is not playback.scene:
+            self._clear = ClearView(playback)
         if self._side is None:
-            self._side = around_members(playback, time, aspect)
-        box = member_bounds(playback, playback.pose(time))
-        return self._turned(self._side).fit(box, aspect, margin=1.3).zoomed(self._zoom)
+            self._side = around_members(playback, time, aspect, self._clear, self.members)
+        pose = pose_of(playback, time, self.members)
+        box = member_bounds(playback, pose)
+        camera = self._turned(self._side).fit(box, aspect, margin=1.3).zoomed(self._zoom)
+        if self._next_look > 0.0:
+            return camera
+        self._next_look = LOOK_EVERY
+        cut = Cutaway(playback).height(time)
+        if self._clear.share_seen(camera, pose, cut) >= ENOUGH and has_room(
+            playback, camera.eye, cut
+        ):
+            return camera
+        self._side = around_members(playback, time, aspect, self._clear, self.members)
+        self._turn = self._raise = 0.0
+        return self._side.zoomed(self._zoom)
 
     def _turned(self, camera: Camera) -> Camera:
         """Return a camera turned as the user has dragged it."""

@@ -20,11 +20,15 @@ ENOUGH_SEEN = 0.6  # of the lines from a member to the eye: what is thin may sta
 
 
 class ClearView:
-    """Chooses the side from which the scene hides few members; built once per playback."""
+    """Chooses the side from which the scene hides few members; built once per playback.
+
+    Attributes:
+        scene: What may hide them.
+    """
 
     def __init__(self, playback: Playback) -> None:
         self._playback = playback
-        self._query = scene_query(playback.scene)
+        self.scene, self._query = playback.scene, scene_query(playback.scene)
 
     def share_seen(self, camera: Camera, pose: Pose, cut: float = np.inf) -> float:
         """Return the share of members whose middle and top the camera sees past the scene.
@@ -32,7 +36,10 @@ class ClearView:
         What is above the height ``cut`` [m] is not drawn and hides nothing.
         """
         playback = self._playback
-        rows = np.unique(np.linspace(0, playback.member_count - 1, MOST_RAYS).astype(np.intp))
+        there = np.flatnonzero(pose.there)
+        if len(there) == 0:
+            return 1.0
+        rows = there[np.unique(np.linspace(0, len(there) - 1, MOST_RAYS).astype(np.intp))]
         heights = playback.capsule_axis[rows] + [[0.0, 0.5]] * playback.radius[rows, None]
         points = np.repeat(pose.position[rows], 2, axis=0)
         points[0::2, 2] += heights.mean(axis=1)
@@ -64,6 +71,12 @@ class ClearView:
                 cost = TURN_COST * abs(turn) + RAISE_COST * (elevation - camera.elevation)
                 tries.append((self.share_seen(fitted, pose, cut) - cost, fitted))
         return max(tries, key=lambda each: each[0])[1]
+
+
+def has_room(playback: Playback, eye: Float, cut: float = np.inf) -> bool:
+    """Return whether an eye (3,) [m] is free of the scene, of which nothing is above ``cut``."""
+    gap, _, _ = scene_query(playback.scene).closest_point(eye[None], EYE_ROOM)
+    return bool(gap[0] >= EYE_ROOM or eye[2] >= cut)
 
 
 def before_obstacles(camera: Camera, playback: Playback, time: float, member: int) -> Camera:

@@ -88,6 +88,7 @@ class Files:
     Attributes:
         path: What *Open* and *Save* are about.
         camera: Name of the camera of an export.
+        source: The file that is seen, beside which views are kept; None if there is none.
         browser: The folder that is looked through for a file, None if none is.
         question: What is asked of the user, if anything.
         leaving: Whether the window is to be closed.
@@ -98,6 +99,7 @@ class Files:
         self._work, self._settings = work, settings
         self.path = FIRST_FILE
         self.camera = "iso"
+        self.source: Path | None = None
         self.browser: Browser | None = None
         self.question: Question | None = None
         self.leaving = False
@@ -163,6 +165,7 @@ class Files:
     def _take(self, report: Opened) -> None:
         self._work.take_opened(report)
         self._kept = self._work.draft.copy()
+        self.source = Path(self._opening) if Path(self._opening).is_file() else None
         if Path(self._opening).is_file():
             self._remember(self._opening)
         if Path(self._opening).suffix == ".toml":
@@ -200,6 +203,7 @@ class Files:
         self._remember(report.path)
         if not (_is_recording(report.path) or _is_export(report.path)):
             self._kept, self.path = self._saving, report.path
+            self.source = Path(report.path)
         after, self._after_saving = self._after_saving, None
         if after is not None:
             after()

@@ -84,6 +84,7 @@ class PanelWindow(ViewerWindow):
 
         self.opening: Opening | None = None
         self._plot: DifferencePlot | None = None
+        self._source: Path | None = None  # beside which views are kept
         self._plotted: object = (None, None)  # what that is of
         self.gui = self.events.gui = Gui(self.window, self.state)
         self.events.on_resize(*self.window.get_size())
@@ -121,6 +122,9 @@ class PanelWindow(ViewerWindow):
         if self._lines_shown() != self._lines:
             controls.changed = True
         self._compare()
+        if state.files.source != self._source:
+            self._source = state.files.source
+            self.controls.views.load(self._source)
         controls, clock = self.controls, self.controls.clock
         self._say_what_is_seen(controls)
         rig = controls.rig
@@ -184,6 +188,7 @@ class PanelWindow(ViewerWindow):
                 self.controls = Controls(playback, self.events.size)
                 for name in ("layers", "fullscreen", "wish"):
                     setattr(self.controls, name, getattr(controls, name))
+                self.controls.views.saved = controls.views.saved
                 self.events.on_resize(*self.window.get_size())
         self.controls.changed = True
 

@@ -21,6 +21,7 @@ from rmp3d.viewer.overlay.timeline import Timeline
 from rmp3d.viewer.playback.bounds import scene_bounds
 from rmp3d.viewer.playback.clock import PlaybackClock
 from rmp3d.viewer.playback.playback import Event, Playback
+from rmp3d.viewer.player.kept_views import KeptViews
 from rmp3d.viewer.player.selection import Selection
 from rmp3d.viewer.player.time_bar import TimeBar
 from rmp3d.viewer.player.tools import Tools
@@ -50,14 +51,14 @@ HELP = (
     ("Shift+X Y Z  ↑ ↓", "clip plane; move it"),
     ("Shift+M", "measure between two clicks"),
     ("Tab", "select the next member"),
-    ("1 2 3", "all, from above, the group"),
+    ("1 2 3", "all, from above, the group or the selected"),
     ("4 5", "follow the member, look through its eyes"),
+    ("6 7 8 9 0", "a view that was kept (Shift: keep it)"),
     ("z", "reset view"),
     ("f", "full screen"),
     ("s", "save a screenshot"),
     ("Ctrl+, Ctrl-, Ctrl0", "larger, smaller, usual letters"),
-    ("h", "this help"),
-    ("q Esc", "quit"),
+    ("h  q Esc", "this help, quit"),
 )
 
 
@@ -85,6 +86,7 @@ class Controls:
         counts: Members of each group, if more are meant than are seen; None: those that are seen.
         banner: What is said in the middle while there is nothing to see.
         plot: Height of a plot over the timeline [lines of text].
+        views: Cameras that are kept.
     """
 
     def __init__(
@@ -98,7 +100,7 @@ class Controls:
         self.clock = PlaybackClock(playback, time)
         self.bar = TimeBar()
         self.layers = Layers()
-        self.tools, self.chosen = Tools(self), Selection(self)
+        self.tools, self.chosen, self.views = Tools(self), Selection(self), KeptViews(self)
         self.rectangle: tuple[Pixel, Pixel] | None = None
         self.show_help = False
         self.message = ""
@@ -195,7 +197,7 @@ class Controls:
 
     def key(self, name: str, *, shift: bool = False) -> None:
         """Take a key press; unknown keys do nothing."""
-        if self.tools.key(name, shift=shift) or self.chosen.key(name, shift=shift):
+        if any(each.key(name, shift=shift) for each in (self.tools, self.chosen, self.views)):
             self.changed = True
             return
         stride = 10 if shift else 1
@@ -212,7 +214,7 @@ class Controls:
             "tab": lambda: self.select(self.selected + (-1 if shift else 1)),
             "1": lambda: self.rig.send(self._whole_scene()),
             "2": lambda: self.rig.send(self._named("top")),
-            "3": lambda: self.rig.join("group", -1),
+            "3": lambda: self.rig.join("group", -1, self.selection),
             "4": lambda: self._join("follow"),
             "5": lambda: self._join("first"),
             "h": lambda: setattr(self, "show_help", not self.show_help),

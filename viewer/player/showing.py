@@ -1,5 +1,7 @@
 """Opening a window on one playback, or on two that are compared."""
 
+from pathlib import Path
+
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.layers import Layers
 from rmp3d.viewer.playback.playback import Playback
@@ -17,6 +19,7 @@ def show(
     fullscreen: bool = False,
     layers: Layers | None = None,
     selected: int = -1,
+    file: Path | None = None,
 ) -> None:
     """Open a window, play, and return when the user closes it.
 
@@ -29,15 +32,24 @@ def show(
         fullscreen: Whether to cover the screen.
         layers: What is drawn; the usual ones if None.
         selected: Row of a member, -1 for none.
+        file: Of what is played; views are kept beside it.
 
     Raises:
         ViewerError: There is no screen or no OpenGL 3.3; says what to do instead.
     """
     if compared is None:
-        window = ViewerWindow(playback, size=size, time=time, camera=camera, fullscreen=fullscreen)
+        window = ViewerWindow(
+            playback, size=size, time=time, camera=camera, fullscreen=fullscreen, file=file
+        )
     else:
         window = ComparingWindow(
-            playback, compared, size=size, time=time, camera=camera, fullscreen=fullscreen
+            playback,
+            compared,
+            size=size,
+            time=time,
+            camera=camera,
+            fullscreen=fullscreen,
+            file=file,
         )
     window.controls.layers = layers or Layers()
     window.controls.selected = selected

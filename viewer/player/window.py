@@ -42,6 +42,7 @@ class ViewerWindow:
         fullscreen: bool = False,
         visible: bool = True,
         screenshot_folder: Path = Path(),
+        file: Path | None = None,
     ) -> None:
         """Open it.
 
@@ -53,6 +54,7 @@ class ViewerWindow:
             fullscreen: Whether to cover the screen.
             visible: Whether it is on the screen; otherwise it takes events in memory only.
             screenshot_folder: Where the key `s` saves pictures.
+            file: Of what is played; views are kept beside it.
 
         Raises:
             ViewerError: There is no screen or no OpenGL 3.3.
@@ -76,6 +78,7 @@ class ViewerWindow:
         self.events = self._new_events()
         self.controls = Controls(playback, self.events.size, time=time, camera=camera)
         self.controls.fullscreen = fullscreen
+        self.controls.views.load(file)
         self.events.on_resize(*self.window.get_size())
         self.frames_drawn = 0
         self.window.push_handlers(self.events)
