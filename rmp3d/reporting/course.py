@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmp3d.behaviors.proximity.gaps import smallest_gap
-from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.arrays import Bool, Float, Index, frozen
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.vectors import length
@@ -51,24 +51,43 @@ def course_of(
     """
     header, dt = recording.header, recording.dt
     frames = np.unique(np.linspace(0, len(position) - 1, MOST_SAMPLES).round().astype(np.intp))
-    seen = position[frames]
+    seen, there = position[frames], recording.presence()
+    moves = there[np.maximum(frames, 1) % len(there)] & there[np.maximum(frames, 1) - 1]
+    there = there[frames]
     return Course(
         time=frozen(frames * dt),
-        to_scene=_to_scene(seen, header.character_of, scene, characters),
-        to_members=_to_members(seen, header.character_of, characters),
+        to_scene=_to_scene(seen, there, header.character_of, scene, characters),
+        to_members=_to_members(seen, there, header.character_of, characters),
         spread=np.stack([
-            np.sqrt((length(rows - rows.mean(axis=1, keepdims=True)) ** 2).mean(axis=1))
-            for rows in _by_group(seen, header.group_of)
+            _spread(seen[:, own], there[:, own]) for own in _groups(header.group_of)
         ]),
         speed=np.stack([
-            np.stack([rows.min(axis=1), rows.mean(axis=1), rows.max(axis=1)], axis=1)
-            for rows in _by_group(_speed(position, frames, dt), header.group_of)
+            _range(_speed(position, frames, dt)[:, own], moves[:, own])
+            for own in _groups(header.group_of)
         ]),
     )  # fmt: skip
 
 
-def _by_group(rows: Float, group_of: np.ndarray) -> list[Float]:
-    return [rows[:, group_of == group] for group in range(int(group_of.max()) + 1)]
+def _groups(group_of: Index) -> list[Index]:
+    return [np.flatnonzero(group_of == group) for group in range(int(group_of.max()) + 1)]
+
+
+def _spread(seen: Float, there: Bool) -> Float:
+    """Return the root mean square distance (S,) from the middle of those that are ``there``."""
+    count = np.maximum(there.sum(axis=1), 1)
+    middle = (seen * there[..., None]).sum(axis=1) / count[:, None]
+    square = length(seen - middle[:, None]) ** 2 * there
+    spread: Float = np.sqrt(square.sum(axis=1) / count)
+    return spread
+
+
+def _range(speed: Float, there: Bool) -> Float:
+    """Return the least, mean and largest speed (S, 3) of those that are ``there``; zero of none."""
+    count = there.sum(axis=1)
+    least = np.where(there, speed, np.inf).min(axis=1, initial=np.inf)
+    mean = (speed * there).sum(axis=1) / np.maximum(count, 1)
+    most = (speed * there).max(axis=1, initial=0.0)
+    return np.stack([np.where(count > 0, least, 0.0), mean, most], axis=1)
 
 
 def _speed(position: Float, frames: np.ndarray, dt: float) -> Float:
@@ -80,7 +99,7 @@ def _speed(position: Float, frames: np.ndarray, dt: float) -> Float:
 
 
 def _to_scene(
-    seen: Float, character_of: np.ndarray, scene: Scene, characters: Sequence[Character]
+    seen: Float, there: Bool, character_of: Index, scene: Scene, characters: Sequence[Character]
 ) -> Float:
     least = np.full(len(seen), REACH)
     made: dict[float | None, MeshQuery | None] = {}
@@ -97,14 +116,21 @@ def _to_scene(
         clearance, _ = query.capsule_clearance(
             rows.reshape(-1, 3), body.capsule_axis, body.radius, REACH
         )
-        least = np.minimum(least, clearance.reshape(rows.shape[:2]).min(axis=1))
+        own = there[:, character_of == row]
+        nearest = np.where(own, clearance.reshape(rows.shape[:2]), REACH)
+        least = np.minimum(least, nearest.min(axis=1))
     return least
 
 
-def _to_members(seen: Float, character_of: np.ndarray, characters: Sequence[Character]) -> Float:
+def _to_members(
+    seen: Float, there: Bool, character_of: Index, characters: Sequence[Character]
+) -> Float:
     radius = np.array([kind.body.radius for kind in characters])[character_of]
     capsule_axis = np.array([kind.body.capsule_axis for kind in characters])[character_of]
-    return np.array([min(smallest_gap(rows, radius, capsule_axis, REACH), REACH) for rows in seen])
+    return np.array([
+        min(smallest_gap(rows[own], radius[own], capsule_axis[own], REACH), REACH)
+        for rows, own in zip(seen, there, strict=True)
+    ])  # fmt: skip
 
 
 def _query(mesh: TriangleMesh | None) -> MeshQuery | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.recording import RecordingReader
@@ -47,7 +47,7 @@ def member_rows(
     characters: Sequence[Character],
     findings: Sequence[Finding] | None,
 ) -> list[MemberRow]:
-    """Return a row for every member.
+    """Return a row for every member that comes; what it does counts while it is there.
 
     Args:
         recording: Of the run.
@@ -57,10 +57,11 @@ def member_rows(
     """
     header, dt = recording.header, recording.dt
     mass = np.array([kind.parameters.mass for kind in characters])[header.character_of]
-    steps = length(np.diff(position, axis=0))
+    there = moves_seen(recording)
+    steps = np.where(there, length(np.diff(position, axis=0)), 0.0)
     speed = steps / dt
-    distance = steps.sum(axis=0)
-    energy = ((ENERGY_REST + ENERGY_MOTION * speed**2) * mass * dt).sum(axis=0)
+    distance, seconds = steps.sum(axis=0), there.sum(axis=0) * dt
+    energy = (there * (ENERGY_REST + ENERGY_MOTION * speed**2) * mass * dt).sum(axis=0)
     arrived = arrival_times(recording, position, characters)
     contacts = np.zeros(header.member_count, int)
     for finding in findings or ():
@@ -73,12 +74,19 @@ def member_rows(
             character=characters[header.character_of[member]].name,
             arrived=float(arrived[member]) if np.isfinite(arrived[member]) else None,
             distance=float(distance[member]),
-            mean_speed=float(speed[:, member].mean()) if len(speed) else 0.0,
+            mean_speed=float(distance[member] / seconds[member]) if seconds[member] else 0.0,
             energy=float(energy[member]),
             collisions=None if findings is None else int(contacts[member]),
         )
-        for member in range(header.member_count)
+        for member in np.flatnonzero(recording.life[:, 1] > 0).tolist()
     ]
+
+
+def moves_seen(recording: RecordingReader) -> Bool:
+    """Return in which motions between two frames (T - 1, N) each member is there."""
+    there = recording.presence()
+    both: Bool = there[:-1] & there[1:]
+    return both
 
 
 def arrival_times(
@@ -86,9 +94,10 @@ def arrival_times(
 ) -> Float:
     """Return since when (N,) [s] each member has been in its goal; infinite if it is not.
 
-    Of a group that says what its members do afterwards: when each was there for the first time.
+    Of a group that says what its members do afterwards, and of those that leave before the end:
+    when each was there for the first time.
     """
-    header = recording.header
+    header, there = recording.header, recording.presence()
     scene = recording.load_scene()
     times = np.full(header.member_count, np.inf)
     for row, group in enumerate(recording.scenario.groups):
@@ -98,11 +107,12 @@ def arrival_times(
             continue
         rows = position[:, members]
         inside = region.contains(rows.reshape(-1, 3)).reshape(rows.shape[:2])
-        if group.may_leave_goal:
-            first = np.argmax(inside, axis=0) * recording.dt
-            times[members] = np.where(inside.any(axis=0), first, np.inf)
-            continue
+        inside &= there[:, members]
+        first = np.argmax(inside, axis=0) * recording.dt
+        first = np.where(inside.any(axis=0), first, np.inf)
         last_outside = np.where(~inside, np.arange(len(rows))[:, None], -1).max(axis=0)
         since = (last_outside + 1.0) * recording.dt
-        times[members] = np.where(last_outside < len(rows) - 1, since, np.inf)
+        since = np.where(last_outside < len(rows) - 1, since, np.inf)
+        once = recording.scenario.may_leave_goal(row) | ~there[-1, members]
+        times[members] = np.where(once, first, since)
     return times

@@ -5,7 +5,7 @@ one, the second, the third. What a figure says of each member is taken over its 
 arrived; of one that does not arrive, over all.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
@@ -104,22 +104,32 @@ def group_figures(
     orientation = recording.orientation_wxyz()
     found: dict[str, Mapping[str, Mapping[str, float]]] = {}
     for row, group in enumerate(recording.scenario.groups):
-        members = np.flatnonzero(header.group_of == row)
-        parts = [
-            motion_figures(
-                position[:, own], orientation[:, own], walks[own], recording.dt, until[own]
-            )
-            for own in np.split(members, range(TOGETHER, len(members), TOGETHER))
-        ]
+        parts = []
+        for first, end, members in _present(recording, np.flatnonzero(header.group_of == row)):
+            parts += [
+                motion_figures(
+                    position[first:end, own], orientation[first:end, own], walks[own],
+                    recording.dt, until[own] - first * recording.dt,
+                )
+                for own in np.split(members, range(TOGETHER, len(members), TOGETHER))
+            ]  # fmt: skip
         found[group.name] = summary(parts)
     return found
+
+
+def _present(recording: RecordingReader, members: Index) -> Iterator[tuple[int, int, Index]]:
+    """Yield first frame, end, and the members (n,) of a group that are there from one to other."""
+    lives, which = np.unique(recording.life[members], axis=0, return_inverse=True)
+    for k, (first, end) in enumerate(lives.tolist()):
+        if end > first:
+            yield first, end, members[which.ravel() == k]
 
 
 def summary(parts: Sequence[MotionFigures]) -> dict[str, dict[str, float]]:
     """Return the median and the worst member by figure; nothing of nobody."""
     found = {}
     for field in fields(MotionFigures):
-        rows = np.concatenate([getattr(part, field.name) for part in parts])
+        rows = np.concatenate([np.zeros(0), *(getattr(part, field.name) for part in parts)])
         if len(rows):
             found[field.name] = {
                 "median": round(float(np.median(rows)), 3),

@@ -13,10 +13,15 @@ from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader, RecordingWriter, layout
 from rmp3d.recording.presence import PresenceNotes, lives
 from rmp3d.recording.stored import DamagedError
+from rmp3d.reporting.course import course_of
+from rmp3d.reporting.members import member_rows
+from rmp3d.reporting.motion import group_figures
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, header_of, simulate
 from rmp3d.simulation.roster import Roster
 from rmp3d.verification import verify
+from rmp3d.viewer.drawings import DRAWINGS
+from rmp3d.viewer.drawings.drawing import Seen
 
 WALKERS = """
 [[groups]]
@@ -330,3 +335,28 @@ add = [3.0, 2.0, 2.0]
         frames = list(Simulation.of(scenario, traffic=None, safety=None))
         tracks.append([f.position[list(f.member).index(1)] for f in frames])
     np.testing.assert_array_equal(*tracks)
+
+
+def test_reports_count_only_the_time_in_which_a_member_is_there(recorded):
+    with RecordingReader.open(recorded[1]) as recording:
+        position, life, kinds = recording.position(), recording.life, recording.load_characters()
+        rows = member_rows(recording, position, kinds, None)
+        course = course_of(recording, position, recording.load_scene(), kinds)
+        motion = group_figures(recording, position, kinds)
+        there = recording.presence()
+    for row, (first, end) in zip(rows, life.tolist(), strict=True):
+        track = np.linalg.norm(np.diff(position[first:end, row.member], axis=0), axis=1)
+        assert row.distance == pytest.approx(track.sum())
+        assert row.mean_speed == pytest.approx(track.mean() / DT)
+    last = position[-1, :5][there[-1, :5]]
+    spread = np.sqrt((np.linalg.norm(last - last.mean(axis=0), axis=1) ** 2).mean())
+    assert course.spread[0, -1] == pytest.approx(spread)
+    assert motion["walkers"]["stops"]["worst"] == 0.0, "who left did not stop"
+
+
+def test_the_clearance_of_who_is_not_there_is_not_drawn(recorded):
+    with RecordingReader.open(recorded[1]) as recording:
+        shown = playback(recording)
+    drawing = DRAWINGS["clearance"](shown)
+    assert len(drawing.draw(Seen(0.4, shown.pose(0.4), 0)).lines) == 1
+    assert len(drawing.draw(Seen(1.0, shown.pose(1.0), 0)).lines) == 0

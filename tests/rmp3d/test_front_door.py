@@ -80,7 +80,7 @@ def test_a_simulation_yields_every_moment(scene, group):
     assert not states[0].position.flags.writeable
     with pytest.raises(rp.InputError, match="no group named `group 2`; did you mean `group 1`"):
         simulation.change("group 2", speed_limit=1.0)
-    with pytest.raises(rp.InputError, match="say `behavior` or `speed_limit`"):
+    with pytest.raises(rp.InputError, match="say `behavior`, `afterwards` or `speed_limit`"):
         simulation.change("group 1")
 
 

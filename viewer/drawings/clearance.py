@@ -99,7 +99,7 @@ class ClearanceDrawing(Drawing):
             self._along = Drawn.together(
                 [_along_path(self.playback, row) for row in range(len(self.playback.details))]
             )
-        if seen.selected < 0:
+        if seen.selected < 0 or not seen.pose.there[seen.selected]:
             return self._along
         found = self._nearest.to(seen.selected, seen.pose)
         if found is None:

@@ -28,7 +28,8 @@ class SlotsDrawing(Drawing):
             if slot is None:
                 continue
             rows = self.playback.members(group)
-            slot = slot + LIFTED
+            there = seen.pose.there[rows]
+            rows, slot = rows[there], slot[there] + LIFTED
             color = 0.45 * group_color(group) + 0.55
             low = self.playback.capsule_axis[rows, 0] - self.playback.radius[rows]
             floor = np.column_stack([np.zeros((len(rows), 2)), low])
