@@ -1,7 +1,9 @@
 """Write a recording or a plan in other formats; the suffix of each file says which.
 
   .glb      animated glTF: scene, members, paths; for Blender, engines, web viewers
-  .usdz     the same as USD, with skeletons (UsdSkel); .usdc, .usda: as a layer
+  .usdz     the same as USD in one package, with skeletons and textures
+  .usdc     the same as a USD layer, binary
+  .usda     the same as text
   .html     a page that replays the run in a browser, offline, with a timeline
   .mp4      a video (H.264)
   .gif      an animation that repeats, for short pieces
@@ -58,10 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     film.add_argument("--start", type=float, metavar="S", help="of the run [s]; 0")
     film.add_argument("--end", type=float, metavar="S", help="of the run [s]; its end")
     film.add_argument("--clock", action="store_true", default=None, help="write the time")
-    keys = parser.add_argument_group("options of .glb, .usd* and .html")
+    keys = parser.add_argument_group("options of .glb, .html, .usda, .usdc and .usdz")
     keys.add_argument("--tolerance", type=float, metavar="M", help="between keys [m]; 0.01")
     keys.add_argument("--angle-tolerance", type=_radians, metavar="DEG", help="[degrees]; 1")
-    bones = parser.add_argument_group("options of .glb and .usd*")
+    bones = parser.add_argument_group("options of .glb, .usda, .usdc and .usdz")
     bones.add_argument("--bones", type=int, metavar="N", help="members with bones at most; 64")
     sheet = parser.add_argument_group("options of .png")
     sheet.add_argument("--panel-width", type=int, metavar="N", help="of a moment [pixels]; 640")

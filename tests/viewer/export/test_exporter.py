@@ -6,7 +6,7 @@ from rmp3d.viewer import EXPORTERS, export_playback
 
 def test_exporters_are_known_by_suffix():
     formats = {".csv", ".gif", ".glb", ".html", ".mp4", ".npz", ".parquet", ".png"}
-    assert set(EXPORTERS) == formats
+    assert set(EXPORTERS) == formats | {".usda", ".usdc", ".usdz"}
     assert all(EXPORTERS.summary(suffix) for suffix in EXPORTERS)
 
 
