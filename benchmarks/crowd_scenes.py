@@ -48,7 +48,7 @@ class Case:
         """Write scene and scenario into a folder; return the scenario's path."""
         far = 10.0 * self.half
         speck = ([far, far, -1.0], [far + 0.1, far + 0.1, -0.9])
-        (folder / "walls.obj").write_text(_mesh([*self.walls, speck]))
+        (folder / "walls.obj").write_text(mesh_text([*self.walls, speck]))
         path = folder / "scenario.toml"
         path.write_text("\n".join(self._lines()) + "\n")
         return path
@@ -121,7 +121,7 @@ def _list(values: Sequence[float]) -> list[float]:
     return [float(value) for value in values]
 
 
-def _mesh(boxes: Sequence[Box]) -> str:
+def mesh_text(boxes: Sequence[Box]) -> str:
     """Return an OBJ file of boxes."""
     quads = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
     lines = []

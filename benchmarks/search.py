@@ -33,7 +33,7 @@ from rmp3d.behaviors.groups.search.strengthened_route import StrengthenedRoute
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.planner.roadmap.learned import LearnedWeights
 from rmp3d.scenario.loading import load
-from rmp3d.simulation.planning import GroupPlan, plan_groups
+from rmp3d.simulation import GroupPlan, plan_groups
 from rmp3d.simulation.tasks import task_of
 
 # Walks of all members together after which a search is given up.

@@ -9,6 +9,8 @@ from rmp3d.behaviors.groups.afterwards.run import AfterwardsRun
 from rmp3d.behaviors.groups.afterwards.staying import HoldPlaces
 from rmp3d.behaviors.groups.afterwards.wandering import WanderAbout
 from rmp3d.behaviors.groups.carried.behavior import Carried
+from rmp3d.behaviors.groups.crowd.crowd import Crowd
+from rmp3d.behaviors.groups.crowd.trips import Trip
 from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
     GroupBehavior,
@@ -38,6 +40,7 @@ __all__ = [
     "AfterwardsRun",
     "Carried",
     "CircleFollowing",
+    "Crowd",
     "ExploreAll",
     "GoBack",
     "Goal",
@@ -62,6 +65,7 @@ __all__ = [
     "Steering",
     "Task",
     "Trigger",
+    "Trip",
     "WanderAbout",
     "WeightedBehavior",
 ]

@@ -6,7 +6,7 @@ A behavior of one's own is two classes. The parameters are a frozen dataclass th
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,9 @@ from rmp3d.geometry.registry import Registry
 from rmp3d.models import Character
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
+
+if TYPE_CHECKING:
+    from rmp3d.behaviors.groups.party import Party
 
 GROUP_BEHAVIORS = Registry("group behavior")
 
@@ -117,6 +120,19 @@ class GroupRun(ABC):
             flock: The n members in their present state.
             time: Now [s].
         """
+
+    @property
+    def unit(self) -> Any:
+        """What is stepped: the run itself, or the crowd that the group is a party of."""
+        return self
+
+    @property
+    def is_complete(self) -> bool | None:
+        """Whether all members have arrived that there are and will be; None: it has no goals.
+
+        Runs of groups with a `GroupTask` need not say it: their goal is known.
+        """
+        return None
 
     def look(self, world: WorldState, rows: Index) -> None:  # noqa: B027 (a run may do without)
         """Let the members, which are ``rows`` of the world's flock, perceive; before `step`.
@@ -242,6 +258,16 @@ class GroupBehavior(ABC):
         By default enough for two members side by side; nothing without a path.
         """
         return 3.0 * character.body.radius if self.needs_goal else 0.0
+
+    def party(self, task: GroupTask) -> "Party | None":
+        """Return the members as a party of a crowd, in which several groups are stepped at once.
+
+        By default None: the group is stepped by itself.
+
+        Raises:
+            InputError: As of `begin`.
+        """
+        return None
 
     @abstractmethod
     def begin(self, task: GroupTask) -> GroupRun:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.graphs import adjacency, component_numbers, search
-from rmp3d.inspection.trip import LONGEST, Box, Trip
+from rmp3d.inspection.trip import LONGEST, Box, ProposedTrip
 from rmp3d.models import Character
 from rmp3d.planner.spaces import TranslationSpace
 from rmp3d.scenes import Scene
@@ -15,7 +15,7 @@ SITES = 30_000
 ROOM_EACH = 3.0  # times the body's width: side of the cube of air for each member
 
 
-def flight_over(space: TranslationSpace, members: int) -> Trip | None:
+def flight_over(space: TranslationSpace, members: int) -> ProposedTrip | None:
     """Return a start and a goal in the air; None if there is no room."""
     low, high = space.bounds
     size = np.maximum(high - low, 1e-6)
@@ -32,7 +32,7 @@ def flight_over(space: TranslationSpace, members: int) -> Trip | None:
         found = _far_apart(space, grid, count, half)
         if found is not None:
             one, two, length = found
-            return Trip(_box(space, one, half), _box(space, two, half), members, length)
+            return ProposedTrip(_box(space, one, half), _box(space, two, half), members, length)
         members //= 2
     return None
 

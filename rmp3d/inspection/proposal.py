@@ -10,7 +10,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.inspection.flight import flight_over, flying_space
 from rmp3d.inspection.orientation import Reading, changed, reading
 from rmp3d.inspection.survey import Survey, surveyed
-from rmp3d.inspection.trip import Trip
+from rmp3d.inspection.trip import ProposedTrip
 from rmp3d.models import Character, load_character
 from rmp3d.planner.obstruction.floor import WIDEST, is_too_wide
 from rmp3d.scenes import Scene, SceneDescription
@@ -47,7 +47,7 @@ class Proposal:
     character: Character
     named: str
     survey: Survey | None
-    trip: Trip | None
+    trip: ProposedTrip | None
     reasons: tuple[str, ...] = field(default=())
 
     @property

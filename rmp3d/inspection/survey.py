@@ -8,7 +8,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.inspection.rooms import Rooms, rooms_of
 from rmp3d.inspection.storeys import Storey, storeys_of
-from rmp3d.inspection.trip import Trip, trip_over
+from rmp3d.inspection.trip import ProposedTrip, trip_over
 from rmp3d.models import Character
 from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.floor import Floor, sampled_floor
@@ -62,7 +62,7 @@ class Survey:
     rooms: Rooms
     unreachable: list[Unreachable]
     others: int
-    trip: Trip | None
+    trip: ProposedTrip | None
 
     @property
     def area(self) -> float:

@@ -18,7 +18,7 @@ STEPS = 3  # of a search for two places that are far apart
 
 
 @dataclass(frozen=True)
-class Trip:
+class ProposedTrip:
     """A start and a goal.
 
     Attributes:
@@ -36,7 +36,7 @@ class Trip:
 
 def trip_over(
     floor: Floor, reached: Bool, openness: Float, members: int, width: float
-) -> Trip | None:
+) -> ProposedTrip | None:
     """Return a start and a goal on sites that are joined; None if there is no room for one.
 
     Args:
@@ -56,7 +56,7 @@ def trip_over(
         if found is not None:
             one, two, length = found
             boxes = _box(floor, one, half), _box(floor, two, half)
-            return Trip(*boxes, members, length)
+            return ProposedTrip(*boxes, members, length)
         members = members - 1 if members <= 8 else members // 2
     return None
 

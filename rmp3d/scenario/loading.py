@@ -20,6 +20,7 @@ from rmp3d.scenario.tables import (
     GroupTable,
     ScenarioTable,
 )
+from rmp3d.scenario.trip_tables import room_for_comers, with_trips
 from rmp3d.scenes import builtin_scenarios
 from rmp3d.scenes.assembly import is_in_memory
 
@@ -240,6 +241,8 @@ def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     for group in table["groups"] if isinstance(table["groups"], list) else ():
         if isinstance(group, dict) and "character" in group:
             group["character"] = _resolved_character(group["character"], folder)
+        if isinstance(group, dict) and "behavior" in group:
+            group["behavior"] = with_trips(group["behavior"], folder)
     return table
 
 
@@ -281,7 +284,8 @@ def _with_goals(scenario: ScenarioTable, where: str, held: HeldObjects) -> Scena
                 f"{where}: `groups[{row}].afterwards`: the behavior `{name}` has no goal to arrive "
                 "at, and so no afterwards; leave the key out"
             )
-        groups.append(group)
+        reserve = max(group.reserve, room_for_comers(behavior, f"{where}: `groups[{row}]"))
+        groups.append(msgspec.structs.replace(group, reserve=reserve))
     return msgspec.structs.replace(scenario, groups=groups)
 
 

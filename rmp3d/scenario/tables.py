@@ -15,6 +15,7 @@ from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.planner.roadmap.settings import NotNegative, RoadmapSettings
+from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
 
 Vector = tuple[float, float, float]
@@ -280,8 +281,11 @@ def check_places(scenario: ScenarioTable, scene: Scene) -> None:
         InputError: It names the key, the nearest region, and all regions.
     """
     for row, group in enumerate(scenario.groups):
-        for key, place in (("start", group.start), ("goal", group.goal)):
+        start = group.start if needs_start(group.behavior) else None
+        for key, place in (("start", start), ("goal", group.goal)):
             _check_place(f"groups[{row}].{key}", place, scene)
+        for key, place in places_of_trips(group.behavior):
+            _check_place(f"groups[{row}].behavior.{key}", place, scene)
     check_changed_places(scenario, scene)
 
 
@@ -304,6 +308,8 @@ def _check_place(key: str, place: object, scene: Scene) -> None:
 
 def start_region(group: GroupTable, scene: Scene, body_radius: float) -> Region:
     """Return the start region of a group; around a start point, a ball with room for all bodies."""
+    if not needs_start(group.behavior) and group.start not in scene.regions:
+        return Region.box(f"start of {group.name}", *scene.bounds)
     if isinstance(group.start, str):
         return scene.region(group.start)
     radius = max(1.0, 4.0 * body_radius * group.members**0.5)

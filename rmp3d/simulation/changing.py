@@ -42,7 +42,7 @@ class Changes:
 
     Attributes:
         any: Whether there is or was any.
-        turned_over: Called with each turnover, after the members have changed.
+        turned_over: Called with each turnover, after the roster has changed.
         released: Called with a group whose members may leave their goal from now on.
     """
 
@@ -163,7 +163,7 @@ class Changes:
                 ]
                 everyone = roster.remove(leaving)
                 flock = flock.select(everyone.before)
-                self._go_on(everyone)
+                self.turned_over(everyone)
             if change.add is not None:
                 before = roster.come[group]
                 flock = self._with_newcomers(change, group, flock)
@@ -189,12 +189,8 @@ class Changes:
         everyone = roster.add(group, change.count)
         steps = np.array([each.max_step for each in self._plans])[roster.group_of]
         flock = joined_flock(flock, everyone, self._characters, steps, plan, places, rng)
-        self._go_on(everyone)
-        return flock
-
-    def _go_on(self, everyone: Turnover) -> None:
-        self._members.turn_over(everyone)
         self.turned_over(everyone)
+        return flock
 
     @property
     def _characters(self) -> list[Character]:

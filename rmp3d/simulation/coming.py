@@ -49,13 +49,13 @@ def places_to_come(
     Raises:
         InputError: There is no such region, the point is not free, or there is no room.
     """
-    others, spacing = _standing(flock, dt), default_spacing(plan.character)
+    others, spacing = standing(flock, dt), default_spacing(plan.character)
     if isinstance(place, str):
         return anywhere(plan.places, scene.region(place), count, spacing, rng, others)
     return _around(plan, np.array(place, float), count, others)
 
 
-def _standing(flock: Flock, dt: float) -> Standing:
+def standing(flock: Flock, dt: float) -> Standing:
     """Return the others as bodies that hold whatever they need to come to rest."""
     speed = length(flock.velocity)
     braking = speed**2 / (2.0 * flock.bodies.guaranteed_brake) + 2.0 * speed * dt

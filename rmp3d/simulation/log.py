@@ -32,6 +32,7 @@ class RunLog:
 
     Args:
         plans: What is known of each group.
+        runs: Behaviors at work.
         rows: Rows of the flock of each group.
         member: (N,) row of each member in a recording.
 
@@ -41,10 +42,19 @@ class RunLog:
     """
 
     def __init__(
-        self, plans: Sequence[PreparedGroup], rows: Sequence[Index], member: Index
+        self,
+        plans: Sequence[PreparedGroup],
+        runs: Sequence[GroupRun],
+        rows: Sequence[Index],
+        member: Index,
     ) -> None:
         count = sum(len(own) for own in rows)
         self._plans, self._rows = plans, rows
+        self._awaited = np.array([
+            isinstance(plan, GroupPlan) or run.is_complete is not None
+            for plan, run in zip(plans, runs, strict=True)
+        ])  # fmt: skip
+        self._expected = bool(self._awaited.any())
         self._member = member
         self._come = [len(own) for own in rows]
         # Of who has left: those that had arrived, those that had not, and their energy [J].
@@ -57,14 +67,21 @@ class RunLog:
         self._jams = [0] * len(plans)
         self._may_leave = [plan.group.may_leave_goal for plan in plans]
         self._complete = np.inf
+        self._see_rows()
         self.least_to_scene = self.least_to_members = np.inf
+
+    def _see_rows(self) -> None:
+        """Note the group of each member, and which members have a goal."""
+        sizes = [len(rows) for rows in self._rows]
+        self._group_of = np.repeat(np.arange(len(sizes)), sizes)
+        self._has_goal = self._awaited[self._group_of]
+        self._meetings: list[tuple[MeshQuery | None, Index]] | None = None
 
     @property
     def summary(self) -> str:
         """How many members arrived, in words; empty if no group has a goal."""
-        expected = any(isinstance(plan, GroupPlan) for plan in self._plans)
         arrived = int(np.isfinite(self._arrival).sum()) + sum(each for each, _, _ in self._left)
-        return f"{arrived} arrived" if expected else ""
+        return f"{arrived} arrived" if self._expected else ""
 
     def turn_over(self, everyone: Turnover, rows: Sequence[Index], member: Index) -> None:
         """Go on with the members that are there now.
@@ -85,6 +102,7 @@ class RunLog:
             self._last_left[group] = max(self._last_left[group], there.max(initial=-np.inf))
             self._come[group] += int(everyone.new[rows[group]].sum())
         self._rows, self._member = rows, member
+        self._see_rows()
         self._arrival = everyone.of(self._arrival, np.inf)
         self._energy = everyone.of(self._energy, 0.0)
         self._jammed = everyone.of(self._jammed, 0.0)
@@ -94,24 +112,29 @@ class RunLog:
         """Let the members of a group be elsewhere than in their goal, once they have been there."""
         self._may_leave[group] = True
 
-    def complete_since(self, flock: Flock, time: float) -> float:
+    def complete_since(self, flock: Flock, runs: Sequence[GroupRun], time: float) -> float:
         """Return since when [s] all members with a goal are in it; infinity: not yet.
 
         Members that may leave it afterwards have to have been there.
         """
-        journeys = [
-            (plan.goal, rows, may_leave)
-            for plan, rows, may_leave in zip(self._plans, self._rows, self._may_leave, strict=True)
-            if isinstance(plan, GroupPlan)
-        ]
-        for goal, rows, may_leave in journeys:
-            inside = may_leave or goal.contains(flock.position[rows]).all()
-            if not inside or not np.isfinite(self._arrival[rows]).all():
+        if not self._expected:
+            return self._complete
+        if not self._all_arrived(runs):
+            self._complete = np.inf
+            return self._complete
+        for plan, rows, may_leave in zip(self._plans, self._rows, self._may_leave, strict=True):
+            if not isinstance(plan, GroupPlan) or may_leave:
+                continue
+            if not plan.goal.contains(flock.position[rows]).all():
                 self._complete = np.inf
                 return self._complete
-        if journeys:
-            self._complete = min(self._complete, time)
+        self._complete = min(self._complete, time)
         return self._complete
+
+    def _all_arrived(self, runs: Sequence[GroupRun]) -> bool:
+        if not np.isfinite(self._arrival[self._has_goal]).all():
+            return False
+        return all(run.is_complete is not False for run in runs)
 
     def take_events(
         self, runs: Sequence[GroupRun], level: Float, time: float
@@ -124,8 +147,10 @@ class RunLog:
             time: Now [s].
         """
         events = []
-        for group, (run, rows) in enumerate(zip(runs, self._rows, strict=True)):
+        for group, run in enumerate(runs):
+            rows = self._rows[group] if run.events else None
             for event in run.events:
+                assert rows is not None
                 member = -1
                 if event.member >= 0:
                     row = int(rows[event.member])
@@ -134,25 +159,24 @@ class RunLog:
                         self._arrival[row] = event.time
                 events.append(RecordedEvent(event.time, event.kind, group, member, event.text))
             run.events.clear()
-            events += self._jam_events(group, rows, level[rows], time)
-        return events
+        return events + self._jam_events(level, time)
 
-    def _jam_events(
-        self, group: int, rows: Index, level: Float, time: float
-    ) -> list[RecordedEvent]:
+    def _jam_events(self, level: Float, time: float) -> list[RecordedEvent]:
         events = []
-        for row in rows[(level > 0) & (self._jammed[rows] == 0)].tolist():
+        for row in np.flatnonzero((level > 0) & (self._jammed == 0)).tolist():
+            group = int(self._group_of[row])
             self._jams[group] += 1
             self._jammed_since[row] = time
             text = f"no progress for {JAM_AFTER:g} s, nor a queue that moves; tries other headings"
             member = int(self._member[row])
             events.append(RecordedEvent(time, "jam", group, member, text))
-        for row in rows[(level == 0) & (self._jammed[rows] > 0)].tolist():
-            tried, took = int(self._jammed[row]), time - self._jammed_since[row]
+        for row in np.flatnonzero((level == 0) & (self._jammed > 0)).tolist():
+            group, tried = int(self._group_of[row]), int(self._jammed[row])
+            took = time - self._jammed_since[row]
             text = f"goes on after {took:.1f} s and {tried} other heading{'s' * (tried > 1)}"
             member = int(self._member[row])
             events.append(RecordedEvent(time, "jam_over", group, member, text))
-        self._jammed[rows] = level
+        self._jammed = level.copy()
         return events
 
     def measure_clearances(
@@ -160,16 +184,25 @@ class RunLog:
     ) -> None:
         """Note how near members are to the scene and to one another."""
         exact = [run.clearances(time, CLEARANCE_CAP) for run in runs]
-        for rows, plan, known in zip(self._rows, self._plans, exact, strict=True):
-            if known is not None:
-                scene, members = known
-                self.least_to_members = min(self.least_to_members, members)
-            else:
-                obstacles = _met(around, plan)
-                scene = least_clearance(obstacles, flock, rows)
+        for scene, members in filter(None, exact):
+            self.least_to_members = min(self.least_to_members, members)
+            self.least_to_scene = min(self.least_to_scene, scene)
+        for met, rows in self._met_by(around):
+            scene = least_clearance(met, flock, rows)
             self.least_to_scene = min(self.least_to_scene, scene)
         if any(known is None for known in exact):
             self.least_to_members = min(self.least_to_members, least_gap(flock))
+
+    def _met_by(self, around: Environment) -> list[tuple[MeshQuery | None, Index]]:
+        """Return what members must not touch, with the rows of those who must not."""
+        if self._meetings is None:
+            met: dict[int, tuple[MeshQuery | None, list[Index]]] = {}
+            for rows, plan in zip(self._rows, self._plans, strict=True):
+                if plan.character.vehicle != "carried":  # its schedule knows
+                    obstacles = _met(around, plan)
+                    met.setdefault(id(obstacles), (obstacles, []))[1].append(rows)
+            self._meetings = [(what, np.concatenate(rows)) for what, rows in met.values()]
+        return self._meetings
 
     def add_energy(self, flock: Flock, dt: float) -> None:
         """Note the energy that members spend in a time step [s] at their present speeds."""
@@ -191,7 +224,7 @@ class RunLog:
             name=plan.group.name,
             behavior=plan.group.behavior["name"],
             members=self._come[group],
-            arrived=arrived if isinstance(plan, GroupPlan) else None,
+            arrived=arrived if self._awaited[group] else None,
             left=others,
             formation_changes=[
                 {

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmp3d.behaviors.combining.combining import nothing
 from rmp3d.behaviors.environment import Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.force_log import ForceLog
 from rmp3d.behaviors.groups import GroupRun, Intent
+from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.intent import convoys, gears, ruled
 from rmp3d.behaviors.steering_behavior import SteeringOutput
@@ -43,7 +46,7 @@ class GroupMembers:
         rows: Rows of the flock of each group.
         group_of: (N,) group of each member.
         log: Forces asked for in the step from the moment perceived last, or None.
-        intents: What the groups wanted at the moment perceived last.
+        intents: What they wanted at the moment perceived last, unit by unit.
     """
 
     def __init__(
@@ -63,6 +66,8 @@ class GroupMembers:
         self.rows, self.group_of = roster.rows, roster.group_of
         self.intents: list[Intent] = []
         self._runs, self._names, self._environment = runs, names, environment
+        self._units = units_of(runs)
+        self._see_rows()
         self._limits = np.array(speed_limit, float)
         self._dt, self._seed, self._drivers = dt, seed, drivers
         self._records_forces = records_forces
@@ -74,10 +79,18 @@ class GroupMembers:
         """Let the members of a group go no faster than so [m/s] from the next moment on."""
         self._limits[group] = limit
 
-    def turn_over(self, everyone: Turnover) -> None:
-        """Go on with those whom the roster has now."""
+    def turn_over(self, everyone: Turnover, time: float) -> None:
+        """Go on with those whom the roster has now, at a time [s]."""
         before, self.rows, self.group_of = self.rows, self._roster.rows, self._roster.group_of
+        units_before = self._unit_rows
+        self._see_rows()
         self._world = self._wishes = None
+        for unit, rows, old in zip(self._units, self._unit_rows, units_before, strict=True):
+            if isinstance(unit.run, CrowdRun):
+                was = everyone.before[rows]
+                own = Turnover(np.where(was < 0, -1, np.searchsorted(old, was)), len(old))
+                party = np.searchsorted(unit.groups, self.group_of[rows])
+                unit.run.turn_over(own, party, self._roster.number[rows], time)
         for group, (run, rows) in enumerate(zip(self._runs, self.rows, strict=True)):
             was = everyone.before[rows]
             first = int(before[group][0]) if len(before[group]) else 0
@@ -114,49 +127,104 @@ class GroupMembers:
         """Let every group look and decide; return what the members want."""
         if self._wishes is None or world is not self._world:
             self.intents = []
-            for group, (run, rows) in enumerate(zip(self._runs, self.rows, strict=True)):
+            for unit, rows in zip(self._units, self._unit_rows, strict=True):
                 members = world.flock.select(rows)
                 if len(rows) == 0:  # all have left
                     self.intents.append(Intent.towards(members, members.position))
                     continue
-                run.look(world, rows)
-                intent = run.step(members, world.time)
-                if group in self._drivers:
-                    intent = self._drivers[group].completed(intent, members, world.flock)
+                unit.run.look(world, rows)
+                intent = unit.run.step(members, world.time)
+                if unit.groups[0] in self._drivers:
+                    driver = self._drivers[unit.groups[0]]
+                    intent = driver.completed(intent, members, world.flock)
                 self.intents.append(intent)
             self._wishes = self._wishes_of(self.intents, world.time)
         return self._wishes
 
     def _wishes_of(self, intents: list[Intent], time: float) -> Wishes:
         return Wishes(
-            remaining=np.concatenate([intent.remaining for intent in intents]),
-            parked=np.concatenate([intent.parked for intent in intents]),
-            ruled=ruled(intents),
-            gear=gears(intents),
-            convoy=convoys(intents),
+            remaining=self._in_order([intent.remaining for intent in intents]),
+            parked=self._in_order([intent.parked for intent in intents]),
+            ruled=self._in_order([ruled(intents)]),
+            gear=self._in_order([gears(intents)]),
+            convoy=self._in_order([convoys(intents)]),
             speed_limit=self._limits[self.group_of],
             pose=self.pose(time + self._dt),
         )
+
+    @property
+    def subgoal(self) -> Float:
+        """(N, 3) where the members wanted to go at the moment perceived last [m]."""
+        return self._in_order([intent.subgoal for intent in self.intents])
+
+    @property
+    def formations(self) -> tuple[str, ...]:
+        """Formation of each group at the moment perceived last; empty for none."""
+        if not any(unit.run.formations for unit in self._units):
+            return self._no_formations
+        found = [""] * len(self._runs)
+        for unit, intent in zip(self._units, self.intents, strict=True):
+            if intent.formation >= 0:
+                found[unit.groups[0]] = unit.run.formations[intent.formation]
+        return tuple(found)
+
+    def _see_rows(self) -> None:
+        """Note the rows of each unit, and in which order all are those of the flock."""
+        self._no_formations = ("",) * len(self._runs)
+        alone = len(self._units) == 1
+        self._unit_rows = [
+            np.arange(len(self.group_of)) if alone
+            else np.concatenate([self.rows[group] for group in unit.groups])
+            for unit in self._units
+        ]  # fmt: skip
+        rows = np.concatenate(self._unit_rows)
+        self._order = None if (np.diff(rows) > 0).all() else np.argsort(rows, kind="stable")
+
+    def _in_order(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return the values of the units' members in the order of the flock."""
+        values = np.concatenate(parts)
+        return values if self._order is None else values[self._order]
 
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members at a time [s]; None: they move by themselves.
 
         Such a group has the scene to itself; see `rmp3d.simulation.planning.check_carried`.
         """
-        poses = [run.pose(time) for run in self._runs]
-        return poses[0] if len(poses) == 1 else None
+        return self._runs[0].pose(time) if len(self._runs) == 1 else None
 
     def combine(self, world: WorldState, wishes: Wishes) -> SteeringOutput:
         """Return the steering of all groups, one after the other."""
         parts = [
-            run.steer(world, rows, intent) if len(rows) else SteeringOutput(*nothing(0))
-            for run, rows, intent in zip(self._runs, self.rows, self.intents, strict=True)
+            unit.run.steer(world, rows, intent) if len(rows) else SteeringOutput(*nothing(0))
+            for unit, rows, intent in zip(self._units, self._unit_rows, self.intents, strict=True)
         ]
-        for group, driver in self._drivers.items():
-            members = world.flock.select(self.rows[group])
-            parts[group] = driver.steered(parts[group], members, self.intents[group])
+        for row, unit in enumerate(self._units):
+            if unit.groups[0] in self._drivers:
+                members = world.flock.select(self._unit_rows[row])
+                driver = self._drivers[unit.groups[0]]
+                parts[row] = driver.steered(parts[row], members, self.intents[row])
         return SteeringOutput(
-            np.concatenate([part.force for part in parts]),
-            np.concatenate([part.turning for part in parts]),
-            np.concatenate([part.oriented for part in parts]),
+            self._in_order([part.force for part in parts]),
+            self._in_order([part.turning for part in parts]),
+            self._in_order([part.oriented for part in parts]),
         )
+
+
+class Unit(NamedTuple):
+    """What is stepped at once: the run of one group, or a crowd of several.
+
+    Attributes:
+        run: Looks, steps and steers.
+        groups: Rows of the groups, in ascending order.
+    """
+
+    run: Any
+    groups: tuple[int, ...]
+
+
+def units_of(runs: Sequence[GroupRun]) -> list[Unit]:
+    """Return what is stepped at once, in the order of the first groups."""
+    groups: dict[int, list[int]] = {}
+    for row, run in enumerate(runs):
+        groups.setdefault(id(run.unit), []).append(row)
+    return [Unit(runs[rows[0]].unit, tuple(rows)) for rows in groups.values()]

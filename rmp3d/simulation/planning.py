@@ -27,7 +27,6 @@ from rmp3d.scenario import (
     GroupTable,
     Scenario,
     ScenarioTable,
-    check_places,
     goal_region,
     start_region,
 )
@@ -98,26 +97,6 @@ class GroupPlan(PreparedGroup):
     def roadmap(self) -> Roadmap:
         """The roadmap of such places: that of the guide, if headings were planned."""
         return self.plan.session.guide or self.plan.roadmap
-
-
-def plan_groups(
-    scenario: Scenario | ScenarioTable, progress: Progress = None, headed: bool = False
-) -> tuple[Scene, list[PreparedGroup]]:
-    """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
-
-    See `prepare` for what is ``headed``.
-
-    Raises:
-        InputError: A file, region or parameter is wrong.
-        PlanningError: A start or goal is not free, or there is no path.
-    """
-    scenario = Scenario.of(scenario)
-    scene = scenario.scene
-    check_places(scenario.table, scene)
-    return scene, [
-        with_plan(prepare(scenario, scene, row, headed=headed), scenario, scene, row, progress)
-        for row in range(len(scenario.table.groups))
-    ]
 
 
 def prepare(

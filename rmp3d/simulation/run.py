@@ -23,11 +23,13 @@ from rmp3d.recording import RecordedEvent
 from rmp3d.scenario import Change, ChangeTable, Group, Scenario, ScenarioTable, Settings
 from rmp3d.scenes import Scene
 from rmp3d.simulation.changing import Changes
+from rmp3d.simulation.flow import Flow
 from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
-from rmp3d.simulation.planning import PreparedGroup, plan_groups
+from rmp3d.simulation.planning import PreparedGroup
+from rmp3d.simulation.plans import plan_groups
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
 from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
@@ -142,7 +144,7 @@ class Simulation:
         self._settings = table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
-        self.runs = begin_runs(plans, table.seed, dt)
+        self.runs = begin_runs(plans, table.seed, dt, {each.group for each in table.changes})
         self.behaviors = steering_names(scenario, self.runs)
         self._around = Environment.of(scene, *_steps(plans))
         self.roster = Roster([len(run.start) for run in self.runs], table.counts)
@@ -166,7 +168,9 @@ class Simulation:
         self._changes = Changes(scenario, scene, plans, self.runs, self.roster, self._members)
         self._changes.turned_over = self._turned_over
         self._changes.add(table.changes)
-        self.log = RunLog(plans, self._members.rows, self.roster.member)
+        self._flow = Flow(scenario.seed, dt, plans, self.runs, self.roster)
+        self._flow.turned_over = self._turned_over
+        self.log = RunLog(plans, self.runs, self._members.rows, self.roster.member)
         self._changes.released = self.log.release
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
@@ -355,13 +359,14 @@ class Simulation:
 
     def _new_frame(self) -> Frame:
         self.flock, events = self._changes.make(self.flock, self.time)
+        self.flock, turned = self._flow.make(self.flock, self.time)
+        events += turned
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
         self._members.desire(self._members.perceive(self.flock, self.time))
-        intents = self._members.intents
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
         events += self.log.take_events(self.runs, level, self.time)
         self.log.measure_clearances(self.flock, self.runs, self._around, self.time)
-        complete = self.log.complete_since(self.flock, self.time)
+        complete = self.log.complete_since(self.flock, self.runs, self.time)
         complete = max(complete, self._changes.awaited_until)
         done = self.time >= complete + self._settings.linger
         self.over = done or self.frames == self.steps
@@ -373,11 +378,8 @@ class Simulation:
             self.time,
             self.flock.position,
             self.flock.orientation_wxyz,
-            np.concatenate([intent.subgoal for intent in intents]),
-            tuple(
-                run.formations[intent.formation] if intent.formation >= 0 else ""
-                for run, intent in zip(self.runs, intents, strict=True)
-            ),
+            self._members.subgoal,
+            self._members.formations,
             tuple(events),
             self.measures() if is_sampled else ({},) * len(self.runs),
             tuple(run.figures for run in self.runs) if self.over else (),
@@ -388,7 +390,8 @@ class Simulation:
         )
 
     def _turned_over(self, everyone: Turnover) -> None:
-        """Let traffic rules and statistics go on with the members that are there now."""
+        """Let all go on with the members that are there now."""
+        self._members.turn_over(everyone, self.time)
         if self._traffic is not None:
             self._traffic.turn_over(everyone)
         self.log.turn_over(everyone, self._members.rows, self.roster.member)

@@ -1,6 +1,7 @@
 """How all groups begin: the task of each, its behavior at work, and everyone at rest."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, cast
 
@@ -8,10 +9,13 @@ import numpy as np
 
 from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups import AfterwardsRun, GroupRun, GroupTask, Journey, Task
+from rmp3d.behaviors.groups import AfterwardsRun, GroupBehavior, GroupRun, GroupTask, Journey, Task
+from rmp3d.behaviors.groups.crowd.crowd import Crowd
+from rmp3d.behaviors.groups.crowd.crowd_run import CrowdRun
 from rmp3d.behaviors.groups.driving.driver import Driver
 from rmp3d.behaviors.groups.driving.right_of_way import RightOfWay
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, NoRoomError, Standing
+from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenes import Scene
@@ -24,6 +28,7 @@ def task_of(
     dt: float,
     rng: np.random.Generator,
     others: Standing = NOBODY,
+    journeys: Mapping[str, Journey] | None = None,
 ) -> Task:
     """Return the task of the group of a row: a `GroupTask` if it has a goal.
 
@@ -33,6 +38,7 @@ def task_of(
         dt: Time step [s].
         rng: Source of randomness of the group's preparation.
         others: Members of the groups that have begun already.
+        journeys: Of all groups, as `journeys_of` returns them; by default that is asked.
     """
     plan = plans[row]
     common: dict[str, Any] = {
@@ -47,17 +53,20 @@ def task_of(
         "own": row,
         "counts": tuple(other.group.members for other in plans),
         "others": others,
-        "journeys": {
-            other.group.name: Journey(
-                other.plan.path, other.roadmap, other.goal, other.group.members
-            )
-            for other in plans
-            if isinstance(other, GroupPlan)
-        },
+        "journeys": journeys_of(plans) if journeys is None else journeys,
     }
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.roadmap, goal=plan.goal, **common)
     return Task(**common)
+
+
+def journeys_of(plans: Sequence[PreparedGroup]) -> dict[str, Journey]:
+    """Return the journeys of the groups that have a goal, by name."""
+    return {
+        plan.group.name: Journey(plan.plan.path, plan.roadmap, plan.goal, plan.group.members)
+        for plan in plans
+        if isinstance(plan, GroupPlan)
+    }
 
 
 def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
@@ -66,13 +75,20 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
     Raises:
         InputError: It cannot begin; names the group's key, that of the region without room.
     """
-    key = f"groups[{row}]"
-    try:
+    with blaming_group(plan, row):
         # A behavior that needs no goal takes any task.
         run = plan.behavior.begin(cast(GroupTask, task))
         if isinstance(task, GroupTask) and plan.character.vehicle != "carried":
             return AfterwardsRun(run, task, plan.afterwards)
         return run
+
+
+@contextmanager
+def blaming_group(plan: PreparedGroup, row: int) -> Iterator[None]:
+    """Let errors name the key of the group of a row, or that of its region without room."""
+    key = f"groups[{row}]"
+    try:
+        yield
     except InputError as error:
         if isinstance(error, NoRoomError):
             key += ".start" if error.region is plan.start else ".goal"
@@ -80,22 +96,57 @@ def begun(plan: PreparedGroup, task: Task, row: int) -> GroupRun:
         raise
 
 
-def begin_runs(plans: Sequence[PreparedGroup], seed: int, dt: float) -> list[GroupRun]:
+def begin_runs(
+    plans: Sequence[PreparedGroup], seed: int, dt: float, changed: Collection[str] = ()
+) -> list[GroupRun]:
     """Return the behaviors of all groups at work; each leaves the earlier ones their places.
+
+    Groups that may are parties of one crowd, which costs the same however many they are.
+
+    Args:
+        plans: One for each group.
+        seed: Of all randomness.
+        dt: Time step [s].
+        changed: Names of groups whose members may come or leave by `[[changes]]`.
 
     Raises:
         InputError: A group cannot begin; names its key.
     """
-    runs = []
-    standing = NOBODY
+    runs: list[GroupRun | None] = []
+    standing, journeys = NOBODY, journeys_of(plans)
+    crowds: dict[int, list[tuple[int, Party]]] = {}
+    several = _in_crowds(plans, changed)
     for row, plan in enumerate(plans):
         rng = np.random.default_rng([seed, row, 1])
-        run = begun(plan, task_of(plans, row, dt, rng, standing), row)
+        task = task_of(plans, row, dt, rng, standing, journeys)
+        with blaming_group(plan, row):
+            own = plan.behavior if row in several else None
+            party = own.party(cast(GroupTask, task)) if isinstance(own, GroupBehavior) else None
+        run = begun(plan, task, row) if party is None else None
+        if party is not None:
+            crowds.setdefault(id(party.space), []).append((row, party))
         runs.append(run)
+        start = party.start if party is not None else run.start  # type: ignore[union-attr]
         bodies = [character.body for character in plan.characters]
         radius = [body.radius for body in bodies]
-        standing = standing.joined_by(run.start, radius, [body.capsule_axis for body in bodies])
-    return runs
+        standing = standing.joined_by(start, radius, [body.capsule_axis for body in bodies])
+    for rows in crowds.values():
+        with blaming_group(plans[rows[0][0]], rows[0][0]):
+            crowd = CrowdRun([party for _, party in rows], dt)
+        for (row, _), run in zip(rows, crowd.runs, strict=True):
+            runs[row] = run
+    return [run for run in runs if run is not None]
+
+
+def _in_crowds(plans: Sequence[PreparedGroup], changed: Collection[str]) -> set[int]:
+    """Return the rows of groups that may be parties of a crowd, where one has several."""
+    spaces: dict[tuple[int, float], list[int]] = {}
+    for row, plan in enumerate(plans):
+        group = plan.group
+        free = group.name not in changed and plan.afterwards.stays
+        if free and (isinstance(plan.behavior, Crowd) or not group.reserve):
+            spaces.setdefault((id(plan.places), plan.max_step), []).append(row)
+    return {row for rows in spaces.values() if len(rows) > 1 for row in rows}
 
 
 def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[int, Driver]:

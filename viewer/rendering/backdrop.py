@@ -10,7 +10,7 @@ from rmp3d.viewer.gpu.program import Program
 from rmp3d.viewer.gpu.state import begin_picture, set_state
 from rmp3d.viewer.gpu.targets import Backdrop
 from rmp3d.viewer.playback.playback import Playback, Pose
-from rmp3d.viewer.rendering.crowd import Crowd
+from rmp3d.viewer.rendering.crowd import DrawnCrowd
 from rmp3d.viewer.rendering.marks import Marks
 from rmp3d.viewer.rendering.occlusion import SceneDepth
 from rmp3d.viewer.rendering.scene import SceneDrawing
@@ -77,7 +77,7 @@ class BackdropDrawing:
         return self._kept
 
     def shadow(
-        self, view: View, backdrop: Backdrop, playback: Playback, pose: Pose, crowd: Crowd
+        self, view: View, backdrop: Backdrop, playback: Playback, pose: Pose, crowd: DrawnCrowd
     ) -> None:
         """Darken a copy of the backdrop where members' shadows fall."""
         if not (view.layers.shadows and playback.member_count):
@@ -98,7 +98,7 @@ class BackdropDrawing:
 
 
 def _shaded(
-    view: View, playback: Playback, pose: Pose, crowd: Crowd, bounds: Float
+    view: View, playback: Playback, pose: Pose, crowd: DrawnCrowd, bounds: Float
 ) -> NDArray[np.float32]:
     """Return boxes (R, 4) of the pixels that members' shadows can fall on."""
     rows = np.flatnonzero(crowd.casts)

@@ -57,7 +57,7 @@ class Detail:
         return np.asarray(height >= least)
 
 
-class Crowd:
+class DrawnCrowd:
     """Draws the members of one playback.
 
     Attributes:

@@ -28,7 +28,7 @@ from rmp3d.viewer.playback.bounds import member_bounds, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.rendering.backdrop import BackdropDrawing
-from rmp3d.viewer.rendering.crowd import SMALLEST, Crowd, Detail
+from rmp3d.viewer.rendering.crowd import SMALLEST, Detail, DrawnCrowd
 from rmp3d.viewer.rendering.marks import Marks
 from rmp3d.viewer.rendering.overlay_drawing import OverlayDrawing
 from rmp3d.viewer.rendering.scene import SceneDrawing
@@ -75,9 +75,9 @@ class Renderer:
         self._scene: SceneDrawing = SceneDrawing(
             playback, self._bounds, like._scene if like else None
         )
-        self._crowd, self._marks = Crowd(playback), Marks(playback)
+        self._crowd, self._marks = DrawnCrowd(playback), Marks(playback)
         self.ghosts: Playback | None = None
-        self._ghosts: Crowd | None = None
+        self._ghosts: DrawnCrowd | None = None
         self._cutaway = Cutaway(playback)
         self._backdrop: BackdropDrawing = BackdropDrawing(
             self._scene, self._marks, like._backdrop if like else None
@@ -102,7 +102,7 @@ class Renderer:
         """Draw the members of another playback see-through from now on, none if None."""
         self.ghosts = playback
         moved = None if playback is None else near_origin(playback, self.origin)
-        self._ghosts = None if moved is None else Crowd(moved, PALE)
+        self._ghosts = None if moved is None else DrawnCrowd(moved, PALE)
 
     def draw(
         self,

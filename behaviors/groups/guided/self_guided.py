@@ -12,11 +12,13 @@ from rmp3d.behaviors.groups.group_behavior import (
     GROUP_BEHAVIORS,
     GroupBehavior,
     GroupRun,
+    starting_heading,
     starting_places,
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
 from rmp3d.behaviors.groups.intent import Guides, Intent
+from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import GroupTask, default_spacing
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput
 from rmp3d.behaviors.turnover import Turnover
@@ -75,6 +77,28 @@ class SelfGuided(GroupBehavior):
     def begin(self, task: GroupTask) -> "SelfGuidedRun":
         """Cut the path into subgoals and place the members."""
         return SelfGuidedRun(task, self)
+
+    def party(self, task: GroupTask) -> Party | None:
+        """Return the members as a party of a crowd; vehicles are guided in a run of their own."""
+        if task.character.parameters.turn_radius > 0.0:
+            return None
+        spacing = self.spacing or default_spacing(task.character)
+        first, count = task.path.points[:1], task.count
+        capsule = task.space.world.body.capsule_axis
+        alone = count == 1 and bool(task.others.admit(first, task.radius, capsule).all())
+        if not alone:
+            route = np.concatenate([first, task.path.subgoals(self.sensor_range, task.space)])
+        return Party(
+            space=task.space, character=task.character,
+            start=first.copy() if alone else starting_places(task, spacing),
+            heading=task.path.points[1:2] - first if alone else starting_heading(task),
+            regions=[task.goal], ends=[task.path.points[-1:]],
+            legs=np.zeros((count, 1), np.intp), stays=np.zeros((count, 1)),
+            leaves=np.zeros(count, np.bool_), pace=np.full(count, task.cruise_speed),
+            departure=np.zeros(count), spacing=max(1.2 * spacing, default_spacing(task.character)),
+            rng=task.rng, span=self.neighborhood, routes=None if alone else [route] * count,
+            path=task.path, roadmap=task.roadmap,
+        )  # fmt: skip
 
 
 class SelfGuidedRun(GroupRun):

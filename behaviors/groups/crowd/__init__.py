@@ -1,0 +1,1 @@
+"""Crowds: members with a start, goals and a pace each, on routes over one shared roadmap."""

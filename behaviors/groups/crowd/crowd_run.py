@@ -1,0 +1,389 @@
+"""A crowd at work: members of any number of groups, each on a trip of its own, all in arrays."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.groups.crowd.itineraries import Itineraries
+from rmp3d.behaviors.groups.group_behavior import GroupRun
+from rmp3d.behaviors.groups.guided.self_guided import (
+    BEFORE,
+    HELD_UP,
+    NEARER,
+    NEW_TASK,
+    STUCK_AFTER,
+    THERE,
+    TOGETHER,
+    WORTH_IT,
+    onward,
+)
+from rmp3d.behaviors.groups.guided.shortest_paths import prices
+from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
+from rmp3d.behaviors.groups.intent import Intent
+from rmp3d.behaviors.groups.party import Party
+from rmp3d.behaviors.groups.task import default_spacing
+from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
+from rmp3d.behaviors.steering_behavior import SteeringOutput, blend
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.behaviors.world_state import WorldState
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.vectors import unit
+
+# How far members see the points of their routes [m].
+SENSOR_RANGE = 4.0
+# So many stuck members look for a way round a jam at a time.
+LOOKING = 24
+
+
+class CrowdRun:
+    """Members of several groups, that go their ways as those of `SelfGuided` do.
+
+    The groups are told apart where it matters only: members of one that are far ahead of the others
+    slow down, and each has its own events. Everything else is an array over all members.
+
+    Args:
+        parties: One for each group, in the same space.
+        dt: Time step [s].
+
+    Attributes:
+        runs: What the simulation knows of each group.
+        formations: None.
+        party: (n,) row of the party of each member that is there, in ascending order.
+    """
+
+    formations: tuple[str, ...] = ()
+
+    def __init__(self, parties: Sequence[Party], dt: float) -> None:
+        self._space, self._spacing = parties[0].space, default_spacing(parties[0].character)
+        self.runs = [PartyRun(self, row, party) for row, party in enumerate(parties)]
+        self._trips = Itineraries(parties)
+        self.runs[0].plan = self._trips.plan
+        sizes = [len(party.start) for party in parties]
+        self._span = np.array([party.span for party in parties])
+        self._eased = any(
+            size > 1 and np.isfinite(party.span) for size, party in zip(sizes, parties, strict=True)
+        )
+        self.party: Index = np.repeat(np.arange(len(parties)), sizes)
+        self._who = self._trips.row(self.party, np.concatenate([np.arange(size) for size in sizes]))
+        self._steering = [(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())]
+        count = len(self.party)
+        start = np.concatenate([party.start for party in parties])
+        self._waypoints = WaypointFollower(self._space, start[:1], count, SENSOR_RANGE, dt)
+        self._leg = np.zeros(count, np.intp)
+        self._place = np.full(count, -1)
+        self._left, self._until = np.full(count, np.inf), np.full(count, np.nan)
+        self._since, self._pressed = np.zeros(count), np.zeros(count)
+        self._there, self._settled = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self._arrived, self._gone = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self._looked, self._turn = 0.0, 0
+        self._new = np.zeros(0, np.intp)  # that have come since the last step
+        for member, route in enumerate(self._trips.first_routes(start, self._who)):
+            self._waypoints.give(member, route)
+
+    def __len__(self) -> int:
+        return len(self.party)
+
+    def ease(self, party: int, span: float) -> None:
+        """Let members of a party slow down that are so far ahead of its middle [m]."""
+        self._span[party] = span
+        self._eased = True
+
+    @property
+    def gone(self) -> Bool:
+        """(n,) members that have come to where they leave the scene."""
+        return self._gone
+
+    def is_complete(self, party: int) -> bool:
+        """Return whether all members of a group that there were and will be have arrived."""
+        own = self.party == party
+        return bool(self._arrived[own].all()) and self._trips.all_came(party)
+
+    @property
+    def flows(self) -> bool:
+        """Whether members come or leave while it runs."""
+        return bool(self._trips.has_sources or self._trips.leaves.any())
+
+    def came(self, party: int, time: float) -> None:
+        """Note that the next member of a party comes at a time [s]."""
+        self._trips.came(party, time)
+
+    def check(self, party: int, count: int, places: Float) -> None:
+        """Refuse a party of so many members, of which the last begin at places (m, 3) [m].
+
+        Raises:
+            InputError: There is no room for them, or no way for one.
+        """
+        others = self._who[self.party != party]
+        numbers = np.arange(count)
+        own = self._trips.row(np.full(count, party), numbers)
+        self._trips.check_room(np.concatenate([others, own]))
+        new = own[count - len(places) :]
+        first = self._trips.destination(new, np.zeros(len(new), np.intp))
+        for place, route in zip(places, self._trips.routes(places, first), strict=True):
+            if route is None:
+                raise InputError(f"no way to the goal was found from {place.round(2).tolist()}")
+
+    def due(self, time: float) -> list[tuple[int, Float]]:
+        """Return parties of which the next member is due, and where it may begin (K, 3) [m]."""
+        return self._trips.due(time)
+
+    def turn_over(self, own: Turnover, party: Index, number: Index, time: float) -> None:
+        """Go on with the members that are there now.
+
+        Args:
+            own: What becomes of the rows.
+            party: (n,) of each member.
+            number: (n,) of each in its party, in the order of coming.
+            time: Now [s].
+        """
+        self._trips.let_go(own, self._dest, self._place)
+        self.party, self._who = party, self._trips.row(party, number)
+        self._waypoints.turn_over(own)
+        self._leg, self._place = own.of(self._leg, 0), own.of(self._place, -1)
+        self._left, self._until = own.of(self._left, np.inf), own.of(self._until, np.nan)
+        self._since, self._pressed = own.of(self._since, time), own.of(self._pressed, time)
+        self._there, self._settled = own.of(self._there, False), own.of(self._settled, False)
+        self._arrived, self._gone = own.of(self._arrived, False), own.of(self._gone, False)
+        self._new = np.flatnonzero(own.new)
+
+    @property
+    def _dest(self) -> Index:
+        """(n,) rows of the regions that the members are going to."""
+        return self._trips.destination(self._who, self._leg)
+
+    def look(self, world: WorldState, rows: Index) -> None:
+        """See nothing: members that follow routes need not look."""
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Let the members look, go on and arrive; return what they want."""
+        trips, waypoints = self._trips, self._waypoints
+        if len(self._new):
+            self._send(self._new, flock.position)
+            self._new = self._new[:0]
+        waiting = time < trips.departure[self._who]
+        self._bring_back(waypoints.look(flock.position, self._there | waiting), flock, time)
+        self._arrive(flock, time)
+        self._go_on(flock, time)
+        in_place = self._place >= 0
+        left = waypoints.remaining(flock.position)
+        self._watch(left, waiting, time)
+        self._press_in(flock, time)
+        self._leave_jam(flock, in_place | waiting, time)
+        left = waypoints.remaining(flock.position)
+        in_place = self._place >= 0
+        last = in_place & waypoints.at_end
+        subgoal = waypoints.subgoal
+        ahead = unit(subgoal - flock.position)
+        pace = np.where(last, 0.0, self._ease(left, in_place) * trips.pace[self._who])
+        carrot = flock.position + 0.5 * pace[:, None] * ahead
+        goal = np.where(last[:, None], subgoal, carrot)
+        velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * ahead)
+        self._there = last & (left < THERE * flock.bodies.radius)
+        inside = trips.inside(self._dest, flock.position)
+        self._settled = (self._settled & inside) | self._there
+        if waiting.any():
+            goal = np.where(waiting[:, None], flock.position, goal)
+            velocity = np.where(waiting[:, None], 0.0, velocity)
+        return Intent(goal, velocity, left, self._settled | waiting, waypoint=subgoal)
+
+    def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
+        """Return the steering that leads to what the members want; see `SelfGuidedRun.steer`."""
+        flock = world.flock.select(rows)
+        around = world.surroundings(
+            rows, world.close.of(rows), intent.subgoal, intent.subgoal_velocity
+        )
+        force = onward(flock, blend(self._steering, flock, around), intent.subgoal)
+        return SteeringOutput(force, np.zeros_like(force), np.zeros(len(rows), np.bool_))
+
+    def _ease(self, left: Float, in_place: Bool) -> Float | float:
+        """Return by what factor (n,) members go slower that are far ahead of the others."""
+        if not self._eased:
+            return 1.0
+        order = np.lexsort((left, self.party))
+        first = np.searchsorted(self.party, np.arange(len(self._span)))
+        size = np.bincount(self.party, minlength=len(self._span))
+        low, high = first + np.maximum(size - 1, 0) // 2, first + size // 2
+        ranked = left[order]
+        top = len(ranked) - 1
+        median = 0.5 * (ranked[np.minimum(low, top)] + ranked[np.minimum(high, top)])
+        span = self._span[self.party]
+        ahead = median[self.party] - left
+        with np.errstate(invalid="ignore"):
+            ease = np.where(np.isinf(span), 1.0, np.clip(1.0 - (ahead - span) / span, 0.3, 1.0))
+        return np.where(in_place, 1.0, ease)
+
+    def _send(self, members: Index, position: Float) -> None:
+        """Lead members (m,) to the regions that they are to go to now."""
+        routes = self._trips.routes(position[members], self._dest[members])
+        for member, route in zip(members.tolist(), routes, strict=True):
+            if route is not None:
+                self._waypoints.give(member, route)
+            self._left[member] = np.inf
+            self._settled[member] = False
+
+    def _bring_back(self, lost: Index, flock: Flock, time: float) -> None:
+        """Lead lost members back to their routes, or over the roadmap."""
+        lost = lost[~self._waypoints.rejoin(lost, flock.position)]
+        if len(lost) == 0:
+            return
+        self._waypoints.unseen[lost] = 0.0
+        in_place = self._place[lost] >= 0
+        self._lead_to_places(lost[in_place], flock)
+        self._send(lost[~in_place], flock.position)
+        for member in lost[~in_place].tolist():
+            self._tell(time, "reroute", "lost sight of its subgoal", member)
+
+    def _watch(self, left: Float, waiting: Bool, time: float) -> None:
+        """Note which members come nearer, by the distance (n,) that is left [m]."""
+        changed = (left < self._left - NEARER) | (left > self._left + NEW_TASK)
+        changed |= self._there | waiting
+        self._left[changed], self._since[changed] = left[changed], time
+
+    def _arrive(self, flock: Flock, time: float) -> None:
+        """Give places to members that come to where they stay; tell who is at the end."""
+        dest = self._dest
+        final = self._trips.is_last(self._who, self._leg)
+        inside = self._trips.inside(dest, flock.position) & (
+            time >= self._trips.departure[self._who]
+        )
+        leaves = self._trips.leaves[self._who] & final
+        stay = self._trips.stay(self._who, self._leg)
+        coming = (
+            inside & (self._place < 0) & ~leaves & np.isnan(self._until) & (final | (stay > 0.0))
+        )
+        if coming.any():
+            self._admit(np.flatnonzero(coming), dest, flock)
+        at_stop = inside & ~final & np.isnan(self._until)
+        self._until[at_stop] = time + stay[at_stop]
+        for member in np.flatnonzero(inside & final & ~self._arrived).tolist():
+            self._tell(time, "arrived", "in the goal region", member)
+        self._arrived |= inside & final
+        self._gone = self._arrived & leaves
+
+    def _admit(self, members: Index, dest: Index, flock: Flock) -> None:
+        for region in np.unique(dest[members]).tolist():
+            own = members[dest[members] == region]
+            entry = flock.position[own].mean(axis=0)
+            heading = unit(self._waypoints.subgoal[own] - flock.position[own]).sum(axis=0)
+            held = self._trips.places(region)
+            self._place[own] = held.admit(own, flock.position[own], entry, unit(heading[None])[0])
+        self._lead_to_places(members[self._place[members] >= 0], flock)
+
+    def _go_on(self, flock: Flock, time: float) -> None:
+        """Send members on whose time at a stop is over."""
+        due = np.flatnonzero(self._until <= time)
+        if len(due) == 0:
+            return
+        held = due[self._place[due] >= 0]
+        self._trips.release(self._dest[held], self._place[held])
+        self._place[due], self._until[due] = -1, np.nan
+        self._there[due] = False
+        self._leg[due] += 1
+        self._send(due, flock.position)
+
+    def _lead_to_places(self, members: Index, flock: Flock) -> None:
+        dest = self._dest[members]
+        for member, region in zip(members.tolist(), dest.tolist(), strict=True):
+            held = self._trips.places(region)
+            self._waypoints.give(
+                member, held.route(int(self._place[member]), flock.position[member])
+            )
+            self._left[member] = np.inf
+            self._settled[member] = False
+
+    def _press_in(self, flock: Flock, time: float) -> None:
+        """Give the nearest place to members that are held up at their region, or just before it."""
+        stays = ~(self._trips.leaves[self._who] & self._trips.is_last(self._who, self._leg))
+        held_up = (time - np.maximum(self._since, self._pressed) > HELD_UP) & stays
+        dest = self._dest
+        for member in np.flatnonzero(held_up).tolist():
+            self._pressed[member] = time
+            held = self._trips.places(int(dest[member]))
+            here = flock.position[member]
+            moved, new = held.press_in(
+                member, int(self._place[member]), here, BEFORE * self._spacing
+            )
+            self._place[moved] = new
+            self._lead_to_places(moved, flock)
+            # A member that cannot come nearer lets others by.
+            self._settled[member] = self._place[member] >= 0 and len(moved) == 0
+
+    def _leave_jam(self, flock: Flock, busy: Bool, time: float) -> None:
+        """Lead members that have come no nearer for long round the jam, where that is worth it."""
+        stuck = np.flatnonzero(~busy & (time - self._since > STUCK_AFTER))
+        if len(stuck) == 0 or time - self._looked < TOGETHER:
+            return
+        self._looked = time
+        stuck = np.roll(stuck, -self._turn)[:LOOKING]
+        self._turn += LOOKING
+        self._since[stuck] = time - 0.5 * STUCK_AFTER
+        crowd = flock.position[time - self._since >= 0.5 * STUCK_AFTER]
+        routes = self._trips.routes_past(crowd, flock.position[stuck], self._dest[stuck])
+        for member, route in zip(stuck.tolist(), routes, strict=True):
+            if route is None:
+                continue
+            here = flock.position[member, None]
+            price, others = (
+                prices(points[:-1], points[1:], crowd).sum()
+                for points in (
+                    np.concatenate([here, self._waypoints.ahead(member)]),
+                    np.concatenate([here, route]),
+                )
+            )
+            if others < WORTH_IT * price:
+                self._waypoints.give(member, route)
+                text = f"no progress for {STUCK_AFTER:g} s; goes round the jam"
+                self._tell(time, "reroute", text, member)
+
+    def _tell(self, time: float, kind: str, text: str, member: int) -> None:
+        party = int(self.party[member])
+        first = int(np.searchsorted(self.party, party))
+        self.runs[party].tell(time, kind, text, member - first)
+
+
+class PartyRun(GroupRun):
+    """What the simulation knows of one group of a crowd; the crowd does the work.
+
+    Args:
+        crowd: That it is part of.
+        row: Of its party in the crowd.
+        party: Its members.
+    """
+
+    def __init__(self, crowd: CrowdRun, row: int, party: Party) -> None:
+        self.crowd, self.row = crowd, row
+        self.start, self.heading = party.start, party.heading
+        self.steering = []
+        self.arrived = np.zeros(len(party.start), np.bool_)
+        self.number, self._come = np.arange(len(party.start)), len(party.start)
+        self.events, self.figures, self.plan = [], {}, {}
+        self.formations, self.changes, self.formation_error = (), [], None
+
+    @property
+    def unit(self) -> CrowdRun:
+        """The crowd."""
+        return self.crowd
+
+    @property
+    def is_complete(self) -> bool | None:
+        """Whether all members have arrived that there are and will be."""
+        return self.crowd.is_complete(self.row)
+
+    takes_turnover: ClassVar[bool] = True
+
+    def prepare(self, count: int, places: Float) -> None:
+        """Refuse newcomers without a place at their goals, or without a way to them."""
+        self.crowd.check(self.row, count, places)
+
+    def change(self, behavior: Any, flock: Flock) -> None:
+        """Wait for others sooner or later from now on."""
+        if not hasattr(behavior, "neighborhood"):
+            super().change(behavior, flock)
+        self.crowd.ease(self.row, behavior.neighborhood)
+
+    def step(self, flock: Flock, time: float) -> Intent:
+        """Return what the members want where the crowd is this party only."""
+        return self.crowd.step(flock, time)

@@ -1,0 +1,204 @@
+"""Shared routes: the shortest ways over one roadmap for any number of members, found at once."""
+
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
+
+from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, RoadmapRoutes
+from rmp3d.behaviors.groups.guided.shortest_paths import prices
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+
+# So many of the nearest nodes are tried for a straight motion; more where none of these is free.
+FIRST, MORE = 6, 48
+# Meters near obstacles are dearer, up to this share, at nodes with less clearance than so many
+# times the radius: routes go through the middle of doors rather than along their posts.
+NARROW, ROOM = 0.5, 3.0
+
+
+class Ways(NamedTuple):
+    """The shortest ways of M members over a roadmap.
+
+    Attributes:
+        length: (M,) [m], with what is dearer; infinite where there is none.
+        leave: (M,) node that each is left for.
+        enter: (M,) node from which the end is in straight sight.
+    """
+
+    length: Float
+    leave: Index
+    enter: Index
+
+
+class SharedRoutes(RoadmapRoutes):
+    """Routes for many members at once; the tree of each node is found once and kept.
+
+    A route is the shortest way over the roadmap, from which all corners are left out that can be:
+    from each point it goes on to the last one that is in straight sight. Every motion is proved
+    free.
+
+    Args:
+        roadmap: Its nodes are positions (N, 3).
+    """
+
+    def __init__(self, roadmap: Roadmap) -> None:
+        super().__init__(roadmap)
+        wanted = ROOM * roadmap.space.world.body.radius
+        narrow = np.clip(1.0 - roadmap.clearance / wanted, 0.0, 1.0)
+        self._dear = 1.0 + NARROW * narrow[self.edges].mean(axis=1)
+        self._graph = self._priced(np.zeros((0, 3)))
+        self._near = cKDTree(self.nodes)
+        self._forget()
+
+    def past(self, crowd: Float) -> "SharedRoutes":
+        """Return the routes where edges near the members of a crowd (c, 3) [m] are dearer."""
+        found = copy(self)
+        found._graph = self._priced(crowd)
+        found._forget()
+        return found
+
+    def _priced(self, crowd: Float) -> csr_matrix:
+        """Return the graph with the prices of all edges, (c, 3) [m] where the members stand."""
+        start, end = self.nodes[self.edges[:, 0]], self.nodes[self.edges[:, 1]]
+        pairs, size = (self.edges[:, 0], self.edges[:, 1]), len(self.nodes)
+        price = self._dear * prices(start, end, crowd)
+        return coo_matrix((price, pairs), (size, size)).tocsr()
+
+    def _forget(self) -> None:
+        count = len(self.nodes)
+        self._table = np.full(count, -1)  # row of each node in the two tables
+        self._far: Float = np.zeros((0, count))
+        self._onward: Index = np.zeros((0, count), np.int32)
+
+    def entries(self, places: Float) -> Entries:
+        """Return the nodes that places (M, 3) [m] can be left for."""
+        found = self._tried(places, FIRST)
+        blind = np.flatnonzero(np.isinf(found.distance).all(axis=1))
+        if len(blind) == 0 or len(self.nodes) <= FIRST:
+            return found
+        more = self._tried(places[blind], MORE)
+        best = np.argsort(more.distance, axis=1, kind="stable")[:, : found.node.shape[1]]
+        found.node[blind] = np.take_along_axis(more.node, best, axis=1)
+        found.distance[blind] = np.take_along_axis(more.distance, best, axis=1)
+        return found
+
+    def ways(self, start: Entries, end: Entries) -> Ways:
+        """Return the shortest ways between places that can be left and entered so."""
+        self._look_up(np.unique(end.node[np.isfinite(end.distance)]))
+        row = self._table[end.node]  # (M, L), -1 where it is not known as it leads nowhere
+        far = self._far[row[:, None, :], start.node[:, :, None]] if len(self._far) else np.inf
+        total = np.where(
+            (row < 0)[:, None, :], np.inf,
+            start.distance[:, :, None] + far + end.distance[:, None, :],
+        )  # fmt: skip
+        flat = total.reshape(len(total), total.shape[1] * total.shape[2])
+        best = np.argmin(flat, axis=1)
+        rows = np.arange(len(total))
+        leave, enter = np.divmod(best, total.shape[2])
+        return Ways(flat[rows, best], start.node[rows, leave], end.node[rows, enter])
+
+    def routes(self, start: Float, end: Float, ways: Ways | None = None) -> list[Float | None]:
+        """Return routes (K, 3) [m] from start[i] to end[i] (M, 3), the start left out.
+
+        None where there is none.
+
+        Args:
+            start: (M, 3) [m].
+            end: (M, 3) [m].
+            ways: As `ways` found them; by default they are found here.
+        """
+        found: list[Float | None] = [None] * len(start)
+        if len(start) == 0:
+            return found
+        straight = self.space.connects(start, end)
+        for row in np.flatnonzero(straight).tolist():
+            found[row] = end[row : row + 1]
+        rows = np.flatnonzero(~straight)
+        if len(rows) == 0:
+            return found
+        if ways is None:
+            different, of = np.unique(end[rows], axis=0, return_inverse=True)
+            into = self.entries(different)
+            of = of.reshape(-1)
+            ways = self.ways(self.entries(start[rows]), Entries(into.node[of], into.distance[of]))
+        else:
+            ways = Ways(*(values[rows] for values in ways))
+        good = np.isfinite(ways.length)
+        rows, ways = rows[good], Ways(*(values[good] for values in ways))
+        points, count = self._polylines(start[rows], end[rows], ways)
+        kept = pulled(self.space, points, count)
+        for row, own, chosen in zip(rows.tolist(), points, kept, strict=True):
+            found[row] = own[chosen]
+        return found
+
+    def _tried(self, places: Float, most: int) -> Entries:
+        most = min(most, len(self.nodes))
+        distance, node = self._near.query(places, k=np.arange(1, most + 1))
+        tiled = np.repeat(places, most, axis=0)
+        free = self.space.connects(tiled, self.nodes[node.ravel()]).reshape(node.shape)
+        return Entries(node, np.where(free, distance, np.inf))
+
+    def _look_up(self, nodes: Index) -> None:
+        """Add the trees of nodes that are not known yet to the tables."""
+        new = nodes[self._table[nodes] < 0]
+        if len(new) == 0:
+            return
+        far, onward = dijkstra(self._graph, directed=False, indices=new, return_predecessors=True)
+        self._table[new] = len(self._far) + np.arange(len(new))
+        self._far = np.concatenate([self._far, far])
+        self._onward = np.concatenate([self._onward, onward.astype(np.int32)])
+
+    def _polylines(self, start: Float, end: Float, ways: Ways) -> tuple[Float, Index]:
+        """Return the corners (M, H, 3) of ways with both ends, and how many (M,) each has."""
+        row, here = self._table[ways.enter], ways.leave
+        chain, count = [here], np.full(len(start), 3)
+        while (here != ways.enter).any():
+            on_way = here != ways.enter
+            here = np.where(on_way, self._onward[row, here], here)
+            chain.append(here)
+            count += on_way
+        nodes = self.nodes[np.stack(chain, axis=1)]  # (M, H - 2, 3)
+        points = np.concatenate([start[:, None], nodes, end[:, None]], axis=1)
+        points[np.arange(points.shape[1]) >= count[:, None] - 1] = np.repeat(
+            end, points.shape[1] - count + 1, axis=0
+        )
+        return points, count
+
+
+def pulled(space: Space, points: Float, count: Index) -> Bool:
+    """Return which points (M, H) of polylines can stay so that each sees the one before.
+
+    From each point it is the last one of those in a row that are in straight sight; the first point
+    is left out, the last one stays.
+
+    Args:
+        space: Proves motions free.
+        points: (M, H, 3) polylines [m], whose own motions are proved.
+        count: (M,) points of each.
+    """
+    kept = np.zeros(points.shape[:2], np.bool_)
+    kept[np.arange(len(points)), count - 1] = True
+    anchor, next_one = np.zeros(len(points), np.intp), np.full(len(points), 2)
+    while True:
+        rows = np.flatnonzero(next_one < count)
+        if len(rows) == 0:
+            return kept
+        seen = space.connects(points[rows, anchor[rows]], points[rows, next_one[rows]])
+        corner = rows[~seen]
+        anchor[corner] = next_one[corner] - 1
+        kept[corner, anchor[corner]] = True
+        next_one[rows] += 1
+
+
+def route_lengths(start: Float, routes: list[Float | None]) -> Float:
+    """Return the lengths (M,) [m] of routes from starts (M, 3); infinite where there is none."""
+    return np.array([
+        np.inf if route is None else length(np.diff(route, axis=0, prepend=own[None])).sum()
+        for own, route in zip(start, routes, strict=True)
+    ])  # fmt: skip

@@ -1,0 +1,170 @@
+"""Plans of all groups; those of one member share a roadmap and a search."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from rmp3d.behaviors.groups import SelfGuided
+from rmp3d.behaviors.groups.crowd.routes import SharedRoutes
+from rmp3d.errors import prefix_errors_with_key
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.choices import choose
+from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.errors import GoalError, StartError
+from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.paths.edges import CLEARANCE_CAP
+from rmp3d.planner.paths.path import CertifiedPath
+from rmp3d.planner.planners import PlanResult, usual_planner
+from rmp3d.planner.planners.planner import Leg, PlanningSession
+from rmp3d.planner.planners.prm import PRM
+from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.roadmap import Roadmap
+from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces.endpoints import endpoint
+from rmp3d.scenario import Scenario, ScenarioTable, check_places, goal_region
+from rmp3d.scenario.roadmaps import planner_of, with_held
+from rmp3d.scenes import Scene
+from rmp3d.simulation.planning import (
+    GroupPlan,
+    Known,
+    PreparedGroup,
+    Progress,
+    place_of,
+    prepare,
+    with_plan,
+)
+
+
+def plan_groups(
+    scenario: Scenario | ScenarioTable, progress: Progress = None, headed: bool = False
+) -> tuple[Scene, list[PreparedGroup]]:
+    """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
+
+    See `prepare` for what is ``headed``.
+
+    Raises:
+        InputError: A file, region or parameter is wrong.
+        PlanningError: A start or goal is not free, or there is no path.
+    """
+    scenario = Scenario.of(scenario)
+    scene = scenario.scene
+    check_places(scenario.table, scene)
+    known: dict[Hashable, Known] = {}
+    rows = range(len(scenario.table.groups))
+    prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
+    together = plan_solitary(prepared, scenario, scene)
+    return scene, [
+        together.get(row) or with_plan(prepared[row], scenario, scene, row, progress)
+        for row in rows
+    ]
+
+
+def plan_solitary(
+    prepared: Sequence[PreparedGroup], scenario: Scenario, scene: Scene
+) -> dict[int, GroupPlan]:
+    """Return the plans of groups of one member, by row; of those only that share a space.
+
+    Their members need no room beside them, so each takes the shortest way over a roadmap that is
+    made once. A group without a way over it is left out: its own planning lets a roadmap grow, or
+    says why there is none.
+
+    Args:
+        prepared: All groups.
+        scenario: Theirs.
+        scene: Where.
+
+    Raises:
+        InputError: A start or goal is not free; names the group.
+    """
+    together: dict[int, list[int]] = {}
+    for row, each in enumerate(prepared):
+        if _is_solitary(each, scenario):
+            together.setdefault(id(each.space), []).append(row)
+    found: dict[int, GroupPlan] = {}
+    for rows in together.values():
+        if len(rows) > 1:
+            found.update(_planned({row: prepared[row] for row in rows}, scenario, scene))
+    return found
+
+
+def _is_solitary(prepared: PreparedGroup, scenario: Scenario) -> bool:
+    group, settings = prepared.group, scenario.table.planner
+    turns = prepared.character.parameters.turn_radius > 0.0
+    if group.members > 1 or group.goal is None or turns or settings.roadmap or settings.seconds:
+        return False
+    return type(prepared.behavior) is SelfGuided and prepared.space.width == 3
+
+
+def _planned(
+    groups: Mapping[int, PreparedGroup], scenario: Scenario, scene: Scene
+) -> dict[int, GroupPlan]:
+    """Return the plans of groups that share a space, as far as one roadmap has ways for them."""
+    began, first = perf_counter(), next(iter(groups.values()))
+    space = first.space
+    ends: list[tuple[Float, Float]] = []
+    goals = []
+    for row, each in groups.items():
+        goal = goal_region(each.group, scene, each.character.body.radius)
+        assert goal is not None
+        goals.append(goal)
+        with (
+            prefix_errors_with_key(f"groups[{row}].start", StartError),
+            prefix_errors_with_key(f"groups[{row}].goal", GoalError),
+        ):
+            own = place_of(each.group.start, each.start), place_of(each.group.goal, goal)
+            ends.append((endpoint(space, own[0], "start"), endpoint(space, own[1], "goal")))
+    problem = Problem(space, *ends[0])
+    planner = planner_of(with_held(scenario.table.planner, scenario.held), usual_planner(problem))
+    if not isinstance(planner, PRM):
+        return {}
+    rng = np.random.default_rng([scenario.table.seed, next(iter(groups)), 0])
+    roadmap = extend_roadmap(Roadmap.empty(space), planner.in_space(space, None), rng)
+    roadmap = join_components(roadmap, choose(LOCAL_PLANNERS, planner.local_planner))
+    starts, targets = (np.array(each) for each in zip(*ends, strict=True))
+    routes = SharedRoutes(roadmap).routes(starts, targets)
+    session = PlanningSession(space, scenario.table.seed)
+    session.roadmap = roadmap
+    paths = _certified(space, starts, routes)
+    session.seconds["total"] = perf_counter() - began
+    found = {}
+    for (row, each), goal, own, path in zip(groups.items(), goals, ends, paths, strict=True):
+        if path is not None:
+            leg = (Leg(path.configurations, path),)
+            result = PlanResult(
+                Problem(space, *own), planner, leg, None, False,
+                QueryCounts(), QueryCounts(), session.seconds, session,
+            )  # fmt: skip
+            found[row] = GroupPlan(
+                each.group, each.characters, each.character, space, each.start, each.behavior,
+                each.afterwards, goal, result,
+            )  # fmt: skip
+    return found
+
+
+def _certified(
+    space: Space, start: Float, routes: Sequence[Float | None]
+) -> list[CertifiedPath | None]:
+    """Return the paths of routes from starts (M, 3), on the ground along its triangles."""
+    corners = [
+        None if route is None else np.concatenate([own[None], route])
+        for own, route in zip(start, routes, strict=True)
+    ]
+    good = [own for own in corners if own is not None]
+    if not good:
+        return [None] * len(start)
+    motions = iter(space.connect(
+        np.concatenate([own[:-1] for own in good]), np.concatenate([own[1:] for own in good])
+    ))  # fmt: skip
+    found: list[CertifiedPath | None] = []
+    for own in corners:
+        pieces = [] if own is None else [next(motions) for _ in own[1:]]
+        if own is None or any(piece is None for piece in pieces):
+            found.append(None)
+            continue
+        points = np.concatenate([own[:1], *(piece[1:] for piece in pieces if piece is not None)])
+        clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
+        found.append(CertifiedPath(points, clearance, space.grounded))
+    return found

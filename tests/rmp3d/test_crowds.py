@@ -1,0 +1,133 @@
+"""Crowds from scenario to proof: members with trips of their own, that come, stop and leave."""
+
+import msgspec
+import numpy as np
+import pytest
+
+import rmp3d as rp
+from rmp3d.behaviors.groups import Crowd, Trip
+from rmp3d.geometry.errors import InputError
+from rmp3d.recording import RecordingReader
+from rmp3d.scenario.loading import load
+from rmp3d.simulation import Simulation, simulate
+from rmp3d.verification import verify
+
+TEXT = """
+[scene]
+name = "plain"
+[scene.regions.gate]
+lower = [-8.0, -2.0, -0.5]
+upper = [-6.0, 2.0, 1.0]
+[scene.regions.door]
+lower = [-1.0, -2.0, -0.5]
+upper = [0.0, 2.0, 1.0]
+[scene.regions.kiosk]
+lower = [-5.0, 3.0, -0.5]
+upper = [-3.0, 5.0, 1.0]
+[[groups]]
+members = 4
+start = "gate"
+behavior = {{ name = "crowd", nodes = 40, trips = {trips} }}
+[simulation]
+dt = 0.1
+duration = {seconds}
+linger = 0.3
+"""
+FLOW = '[{ goal = "door", at_goal = "leave", rate = 0.5, until = 8.0 }]'
+
+
+def scenario(tmp_path, trips, seconds=40.0):
+    path = tmp_path / "crowd.toml"
+    path.write_text(TEXT.format(trips=trips, seconds=seconds))
+    return load(str(path), seed=1)
+
+
+def test_members_come_leave_at_the_door_and_the_run_is_proved(tmp_path):
+    path = tmp_path / "run.rmp3d"
+    report = simulate(scenario(tmp_path, FLOW), recording_path=path)
+    assert (report.arrived, report.members) == (8, 8)
+    with RecordingReader.open(path) as recording:
+        assert verify(recording).ok
+        kinds = [event.kind for event in recording.events()]
+        assert kinds.count("came") == 4
+        assert kinds.count("left") == 8
+        came = {e.member for e in recording.events() if e.kind == "came"}
+        assert came == {4, 5, 6, 7}
+    assert report.frames * 0.1 < 39.0  # it ends when the last has left
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path):
+    trips = '[{ goal = "door", at_goal = "leave", rate = 4.0, until = 1.0 }]'
+    ends = []
+    for seed in (1, 1, 2):
+        run = Simulation.of(msgspec.structs.replace(scenario(tmp_path, trips, 1.2), seed=seed))
+        ends.append(list(run)[-1].position.tobytes())
+    assert len(ends[0]) > 3 * 8 * 4  # some have come
+    assert ends[0] == ends[1]
+    assert ends[0] != ends[2]
+
+
+def test_members_stay_at_a_stop_and_go_on_to_the_goal(tmp_path):
+    trips = '[{ goal = "door", via = ["kiosk"], stay = 2.0 }]'
+    run = Simulation.of(scenario(tmp_path, trips))
+    kiosk, door = run.scene.region("kiosk"), run.scene.region("door")
+    inside = np.zeros(4)
+    for frame in run:
+        inside += 0.1 * kiosk.contains(frame.position)
+    assert (inside >= 2.0).all()
+    assert door.contains(run.flock.position).all()
+    assert all(report.arrived == report.members for report in run.reports())
+
+
+def test_groups_are_stepped_as_one_crowd_and_each_has_its_own_report():
+    starts = [(-8.0, y, 0.0) for y in (-3.0, -1.0, 1.0, 3.0)]
+    goals = [(-2.0, -y, 0.0) for _, y, _ in starts]
+    groups = [
+        rp.Group(members=1, start=a, goal=b, behavior="self_guided")
+        for a, b in zip(starts, goals, strict=True)
+    ]
+    run = Simulation("plain", groups, seed=0, dt=0.1, duration=30.0, linger=0.0)
+    assert len({id(each.unit) for each in run.runs}) == 1
+    frames = list(run)
+    assert np.abs(frames[0].position[:, :2] - np.array(starts)[:, :2]).max() < 1e-6
+    assert np.linalg.norm(frames[-1].position - goals, axis=1).max() < 1.1
+    assert [report.arrived for report in run.reports()] == [1, 1, 1, 1]
+
+
+def test_a_crowd_in_one_group_goes_as_the_same_members_in_several():
+    starts = np.array([(-8.0, y, 0.0) for y in (-3.0, -1.0, 1.0, 3.0)])
+    goals = starts * [1, -1, 1] + [6.0, 0, 0]
+    one = [rp.Group(members=4, behavior=Crowd.between(starts, goals))]
+    several = [
+        rp.Group(members=1, behavior=Crowd.between(a[None], b[None]))
+        for a, b in zip(starts, goals, strict=True)
+    ]
+    ends = []
+    for groups in (one, several):
+        run = Simulation("plain", groups, seed=0, dt=0.1, duration=30.0, linger=0.0)
+        last = list(run)[-1]
+        ends.append(last.position[np.argsort(last.position[:, 1])])
+    assert np.abs(ends[0] - ends[1]).max() < 1.0
+
+
+@pytest.mark.parametrize(
+    ("trips", "message"),
+    [
+        ('[{ goal = "dor" }]', r"behavior.trips\[0\].goal`: .*did you mean `door`"),
+        ('[{ goal = "door", star = "gate" }]', r"star`: unknown key; did you mean `start`"),
+        ('[{ goal = [0.0, 0.0, 90.0] }]', r"groups\[0\].*trips\[0\].goal`.*not on walkable ground"),
+        ("[]", "at least one trip"),
+    ],
+)  # fmt: skip
+def test_a_wrong_trip_is_refused_with_its_key(tmp_path, trips, message):
+    with pytest.raises(InputError, match=message):
+        Simulation.of(scenario(tmp_path, trips))
+
+
+def test_members_that_would_stand_in_one_another_are_refused():
+    crowd = Crowd([
+        Trip(start=(0.0, -6.0, 0.0), goal=(3.0, -6.0, 0.0), count=1),
+        Trip(start=(0.1, -6.0, 0.0), goal=(3.0, -5.0, 0.0), count=1),
+    ])  # fmt: skip
+    with pytest.raises(InputError, match=r"trips\[1\].start`: 0.1 m from that of `trips\[0\]`"):
+        Simulation("plain", [rp.Group(members=2, behavior=crowd)])
