@@ -87,8 +87,8 @@ class Crowd(GroupBehavior):
         """
         if task.character.parameters.turn_radius > 0.0:
             raise InputError(
-                f"`behavior`: `{task.character.name}` has a turn radius, and members of a `crowd` turn "
-                "on the spot; choose `self_guided`"
+                f"`behavior`: `{task.character.name}` has a turn radius, and members of a `crowd` "
+                "turn on the spot; choose `self_guided`"
             )
         atlas = Atlas(task)
         rng, trips = task.rng, self.trips
