@@ -22,6 +22,9 @@ REQUIRED = {
     "acting": {
         "goals": {"rest": {"behaviors": ["arrive"], "target": "here", "until": "speed < 1"}}
     },
+    "crowd": {
+        "trips": [{"goal": "here", "via": ["there"], "stay": 2.0, "rate": 1.0, "until": 5.0}]
+    },
     "herded": {"behaviors": ["wander", {"name": "separation", "weight": 2.0}]},
     "path_following": {"points": ((0.0, 0.0, 0.0), (9.0, 0.0, 0.0))},
     "slots": {"offsets": ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0))},

@@ -1,6 +1,6 @@
 """Crowd: members with a start, goals, a pace and a time of their own, over one roadmap."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,7 +44,7 @@ class Crowd(GroupBehavior):
         nodes: Of the roadmap; it grows up to four times as large to join the places.
     """
 
-    trips: list[Trip] = field(default_factory=list)
+    trips: list[Trip]
     speed: float = 0.0
     speed_std: float = 0.0
     departures: float = 0.0
