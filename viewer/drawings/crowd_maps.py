@@ -18,7 +18,7 @@ SAMPLES = 8  # moments of a run that say how far the scale reaches
 ROUND = np.array([1.0, 2.0, 5.0])
 FAINT = 0.15  # of the scale: below, the map fades out
 NOBODY = 0.02  # [1/m^2] below which there is no speed
-OPACITY = 0.72
+OPACITY, LEAST = 0.72, 0.004
 
 
 class CrowdMapDrawing(Drawing):
@@ -127,12 +127,14 @@ def draped(cells: GroundCells, share: Float, opacity: Float) -> NDArray[np.float
         share: (S, I, J) of the scale, 0 to 1.
         opacity: (S, I, J) 0 to 1.
     """
-    seen = cells.is_ground & (opacity > 0.01)
+    at_corners = [_corners(cells, field) for field in (cells.height, share, opacity)]
+    strongest = np.maximum(at_corners[2][:, :-1], at_corners[2][:, 1:])
+    strongest = np.maximum(strongest[:, :, :-1], strongest[:, :, 1:])
+    seen = cells.is_ground & (strongest > LEAST)  # so that it fades out within cells
     storey, column, row = np.nonzero(seen)
     if len(storey) == 0:
         return NO_PATCHES
     corner = np.empty((len(storey), 2, 2, COLUMNS), np.float32)
-    at_corners = [_corners(cells, field) for field in (cells.height, share, opacity)]
     for across in (0, 1):
         for along in (0, 1):
             height, value, strength = (
