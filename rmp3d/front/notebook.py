@@ -28,10 +28,15 @@ def use_in_notebook() -> None:
 
     IPython asks for types by their names, so none of them is imported.
     """
+    if in_notebook():
+        register(sys.modules["IPython"].get_ipython().display_formatter)
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    if shell is not None and hasattr(shell, "kernel"):
-        register(shell.display_formatter)
+    return shell is not None and hasattr(shell, "kernel")
 
 
 def register(formatter: Any) -> None:

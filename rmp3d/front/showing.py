@@ -1,11 +1,10 @@
 """Showing things: a window where there is a screen, a replay or picture in a notebook."""
 
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.front.notebook import html_of
+from rmp3d.front.notebook import html_of, in_notebook
 from rmp3d.front.playbacks import playback_of
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import Scenario
@@ -46,13 +45,6 @@ def show(target: Any) -> None:
     from rmp3d.viewer import show as show_window
 
     show_window(seen)
-
-
-def in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    return shell is not None and hasattr(shell, "kernel")
 
 
 def loaded(path: Path) -> Any:
