@@ -27,7 +27,7 @@ FREE = frozen([0.10, 0.62, 0.55])
 REJECTED = frozen([0.75, 0.10, 0.22])
 BODY = frozen([0.95, 0.30, 0.85])
 NARROW, WIDE = frozen([0.90, 0.25, 0.12]), frozen([0.15, 0.62, 0.90])
-LIGHT, HEAVY = frozen([0.13, 0.40, 0.62]), frozen([1.0, 0.72, 0.10])
+LIGHT, HEAVY = frozen([0.13, 0.40, 0.62]), frozen([0.85, 0.03, 0.40])
 """Of edges of a roadmap: those that the group prefers, and those that it avoids."""
 COMPONENT_COLORS = frozen(
     [[0.12, 0.13, 0.22], [0.85, 0.37, 0.01], [0.46, 0.44, 0.70], [0.91, 0.16, 0.54],

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float, Index
-from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Legend, Seen
 from rmp3d.viewer.palette import COMPONENT_COLORS, HEAVY, LIGHT
 from rmp3d.viewer.playback.bounds import lift
 from rmp3d.viewer.playback.details import GroupDetails
@@ -13,6 +13,7 @@ from rmp3d.viewer.shapes import lines
 
 # The heaviest weight on the scale of colors; one over it is the lightest.
 SCALE = 100.0
+LEGEND = Legend("weight of an edge", "1/100", "100", np.linspace(LIGHT, HEAVY, 8))
 
 
 @DRAWINGS.register("roadmap")
@@ -38,7 +39,10 @@ class RoadmapDrawing(Drawing):
             _rows(details, seen.time, lift(self.playback, group))
             for group, details in enumerate(self.playback.details)
         ]
-        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
+        weighs = any(details.weights_at(seen.time) is not None for details in self.playback.details)
+        return Drawn(
+            lines=np.concatenate([lines.NO_LINES, *rows]), legends=(LEGEND,) if weighs else ()
+        )
 
 
 def _rows(details: GroupDetails, time: float, up: Float) -> NDArray[np.float32]:
@@ -46,7 +50,7 @@ def _rows(details: GroupDetails, time: float, up: Float) -> NDArray[np.float32]:
     colors = COMPONENT_COLORS[component_rank(details.component) % len(COMPONENT_COLORS)]
     weight = details.weights_at(time)
     start, end = nodes[edges[:, 0]], nodes[edges[:, 1]]
-    opaque = (0.5, 0.5)
+    opaque = (0.5, 0.5) if weight is None else (0.9, 0.9)
     if weight is None:
         joins = lines.segments(start, end, colors[edges[:, 0]], 1.0, opaque)
     elif weight.ndim == 1:
@@ -80,8 +84,8 @@ def weight_colors(weight: Float) -> Float:
 
 
 def weight_widths(weight: Float) -> Float:
-    """Return the width (E,) of each edge: 1 up to the weight 1, and wider above it."""
-    return np.asarray(1.0 + 4.0 * np.maximum(_share(weight) - 0.5, 0.0))
+    """Return the width (E,) of each edge: 2 up to the weight 1, and up to 7 above it."""
+    return np.asarray(2.0 + 10.0 * np.maximum(_share(weight) - 0.5, 0.0))
 
 
 def _share(weight: Float) -> Float:
