@@ -143,6 +143,8 @@ def test_the_roadmap_takes_the_weights_noted_last(detailed):
     middle = (LIGHT + HEAVY) / 2.0
     np.testing.assert_allclose(before[:2, 6:9], [middle, middle], rtol=1e-6)
     np.testing.assert_allclose(after[:2, 6:9], [middle, HEAVY], rtol=1e-6)
+    (legend,) = layer.draw(Seen(11.0, detailed.pose(11.0))).legends
+    assert (legend.low, legend.high) == ("1/100", "100")
     assert layer.version(9.0) == layer.version(0.0) != layer.version(11.0)
     dots = after[2:]
     np.testing.assert_allclose(dots[:, 0:3], dots[:, 3:6])

@@ -49,6 +49,7 @@ class Marks:
         self._still, self._moving = _Buffers(), _Buffers()
         self._still_key: object = None
         self._still_labels: tuple[Label, ...] = ()
+        self._still_legends: tuple[Legend, ...] = ()
         self.labels: tuple[Label, ...] = ()
         self.legends: tuple[Legend, ...] = ()
 
@@ -67,12 +68,13 @@ class Marks:
         if key != self._still_key:
             drawn = Drawn.together([each.draw(seen) for each in still])
             self._still.upload(drawn)
-            self._still_key, self._still_labels = key, drawn.labels
+            self._still_key = key
+            self._still_labels, self._still_legends = drawn.labels, drawn.legends
         moving = [each.draw(seen) for each in shown if each.moves]
         drawn = Drawn.together([*moving, self._selection(seen)])
         self._moving.upload(drawn)
         self.labels = self._still_labels + drawn.labels
-        self.legends = drawn.legends
+        self.legends = self._still_legends + drawn.legends
         return key
 
     def draw(
