@@ -294,5 +294,6 @@ def _stacked(values: Sequence[ArrayLike]) -> Float:
     most = np.max([np.shape(value) for value in values], axis=0).astype(np.intp)
     found = np.zeros((len(values), *most))
     for row, value in enumerate(map(np.asarray, values)):
-        found[(row, *(slice(size) for size in value.shape))] = value
+        place = (slice(row, row + 1), *(slice(size) for size in value.shape))
+        found[place] = value
     return found

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Float
 from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Legend, Seen
+from rmp3d.viewer.maps.crowd_maps import CrowdMap, GroundCells
+from rmp3d.viewer.maps.map_series import STEP, MapSeries, ground_cells
 from rmp3d.viewer.palette import RAMP
 from rmp3d.viewer.playback.bounds import LIFT
-from rmp3d.viewer.playback.crowd_maps import CrowdMap, GroundCells
-from rmp3d.viewer.playback.map_series import STEP, MapSeries, ground_cells
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes.patches import COLUMNS, NO_PATCHES
 

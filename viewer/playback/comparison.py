@@ -1,6 +1,5 @@
 """Two playbacks beside each other: which members are the same, and how far apart they are."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -91,15 +90,12 @@ def lasting(playback: Playback, duration: float) -> Playback:
     if life is not None:  # who is there at the end stays
         last = np.where(life[:, 1] == playback.frame_count, count, life[:, 1])
         life = np.column_stack([life[:, 0], last])
-    optional: dict[str, Sequence[float] | None] = {
-        name: None if array is None else array[rows]
-        for name, array in (("subgoal", playback.subgoal), ("force", playback.force))
-    }
     return replace(
         playback,
         position=playback.position[rows],
         orientation_wxyz=playback.orientation_wxyz[rows],
         formation_of=playback.formation_of[rows],
         life=life,
-        **optional,  # type: ignore[arg-type]
+        subgoal=None if playback.subgoal is None else playback.subgoal[rows],
+        force=None if playback.force is None else playback.force[rows],
     )

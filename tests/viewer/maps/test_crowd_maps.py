@@ -7,8 +7,8 @@ import pytest
 
 from rmp3d.viewer.drawings.crowd_maps import DensityDrawing, draped, round_up
 from rmp3d.viewer.drawings.drawing import Seen
-from rmp3d.viewer.playback.crowd_maps import REACH, SPREAD, GroundCells, crowd_map, mean_map
-from rmp3d.viewer.playback.map_series import MapSeries, ground_cells, velocities
+from rmp3d.viewer.maps.crowd_maps import REACH, SPREAD, GroundCells, crowd_map, mean_map
+from rmp3d.viewer.maps.map_series import MapSeries, ground_cells, velocities
 
 
 def cells(storeys=(0.0, 3.0), shape=(24, 18), cell=0.5, holes=0.2, seed=0):

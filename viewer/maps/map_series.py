@@ -7,7 +7,7 @@ from rmp3d.geometry.surface import CURB, WalkableSurface
 from rmp3d.geometry.weak_cache import weak_cache
 from rmp3d.scenes import Scene
 from rmp3d.viewer.cameras.storeys import storey_cuts
-from rmp3d.viewer.playback.crowd_maps import CrowdMap, GroundCells, crowd_map, mean_map
+from rmp3d.viewer.maps.crowd_maps import CrowdMap, GroundCells, crowd_map, mean_map
 from rmp3d.viewer.playback.playback import Playback
 
 CELL, MOST_CELLS = 0.5, 240  # [m] side of a cell; along the longer side of the scene

@@ -1,0 +1,1 @@
+"""Maps of a crowd on the ground: density, speed and flow."""
