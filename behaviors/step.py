@@ -1,6 +1,7 @@
 """One time step of all characters, as a list of stages.
 
-    perceive -> desire -> combine -> traffic -> attainable -> eased -> safety -> move
+    perceive -> desire -> combine -> traffic -> turning first -> attainable -> eased and safe
+    -> move
 
 Every stage reads the same old state and passes something new on; `step` returns the next state.
 The members are a part that the caller passes: who they are and what they want. So are the traffic
@@ -14,7 +15,15 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME, SteeringOutput, level
-from rmp3d.behaviors.vehicles import Motion, attainable, carried_to, eased, move, turned_on_the_spot
+from rmp3d.behaviors.vehicles import (
+    Motion,
+    attainable,
+    carried_to,
+    eased,
+    move,
+    turned_on_the_spot,
+    turning_first,
+)
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import clip_length
@@ -121,14 +130,16 @@ def step(
     steering = members.combine(world, wishes)
     desire = wished_velocity(flock, steering, wishes)
     desire, weight = _under_rules(traffic, flock, desire, wishes)
+    desire = turning_first(flock, desire, steering.oriented)
     proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
-    proposal = eased(flock, proposal, world.dt)
-    velocity = level(flock, proposal)
-    if safety is not None:
+    if safety is None:
+        velocity = level(flock, eased(flock, proposal, world.dt))
+    else:
         velocity = safety.velocity(flock, proposal, desire, weight)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others))
+    motion = Motion(velocity, world.dt, steering, world.surface, others, wanted=desire)
+    moved = move(flock, motion)
     change = level(flock, moved.velocity - flock.velocity)
     return moved.moved(acceleration=change / world.dt)
 

@@ -4,8 +4,9 @@
                                 [--without RULE,...] [--results FILE.jsonl] [-o FILE.md]
 
 Each run ends after some seconds, or when all have arrived. ``--without`` switches rules of smooth
-motion off, one at a time: ``easing``, ``taking up`` (of traffic rules), ``swaying``, ``upright
-flyers``. What the figures mean is said in `rmp3d.reporting.motion`.
+motion off, one at a time: ``easing``, ``taking up`` (of traffic rules), ``play`` (of headings),
+``gentle stops``, ``turning first``, ``upright flyers``. What the figures mean is said in
+`rmp3d.reporting.motion`.
 """
 
 import argparse
@@ -20,8 +21,9 @@ from time import process_time
 
 from benchmarks.campaign import Row, campaign, publish, stopped_early
 from rmp3d.behaviors import bodies
+from rmp3d.behaviors.safety import constraint
 from rmp3d.behaviors.traffic import rules
-from rmp3d.behaviors.vehicles import facing, flying, hugging
+from rmp3d.behaviors.vehicles import facing, flying, looking
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.reporting.motion import FIGURE_TEXTS, group_figures
 
@@ -33,7 +35,9 @@ SCENES = (
 RULES = {
     "easing": ((bodies, "FORCE_TIME", 0.0),),
     "taking up": ((rules, "TAKE_UP", 0.0),),
-    "swaying": ((hugging, "LEAST", 1.0),),
+    "play": ((looking, "SWAY", 0.0),),
+    "gentle stops": ((constraint, "GENTLE", 1.0),),
+    "turning first": ((looking, "LEAST", 1.0), (looking, "SLOW", 0.0)),
     "upright flyers": ((facing, "STRAIGHT_UP", 0.0), (flying, "STRAIGHT_UP", 0.0)),
 }
 Job = tuple[str, int, float, str]

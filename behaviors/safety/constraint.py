@@ -5,9 +5,11 @@ path on which each body would stop is free of the scene. A step keeps it, from t
 
 1. For each near pair a plane parts the two old braking capsules; both must stay on their sides.
    Near triangles of the scene and borders of the surface give planes that guide.
-2. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
+2. What is proposed is cut to what gentle braking could end before these planes, and is come to as
+   fast as forces grow. This is only for comfort.
+3. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
    straight satisfies all pair planes at once, so there always is an answer.
-3. Certificate: on the line from braking to the projected wish the farthest point is taken that
+4. Certificate: on the line from braking to the projected wish the farthest point is taken that
    the forces (thrust, brake and side force: an ellipse) and the turn radius allow, and whose whole
    motion until the stop, over the surface for walkers, is proved free of the scene by a sweep.
    Braking is free by the previous step's proof; it has no part across the motion, so that neither
@@ -30,9 +32,10 @@ from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
-from rmp3d.behaviors.safety.rows import BodyRows, PairPlanes
+from rmp3d.behaviors.safety.rows import REACTION, BodyRows, PairPlanes
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
+from rmp3d.behaviors.vehicles.easing import easing
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
@@ -42,6 +45,9 @@ from rmp3d.scenes import Scene
 
 # Share of the smaller of thrust and braking that a stop counts on; the rest steers meanwhile.
 GUARANTEED = 0.8
+# Share of that by which bodies brake that see in time what they have to stop before (1: nobody
+# looks so far ahead); it takes no more than so much room [m] besides.
+GENTLE, GENTLE_ROOM = 0.4, 1.5
 # Rounding of angles [rad].
 TURN_SLACK = 1e-9
 # Bounds of empty space.
@@ -117,15 +123,18 @@ class SafetyConstraint:
             flock: The state, which satisfies the invariant (bodies at rest and apart do).
             proposal: (N, 3) velocity asked for in the next step [m/s].
             desire: (N, 3) velocity wanted in the long run; decides which body gets a gap [m/s].
+                Bodies with a `force_time` come to this one, with forces that grow as it says, and
+                slow down gently before what is in the way.
             weight: (N,) factor on that wish: less than one yields.
         """
         count = len(flock.position)
         if count == 0:
             return np.zeros((0, 3))
         flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
-        bodies = self._body_rows(flock, flat, proposal)
+        desire = np.ascontiguousarray(desire * flat)
+        bodies = self._body_rows(flock, flat, proposal, desire)
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
-        planes = self._pair_planes(flock, bodies, np.ascontiguousarray(desire * flat), weight)
+        planes = self._pair_planes(flock, bodies, desire, weight)
         safe = np.empty((count, 3))
         counts = np.zeros(2, np.int64)
         for ground, rows in self._grounds.rows(flock):
@@ -136,7 +145,7 @@ class SafetyConstraint:
         self.report.braked += int(counts[1])
         return safe
 
-    def _body_rows(self, flock: Flock, flat: Float, proposal: Float) -> BodyRows:
+    def _body_rows(self, flock: Flock, flat: Float, proposal: Float, desire: Float) -> BodyRows:
         """Return what the filter reads of the bodies; what is asked for is flat for walkers."""
         bodies = flock.bodies
         velocity = flock.velocity * flat
@@ -145,6 +154,8 @@ class SafetyConstraint:
         _braking_displacements(
             velocity, loss, bodies.max_acceleration, bodies.max_speed, self.dt, braking, reach
         )
+        eases = easing(bodies, self.dt)
+        gentle = np.where(eases < 1.0, GENTLE, 1.0) * loss
         force = np.stack(
             [bodies.max_acceleration, bodies.max_brake, bodies.max_side_acceleration], axis=1
         )
@@ -153,8 +164,10 @@ class SafetyConstraint:
         if bodies.elongated.any():
             swing = np.where(bodies.elongated, swing_out(_far(bodies), turn), 0.0)
         return BodyRows(
-            flock.position, velocity, np.ascontiguousarray(proposal * flat), braking, reach,
-            bodies.half_width, bodies.heights, bodies.grounded, flock.face, loss,
+            flock.position, velocity, np.ascontiguousarray(proposal * flat), desire, braking,
+            reach, _sight(velocity, reach, eases), bodies.half_width, bodies.heights,
+            bodies.grounded, flock.face, loss, gentle,
+            np.ascontiguousarray(flock.acceleration * flat), eases,
             force * self.dt, course, turn, bodies.max_speed, unit(flock.heading * flat),
             bodies.row, bodies.row_count, bodies.ends, swing,
         )  # fmt: skip
@@ -164,7 +177,7 @@ class SafetyConstraint:
     ) -> PairPlanes:
         """Return the planes between bodies that could meet; note the smallest gap."""
         low, high = self._stretched(flock, bodies.reach)
-        around = bodies.reach + _far(flock.bodies) + bodies.swing
+        around = bodies.sight + _far(flock.bodies) + bodies.swing
         pairs = self._near_pairs(flock, around, low, high)
         normal, bound = np.zeros((len(pairs), 3)), np.empty((len(pairs), 2))
         start, core = covered_while_braking(bodies)
@@ -173,7 +186,14 @@ class SafetyConstraint:
             desire, weight, around, normal, bound,
         )  # fmt: skip
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        return PairPlanes(normal, bound, *rows_of_pairs(pairs, len(flock)))
+        goes_on = np.stack(
+            [
+                _goes_on(bodies, pairs[:, 1], normal, self.dt),
+                _goes_on(bodies, pairs[:, 0], -normal, self.dt),
+            ],
+            axis=1,
+        )
+        return PairPlanes(normal, bound, goes_on, *rows_of_pairs(pairs, len(flock)))
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
         """Return unit courses (N, 3), and by which angles (N,) [rad] they may turn in a step.
@@ -212,6 +232,20 @@ class SafetyConstraint:
         # Walkers are parted in plan: up to a body's radius of height does not count.
         around = flock.bodies.half_width * (1.0 + flock.bodies.grounded) + reach + half + 2.0 * SKIN
         return near_pairs(center, around)
+
+
+def _sight(velocity: Float, reach: Float, eases: Float) -> Float:
+    """Return how far (N,) [m] bodies look that need ``reach`` (N,) to stop when they brake."""
+    gentle = reach / GENTLE + REACTION * length(velocity)
+    return np.where(eases < 1.0, np.minimum(gentle, reach + GENTLE_ROOM), reach)
+
+
+def _goes_on(bodies: BodyRows, rows: Index, normal: Float, dt: float) -> Float:
+    """Return how far (P,) [m] bodies come along normals (P, 3) that stop gently, not as planned."""
+    ahead = np.maximum(np.einsum("ij,ij->i", bodies.velocity[rows], normal), 0.0)
+    longer = 0.5 * dt * (1.0 / bodies.gentle[rows] - 1.0 / bodies.loss[rows])
+    found: Float = ahead * (REACTION + longer * ahead)
+    return found
 
 
 def _far(bodies: Bodies) -> Float:

@@ -14,8 +14,16 @@ from rmp3d.behaviors.safety.guides import (
     scene_rows,
 )
 from rmp3d.behaviors.safety.projection import project_on_halfplanes, project_on_halfspaces
-from rmp3d.behaviors.safety.rows import Upright, body_of, room_for_planes, room_for_search
+from rmp3d.behaviors.safety.rows import (
+    REACTION,
+    Upright,
+    body_of,
+    room_for_gentle_stops,
+    room_for_planes,
+    room_for_search,
+)
 from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles.forces import use_of_force
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import upright_box_squared
@@ -39,6 +47,7 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     """
     planes, nearest = room_for_planes()
     search, walk = room_for_search()
+    gentle = room_for_gentle_stops()
     walking, flying, border, overhead, probes, probe_count, cone, steps, ground, bounds = scene
     wish, found, best = np.empty(3), np.empty(3), np.empty(3)
     for i in rows:
@@ -53,7 +62,8 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
             count = _add_scene(
                 body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
             )
-            _wish_within_planes(body, dt, planes, count, wish, found)
+            proposal = _gentle_proposal(body, dt, planes, count, gentle)
+            _wish_within_planes(body, proposal, dt, planes, count, wish, found)
         vx, vy, vz = body.velocity
         speed = sqrt(vx * vx + vy * vy + vz * vz)
         slower = max(0.0, speed - body.loss) / speed if speed > 1e-12 else 0.0
@@ -87,7 +97,7 @@ def _add_scene(body, mesh, border, overhead, cone, probe, planes, count, nearest
     follows its wish until the certificate stops it.
     """
     position, braking, flat = body.position, body.braking, body.grounded
-    reach = body.reach + body.swing
+    reach = body.sight + body.swing
     round_ = body.row_count == 0
     if round_:
         count = scene_rows(
@@ -120,14 +130,69 @@ def _probes_at_risk(body, slope, steps, boxes, count):
 
 
 @inlined
-def _wish_within_planes(body, dt, planes, count, wish, found):
+def _gentle_proposal(body, dt, planes, count, room):
+    """Return the velocity that a body comes to in a step, with a force that grows as it can.
+
+    Of what it desires it leaves out what gentle braking, begun after `REACTION`, could not end
+    before the planes; `rmp3d.behaviors.vehicles.easing` says how the force follows.
+    """
+    if body.easing == 1.0:
+        return body.proposal
+    normal, bound, goes_on = planes
+    count = count if body.gentle < body.loss else 0
+    vx, vy, vz = body.velocity
+    for k in range(count):
+        closing = normal[k, 0] * vx + normal[k, 1] * vy + normal[k, 2] * vz
+        left = bound[k] + goes_on[k] - REACTION * max(0.0, closing)
+        room.bound[k] = max(left, min(bound[k], 0.0))
+    wx, wy, wz = body.desire
+    speed = sqrt(wx * wx + wy * wy + wz * wz)
+    scale = reach_of_speed(speed, body.gentle, dt) / speed if speed > 1e-12 else dt
+    room.wish[0], room.wish[1], room.wish[2] = wx * scale, wy * scale, wz * scale
+    _project(room.wish, body.grounded, (normal, room.bound, goes_on), count, room.found)
+    scale = _speed_over_reach(room.found, body.gentle, dt)
+    part = dt / RESPONSE_TIME
+    dx, dy, dz = (
+        part * (room.found[0] * scale - vx),
+        part * (room.found[1] * scale - vy),
+        part * (room.found[2] * scale - vz),
+    )
+    thrust, brake, side = body.force
+    use = max(1.0, use_of_force(dx, dy, dz, vx, vy, vz, thrust, brake, side))
+    ax, ay, az = body.acceleration
+    share, rest = body.easing, (1.0 - body.easing) * dt
+    return (
+        vx + rest * ax + share * dx / use,
+        vy + rest * ay + share * dy / use,
+        vz + rest * az + share * dz / use,
+    )
+
+
+@inlined
+def _project(wish, flat, planes, count, found):
+    """Write to ``found`` (3,) the displacement within the planes that is nearest to a wish."""
+    normal, bound, _ = planes
+    if flat:
+        project_on_halfplanes(wish, normal, bound, count, found)
+    else:
+        project_on_halfspaces(wish, normal, bound, count, found)
+
+
+@inlined
+def _speed_over_reach(reach, loss, dt):
+    """Return by what the displacement (3,) until a stop is multiplied to have the velocity."""
+    size = sqrt(reach[0] ** 2 + reach[1] ** 2 + reach[2] ** 2)
+    return speed_of_reach(size, loss, dt) / size if size > 1e-12 else 1.0 / dt
+
+
+@inlined
+def _wish_within_planes(body, proposal, dt, planes, count, wish, found):
     """Write to ``found`` (3,) the displacement until the stop that is nearest to the proposal.
 
     Clipping to the forces' ellipse and projecting on the planes alternate a few times.
     """
-    normal, bound = planes
     vx, vy, vz = body.velocity
-    cx, cy, cz = body.proposal
+    cx, cy, cz = proposal
     thrust, brake, side = body.force
     speed = sqrt(cx * cx + cy * cy + cz * cz)
     if speed > body.max_speed:
@@ -143,12 +208,8 @@ def _wish_within_planes(body, dt, planes, count, wish, found):
         speed = sqrt(cx * cx + cy * cy + cz * cz)
         scale = reach_of_speed(speed, body.loss, dt) / speed if speed > 1e-12 else dt
         wish[0], wish[1], wish[2] = cx * scale, cy * scale, cz * scale
-        if body.grounded:
-            project_on_halfplanes(wish, normal, bound, count, found)
-        else:
-            project_on_halfspaces(wish, normal, bound, count, found)
-        size = sqrt(found[0] ** 2 + found[1] ** 2 + found[2] ** 2)
-        scale = speed_of_reach(size, body.loss, dt) / size if size > 1e-12 else 1.0 / dt
+        _project(wish, body.grounded, planes, count, found)
+        scale = _speed_over_reach(found, body.loss, dt)
         cx, cy, cz = found[0] * scale, found[1] * scale, found[2] * scale
 
 
@@ -197,7 +258,7 @@ def _share_within_planes(start, step, planes, count):
     """Return the share of a step from a point within all planes that stays there, at most 1."""
     bx, by, bz = start
     dx, dy, dz = step
-    normal, bound = planes
+    normal, bound, _ = planes
     most = 1.0
     for k in range(count):
         along = normal[k, 0] * dx + normal[k, 1] * dy + normal[k, 2] * dz

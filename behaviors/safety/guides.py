@@ -7,7 +7,7 @@ along walls, while the certificate decides.
 from math import sqrt
 
 from rmp3d.behaviors.safety.pairs import SKIN
-from rmp3d.behaviors.safety.rows import MAX_PLANES, MAX_TRIANGLES
+from rmp3d.behaviors.safety.rows import MAX_AHEAD, MAX_PLANES, MAX_TRIANGLES
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.primitives import upright_box_squared, upright_hull_squared, upright_triangle
 
@@ -18,8 +18,9 @@ ANYWHERE = (-1.0, 0.0)
 
 
 @inlined
-def _append(x, y, z, h, flat, reach, normal, bound, count):
+def _append(x, y, z, h, goes_on, flat, reach, planes, count):
     """Add the half-space n.w <= h; for a walker the one it leaves in the plane z = 0."""
+    normal, bound, _ = planes
     if flat:
         size = sqrt(x * x + y * y)
         if size < 1e-6:
@@ -29,6 +30,7 @@ def _append(x, y, z, h, flat, reach, normal, bound, count):
         return count
     normal[count, 0], normal[count, 1], normal[count, 2] = x, y, z
     bound[count] = h
+    planes.goes_on[count] = goes_on
     return count + 1
 
 
@@ -42,9 +44,8 @@ def lever(body, nx, ny):
 @inlined
 def pair_rows(i, body, pairs, planes):
     """Fill in body i's side of its pair planes; return their number, -1 if there are too many."""
-    reach, flat = body.reach + body.swing, body.grounded
-    pair_normal, pair_bound, start, entry = pairs
-    normal, bound = planes
+    reach, sight, flat = body.reach + body.swing, body.sight + body.swing, body.grounded
+    pair_normal, pair_bound, goes_on, start, entry = pairs
     count = 0
     for e in range(start[i], start[i + 1]):
         k = entry[e] // 2
@@ -53,13 +54,13 @@ def pair_rows(i, body, pairs, planes):
         limit = pair_bound[k, side]
         if body.row_count > 0:
             limit -= lever(body, sign * pair_normal[k, 0], sign * pair_normal[k, 1])
-        if limit >= reach:
+        if limit >= (sight if count < MAX_AHEAD else reach):
             continue
         if count >= MAX_PLANES - MAX_TRIANGLES * 2 - 6:
             return -1
         count = _append(
             sign * pair_normal[k, 0], sign * pair_normal[k, 1], sign * pair_normal[k, 2],
-            limit, flat, reach, normal, bound, count,
+            limit, goes_on[k, side], flat, sight, planes, count,
         )  # fmt: skip
     return count
 
@@ -67,9 +68,8 @@ def pair_rows(i, body, pairs, planes):
 @inlined
 def bound_rows(body, bounds, planes, count):
     """Add the walls of the box (2, 3) that a body must stay in; return the number of planes."""
-    normal, bound = planes
     position, braking, radius, flat = body.position, body.braking, body.shape.radius, body.grounded
-    reach = body.reach + body.swing
+    reach = body.sight + body.swing
     for axis in range(2 if flat else 3):
         for side in range(2):
             sign = 2.0 * side - 1.0
@@ -81,7 +81,7 @@ def bound_rows(body, bounds, planes, count):
                 sign if axis == 0 else 0.0,
                 sign if axis == 1 else 0.0,
                 sign if axis == 2 else 0.0,
-                limit, flat, reach, normal, bound, count,
+                limit, 0.0, flat, reach, planes, count,
             )  # fmt: skip
     return count
 
@@ -108,7 +108,6 @@ def scene_rows(
         stack: Room for the traversal.
     """
     kept = _nearest_triangles(position, shape, reach, mesh, cone, nearest, stack)
-    normal, bound = planes
     distance, direction = nearest
     for q in range(kept):
         nx, ny, nz = direction[q, 0], direction[q, 1], direction[q, 2]
@@ -117,7 +116,7 @@ def scene_rows(
         # Braking must stay possible; the certificate, not this plane, says whether it is free.
         stop = nx * braking[0] + ny * braking[1] + nz * braking[2]
         limit = max(distance[q] - shape.radius - 2.0 * SCENE_MARGIN, max(0.0, stop))
-        count = _append(nx, ny, nz, limit, flat, reach, normal, bound, count)
+        count = _append(nx, ny, nz, limit, 0.0, flat, reach, planes, count)
     return count
 
 

@@ -11,8 +11,12 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import compiled, inlined
 from rmp3d.geometry.query import STACK
 
-MAX_PLANES = 160
+MAX_PLANES = 200
+# Pair planes that only a gentle stop could come to are left out beyond so many.
+MAX_AHEAD = 40
 MAX_TRIANGLES = 24
+# Time after which gentle braking begins [s].
+REACTION = 0.3
 # Corners of a walk until the stop, at most.
 MAX_CORNERS = 256
 
@@ -24,13 +28,18 @@ class BodyRows(NamedTuple):
         position: (N, 3) reference points [m].
         velocity: (N, 3) [m/s]; in plan for walkers, as all that follows.
         proposal: (N, 3) velocity asked for [m/s].
+        desire: (N, 3) velocity wanted in the long run [m/s].
         braking: (N, 3) displacement until the stop if the body brakes now [m].
         reach: (N,) longest displacement until a stop after the next step [m].
+        sight: (N,) the same for a gentle stop [m]; no less.
         radius: (N,) [m].
         capsule_axis: (N, 2) [m].
         grounded: (N,) whether it walks.
         face: (N,) triangle of the surface that it stands on.
         loss: (N,) speed lost in a step by braking [m/s].
+        gentle: (N,) the same by gentle braking [m/s].
+        acceleration: (N, 3) of the last step [m/s^2].
+        easing: (N,) share of the way to a wanted acceleration that is gone in a step.
         force: (N, 3) largest changes of velocity in a step by thrust, brake and side force [m/s].
         course: (N, 3) unit, of the motion.
         turn: (N,) largest angle to the course in a step [rad].
@@ -45,13 +54,18 @@ class BodyRows(NamedTuple):
     position: Float
     velocity: Float
     proposal: Float
+    desire: Float
     braking: Float
     reach: Float
+    sight: Float
     radius: Float
     capsule_axis: Float
     grounded: Bool
     face: Index
     loss: Float
+    gentle: Float
+    acceleration: Float
+    easing: Float
     force: Float
     course: Float
     turn: Float
@@ -69,12 +83,14 @@ class PairPlanes(NamedTuple):
     Attributes:
         normal: (P, 3) from the first body of a pair to the second.
         bound: (P, 2) of the first and of the second.
+        goes_on: (P, 2) how much farther a gentle stop of each may come, as the other moves on [m].
         start: (N + 1,) where each body's entries begin.
         entry: (2 P,) 2 k where the body is the first of pair k, 2 k + 1 where it is the second.
     """
 
     normal: Float
     bound: Float
+    goes_on: Float
     start: Index
     entry: Index
 
@@ -110,9 +126,21 @@ class SceneArrays(NamedTuple):
 
 
 class HalfSpaces(NamedTuple):
-    """Room for the half-spaces n.w <= h of one body: normals (M, 3) and bounds (M,)."""
+    """Room for the half-spaces n.w <= h of one body: normals (M, 3) and bounds (M,).
+
+    ``goes_on`` (M,) is how much farther a gentle stop may come [m].
+    """
 
     normal: Float
+    bound: Float
+    goes_on: Float
+
+
+class GentleRoom(NamedTuple):
+    """Room for what is reached gently: a wish (3,), the answer (3,), and bounds (M,)."""
+
+    wish: Float
+    found: Float
     bound: Float
 
 
@@ -144,12 +172,17 @@ class BodyRow(NamedTuple):
     position: Any
     velocity: Any
     proposal: Any
+    desire: Any
     braking: Any
     reach: float
+    sight: float
     shape: "Upright"
     grounded: bool
     face: int
     loss: float
+    gentle: float
+    acceleration: Any
+    easing: float
     force: Any
     course: Any
     turn: float
@@ -179,12 +212,14 @@ def _row(array, i):
 def body_of(bodies, i):
     """Return row i of `BodyRows` as a `BodyRow`."""
     (
-        position, velocity, proposal, braking, reach, radius, axis, grounded, face, loss, force,
-        course, turn, max_speed, heading, row, row_count, ends, swing,
+        position, velocity, proposal, desire, braking, reach, sight, radius, axis, grounded, face,
+        loss, gentle, acceleration, easing, force, course, turn, max_speed, heading, row, row_count,
+        ends, swing,
     ) = bodies  # fmt: skip
     return BodyRow(
-        _row(position, i), _row(velocity, i), _row(proposal, i), _row(braking, i), reach[i],
-        Upright(radius[i], axis[i, 0], axis[i, 1]), grounded[i], face[i], loss[i],
+        _row(position, i), _row(velocity, i), _row(proposal, i), _row(desire, i),
+        _row(braking, i), reach[i], sight[i], Upright(radius[i], axis[i, 0], axis[i, 1]),
+        grounded[i], face[i], loss[i], gentle[i], _row(acceleration, i), easing[i],
         _row(force, i), _row(course, i), turn[i], max_speed[i], _row(heading, i), row[i],
         row_count[i], (ends[i, 0], ends[i, 1]), swing[i],
     )  # fmt: skip
@@ -194,9 +229,15 @@ def body_of(bodies, i):
 def room_for_planes():
     """Return room for the half-spaces of one body, and for the triangles nearest to it."""
     return (
-        HalfSpaces(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES)),
+        HalfSpaces(np.empty((MAX_PLANES, 3)), np.empty(MAX_PLANES), np.empty(MAX_PLANES)),
         NearestTriangles(np.empty(MAX_TRIANGLES), np.empty((MAX_TRIANGLES, 3))),
     )
+
+
+@compiled
+def room_for_gentle_stops():
+    """Return room for the gentle stop of one body."""
+    return GentleRoom(np.empty(3), np.empty(3), np.empty(MAX_PLANES))
 
 
 @compiled

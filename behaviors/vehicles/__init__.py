@@ -8,6 +8,7 @@ from rmp3d.behaviors.vehicles.easing import eased
 from rmp3d.behaviors.vehicles.flying import fly
 from rmp3d.behaviors.vehicles.hugging import hug
 from rmp3d.behaviors.vehicles.limits import attainable
+from rmp3d.behaviors.vehicles.looking import turning_first
 from rmp3d.behaviors.vehicles.pivoting import turned_on_the_spot
 from rmp3d.behaviors.vehicles.turning import turned
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion, Vehicle, move
@@ -25,6 +26,7 @@ __all__ = [
     "move",
     "turned",
     "turned_on_the_spot",
+    "turning_first",
 ]
 
 load_folder(__name__, __path__)

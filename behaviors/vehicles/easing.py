@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import level
 from rmp3d.behaviors.vehicles.limits import within_ellipse
@@ -25,14 +26,22 @@ def eased(flock: Flock, wanted: Float, dt: float) -> Float:
         dt: Time step [s].
     """
     bodies = flock.bodies
-    slow = bodies.force_time > 0.0
-    if not slow.any():
+    share = easing(bodies, dt)[:, None]
+    if (share == 1.0).all():
         return wanted
     now = level(flock, flock.acceleration)
-    share = -np.expm1(-dt / np.where(slow, bodies.force_time, 1.0))[:, None]
     change = now + share * ((wanted - flock.velocity) / dt - now)
     reached = within_ellipse(
         flock.velocity, bodies.grounded, change, bodies.max_acceleration, bodies.max_brake,
         bodies.max_side_acceleration, dt,
     )  # fmt: skip
-    return np.where(slow[:, None], reached, wanted)
+    return np.where(share < 1.0, reached, wanted)
+
+
+def easing(bodies: Bodies, dt: float) -> Float:
+    """Return the share (N,) of the way to a wanted force that is gone in a step ``dt`` [s].
+
+    It is all of it for bodies with a turn radius, which choose no force across their heading.
+    """
+    slow = (bodies.force_time > 0.0) & (bodies.turn_radius == 0.0)
+    return np.where(slow, -np.expm1(-dt / np.where(slow, bodies.force_time, 1.0)), 1.0)

@@ -28,7 +28,12 @@ class Facing(NamedTuple):
 
 
 def faced(
-    flock: Flock, course: Float, share: Float, dt: float, steering: SteeringOutput | None
+    flock: Flock,
+    course: Float,
+    share: Float,
+    dt: float,
+    steering: SteeringOutput | None,
+    yaw_share: Float | None = None,
 ) -> Facing:
     """Return how bodies face after a step.
 
@@ -39,6 +44,7 @@ def faced(
         share: (N,) of the turn to ``course`` that may be turned at once.
         dt: Time step [s].
         steering: What behaviors ask for, or None.
+        yaw_share: (N,) share in plan, of flyers whose pitch is limited; None: the same.
     """
     backs = goes_backward(flock, course)
     if backs.any():
@@ -47,7 +53,7 @@ def faced(
     share = np.where(flock.bodies.turn_radius > 0.0, 1.0, share)
     heading = turned(flock.heading, course, flock.bodies.max_turn_rate * dt, share)
     heading = _over_ground(flock, course, heading, share, dt)
-    heading = _within_pitch(flock, course, heading, share, dt)
+    heading = _within_pitch(flock, course, heading, share, dt, yaw_share)
     spin = np.zeros_like(flock.spin)
     heavy = np.isfinite(flock.bodies.max_turn_acceleration) & (flock.bodies.turn_radius == 0.0)
     if heavy.any():
@@ -86,7 +92,9 @@ def _over_ground(flock: Flock, course: Float, heading: Float, share: Float, dt: 
     return found
 
 
-def _within_pitch(flock: Flock, course: Float, heading: Float, share: Float, dt: float) -> Float:
+def _within_pitch(
+    flock: Flock, course: Float, heading: Float, share: Float, dt: float, yaw_share: Float | None
+) -> Float:
     """Return headings (N, 3) in which the yaw and the pitch of flyers turn apart.
 
     The shortest turn to what is behind leads over the pole, beyond any largest pitch, and leaves
@@ -97,7 +105,8 @@ def _within_pitch(flock: Flock, course: Float, heading: Float, share: Float, dt:
     limited &= length(flock.heading[:, :2]) > 1e-6
     if not limited.any():
         return heading
-    plan = _turned_in_plan(flock, course, share, dt)[:, :2]
+    yaw_share = share if yaw_share is None else yaw_share
+    plan = _turned_in_plan(flock, course, yaw_share, dt)[:, :2]
     return np.where(limited[:, None], pitched(flock, plan, course, dt, share), heading)
 
 

@@ -9,6 +9,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import STRAIGHT_UP, faced
 from rmp3d.behaviors.vehicles.leaning import rolled
+from rmp3d.behaviors.vehicles.looking import turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -17,8 +18,10 @@ from rmp3d.geometry.compiled import compiled
 GRAVITY = 9.81
 # Time in which the roll follows the lift [s].
 ROLL_TIME = 0.25
-# Time in which the heading follows the velocity of a brisk flyer [s], and what brisk is [m/s].
+# Time in which the heading follows the velocity of a brisk flyer [s], and in plan, where it turns
+# to no sway, and what brisk is [m/s].
 TURN_TIME = 0.15
+YAW_TIME = 0.08
 BRISK = 0.5
 # A flyer of which nothing else is said rolls no farther [rad]: it keeps the right side up.
 STEEPEST_ROLL = np.radians(75.0)
@@ -41,8 +44,10 @@ def fly(flock: Flock, velocity: Float, dt: float, steering: SteeringOutput | Non
     whichever direction it flies in.
     """
     velocity = np.ascontiguousarray(velocity)
-    course, share = _course(velocity, flock.bodies.max_pitch, 1.0 - np.exp(-dt / TURN_TIME))
-    facing = faced(flock, course, share, dt, steering)
+    course, brisk = _course(velocity, flock.bodies.max_pitch)
+    yaw_share = brisk * turn_share(flock.heading, velocity, YAW_TIME, dt)
+    share = brisk * (1.0 - np.exp(-dt / TURN_TIME))
+    facing = faced(flock, course, share, dt, steering, yaw_share)
     up = _banked(
         np.ascontiguousarray(facing.heading), flock.up, flock.velocity, velocity,
         flock.bodies.banking,
@@ -78,14 +83,14 @@ class Flying:
 
 
 @compiled
-def _course(velocity, max_pitch, follow):
-    """Return where noses shall point (N, 3), and the share (N,) of the way that is turned.
+def _course(velocity, max_pitch):
+    """Return where noses shall point (N, 3), and how much (N,) that means, 0 to 1.
 
     What a motion up or down in a body of limited pitch means to the nose is said by its part in
     plan.
     """
     count = velocity.shape[0]
-    course, share = np.empty((count, 3)), np.empty(count)
+    course, brisk = np.empty((count, 3)), np.empty(count)
     for i in range(count):
         x, y, z = velocity[i, 0], velocity[i, 1], velocity[i, 2]
         if max_pitch[i] < 0.5 * pi:
@@ -93,8 +98,8 @@ def _course(velocity, max_pitch, follow):
             z = min(max(z, -steepest), steepest)
         course[i, 0], course[i, 1], course[i, 2] = x, y, z
         # The slower it moves, the less its direction of motion means.
-        share[i] = follow * min(sqrt(x * x + y * y + z * z) / BRISK, 1.0) ** 2
-    return course, share
+        brisk[i] = min(sqrt(x * x + y * y + z * z) / BRISK, 1.0) ** 2
+    return course, brisk
 
 
 @compiled

@@ -6,6 +6,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
+from rmp3d.behaviors.vehicles.looking import facing_course, turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -15,11 +16,8 @@ from rmp3d.geometry.vectors import length
 
 # Time in which the heading follows the velocity of a brisk walker [s], what brisk is [m/s], and how
 # slow a walker is that shuffles [m/s].
-TURN_TIME = 0.12
-BRISK, SHUFFLES = 0.25, 0.05
-# A motion this far off the heading [rad] turns it half as fast, as a body sways aside without
-# turning to every step; nothing turns it slower than by this share.
-SWAY, LEAST = np.radians(15.0), 0.25
+TURN_TIME = 0.08
+BRISK, SHUFFLES = 0.15, 0.05
 # Time in which the up of a leaning body follows the surface's normal [s].
 LEAN_TIME = 0.3
 
@@ -30,13 +28,14 @@ def hug(
     surface: WalkableSurface,
     dt: float,
     steering: SteeringOutput | None = None,
+    wanted: Float | None = None,
 ) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
     The position moves over the connected triangles of the surface; the velocity becomes tangent
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
-    while the two are almost the same, and not at all while the body shuffles; where ``steering``
-    orients it, it follows that instead.
+    while the two are almost the same, and not at all while the body shuffles. A slow body faces
+    what it wants, ``wanted`` (N, 3) [m/s]; where ``steering`` orients it, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -49,9 +48,10 @@ def hug(
     tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
-    brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
-    share = (1.0 - np.exp(-dt / TURN_TIME)) * brisk * _earnest(flock.heading, level)
-    course = sloping(flock, level, tangent[:, 2])
+    course = level if wanted is None else facing_course(flock, level, wanted)
+    brisk = np.clip((length(course) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
+    share = brisk * turn_share(flock.heading, course, TURN_TIME, dt)
+    course = sloping(flock, course, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
@@ -68,13 +68,6 @@ def hug(
     )
 
 
-def _earnest(heading: Float, course: Float) -> Float:
-    """Return by which share (N,) headings (N, 3) shall turn to courses (N, 3), by their angle."""
-    cross = heading[:, 0] * course[:, 1] - heading[:, 1] * course[:, 0]
-    off = np.arctan2(cross, np.einsum("ij,ij->i", heading[:, :2], course[:, :2])) ** 2
-    return np.maximum(off / (off + SWAY**2), LEAST)
-
-
 @VEHICLES.register("hugging")
 class Hugging:
     """Walk or drive over the connected surface, without changing level."""
@@ -85,7 +78,9 @@ class Hugging:
         """Return the flock after one step; see `hug`."""
         if motion.surface is None:
             raise ValueError("a walker needs a `surface` to walk on, got None")
-        return hug(flock, motion.velocity, motion.surface, motion.dt, motion.steering)
+        return hug(
+            flock, motion.velocity, motion.surface, motion.dt, motion.steering, motion.wanted
+        )
 
 
 @compiled

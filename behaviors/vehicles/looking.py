@@ -1,0 +1,64 @@
+"""Looking where one goes.
+
+A body turns its heading to where it moves, but not to every sway; and a walker turns to what is
+aside or behind before it goes there.
+"""
+
+import numpy as np
+
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.steering_behavior import level
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.vectors import length
+
+# Walkers go as fast as they want to what is this far off their heading [rad], and the more slowly
+# the farther off it is, up to an angle from which on they go at a share of that speed.
+NEAR, FAR = np.radians(40.0), np.radians(110.0)
+LEAST = 0.25
+# Slower than this [m/s] a walker faces where it wants to go, faster where it goes.
+SLOW = 0.25
+# A body sways aside by this angle [rad] without turning to every step; only so fast [rad/s].
+SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
+
+
+def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
+    """Return velocities (N, 3) [m/s] as slow as suits those that have to turn to them.
+
+    A body that can go in any direction could walk backward; people do not.
+
+    Args:
+        flock: Present state.
+        wanted: (N, 3) velocities wanted in the long run [m/s].
+        oriented: (N,) members whose heading is steered, which go in any direction.
+    """
+    bodies = flock.bodies
+    free = bodies.grounded & (bodies.turn_radius == 0.0) & ~oriented
+    if not free.any():
+        return wanted
+    off = np.abs(angle_off(flock.heading, wanted))
+    share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
+    return np.where(free[:, None], share[:, None] * wanted, wanted)
+
+
+def facing_course(flock: Flock, motion: Float, wanted: Float) -> Float:
+    """Return where walkers (N, 3) shall face that move at a velocity and want another [m/s]."""
+    slow = (length(motion) < SLOW) & (flock.bodies.turn_radius == 0.0)
+    waits = slow & (length(level(flock, wanted)) > LEAST * SLOW)
+    return np.where(waits[:, None], level(flock, wanted), motion)
+
+
+def turn_share(heading: Float, course: Float, time: float, dt: float) -> Float:
+    """Return the share (N,) of the turn from headings to courses (N, 3) that is turned in a step.
+
+    Beyond `SWAY` the heading follows within ``time`` [s], as if the course took it by a handle with
+    that much play: a course that swings by less than twice as much turns it only to one side.
+    """
+    off = np.maximum(np.abs(angle_off(heading, course)), 1e-9)
+    follows = -np.expm1(-dt / time) * np.maximum(off - SWAY, 0.0) / off
+    return np.maximum(follows, dt * np.minimum(DRIFT / off, 2.0))
+
+
+def angle_off(heading: Float, course: Float) -> Float:
+    """Return by which angles (N,) [rad] courses (N, 3) are to the left of headings, in plan."""
+    cross = heading[:, 0] * course[:, 1] - heading[:, 1] * course[:, 0]
+    return np.arctan2(cross, np.einsum("ij,ij->i", heading[:, :2], course[:, :2]))

@@ -1,0 +1,74 @@
+"""Gentle stops: bodies slow down in time before what is in the way, with forces that grow."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.safety import SafetyConstraint, constraint
+from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
+from rmp3d.behaviors.vehicles import attainable, fly
+from rmp3d.geometry.query import MeshQuery
+
+WALL = [3.0, -9, -9], [3.4, 9, 9]
+LIMITS = {"force_time": 0.125, "max_speed": 2.0}
+
+
+def flown(make, agents, wanted, seconds, wall=None):
+    """Velocities (T, N, 3) of flyers that want the same all the time, and the last state."""
+    query = MeshQuery(make.box(*wall)) if wall else None
+    safety, seen = SafetyConstraint(None, query, dt=make.dt), []
+    wanted = np.asarray(wanted, float)
+    for _ in range(round(seconds / make.dt)):
+        velocity = safety.velocity(agents, attainable(agents, wanted, make.dt), wanted)
+        before, agents = agents, fly(agents, velocity, make.dt)
+        agents = agents.moved(acceleration=(velocity - before.velocity) / make.dt)
+        seen.append(velocity)
+    assert safety.report.smallest_gap >= -1e-12
+    return np.array(seen), agents
+
+
+def jerk(velocity, dt):
+    return np.sqrt((np.diff(velocity, n=2, axis=0) ** 2).sum(axis=-1).mean()) / dt**2
+
+
+@pytest.mark.parametrize("sign", [1.0, 0.0])
+def test_who_comes_to_a_wall_or_to_somebody_slows_down_in_time(make, monkeypatch, sign):
+    # Without, the force jumps to all that guaranteed braking has, once the wall is so near.
+    place, motion = [[0.0, 0, 0], [2.8 if sign else 90.0, 0, 0]], [[1.5, 0, 0], [0.0, 0, 0]]
+    found = {}
+    for share in (constraint.GENTLE, 1.0):
+        monkeypatch.setattr(constraint, "GENTLE", share)
+        agents = make.flock(place, motion, **LIMITS)
+        seen, end = flown(make, agents, [[1.5, 0, 0], [0.0, 0, 0]], 5.0, None if sign else WALL)
+        brake = -np.diff(seen[:, 0, 0]).min() / make.dt / agents.bodies.guaranteed_brake[0]
+        stop = 2.8 - 0.6 if sign else 3.0 - 0.3
+        assert end.position[0, 0] == pytest.approx(stop, abs=0.05)  # it comes as near
+        found[share] = brake, jerk(seen[:, 0], make.dt)
+    gentle, hard = found.values()
+    assert gentle[0] < 0.55 < 0.75 < hard[0]
+    assert gentle[1] < 0.5 * hard[1]
+
+
+def test_who_follows_somebody_as_fast_is_not_slowed_down(make):
+    motion = np.full((2, 3), [1.5, 0.0, 0.0])
+    seen, _ = flown(make, make.flock([[0.0, 0, 0], [1.1, 0, 0]], motion, **LIMITS), motion, 2.0)
+    np.testing.assert_allclose(seen, np.broadcast_to(motion, seen.shape), atol=1e-9)
+
+
+def test_crowds_with_forces_that_grow_never_touch(make):
+    rng = np.random.default_rng(4)
+    agents = make.flock(
+        3.0 * rng.permutation(np.indices((3, 3, 3)).reshape(3, -1).T)[:12], **LIMITS
+    )
+    for _ in range(8):
+        wanted = 2.0 * (rng.uniform(0, 6, 3) - agents.position) + rng.normal(size=(12, 3))
+        _, agents = flown(make, agents, np.clip(wanted, -1.5, 1.5), 0.8)
+
+
+def test_forces_grow_as_without_anything_in_the_way(make):
+    agents = make.flock([[0.0, 0, 0]], **LIMITS)
+    seen, _ = flown(make, agents, [[1.0, 0, 0]], 2.0)
+    share, velocity, force = -np.expm1(-make.dt / 0.125), 0.0, 0.0
+    for row in seen:
+        force += share * ((1.0 - velocity) / RESPONSE_TIME - force)
+        velocity += force * make.dt
+        assert row[0, 0] == pytest.approx(velocity, abs=1e-9)

@@ -1,0 +1,65 @@
+"""Looking where one goes: headings with play, and walkers that turn before they go."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.vehicles import hug, looking, turning_first
+from rmp3d.behaviors.vehicles.looking import turn_share
+from rmp3d.geometry.surface import WalkableSurface
+
+NOBODY = np.zeros(1, bool)
+
+
+def yaw_of(vectors):
+    return np.arctan2(vectors[..., 1], vectors[..., 0])
+
+
+def turned_to(make, swing, seconds=6.0):
+    """Headings [rad] of a body whose course swings by an angle [rad] once a second."""
+    heading, seen = np.array([[1.0, 0, 0]]), []
+    for time in np.arange(0.0, seconds, make.dt):
+        angle = swing * np.sin(2.0 * np.pi * time)
+        course = np.array([[np.cos(angle), np.sin(angle), 0.0]])
+        now = yaw_of(heading) + turn_share(heading, course, 0.08, make.dt) * (
+            angle - yaw_of(heading)
+        )
+        heading = np.column_stack([np.cos(now), np.sin(now), 0.0 * now])
+        seen.append(float(now[0]))
+    return np.array(seen)
+
+
+def test_a_sway_within_the_play_turns_no_heading_but_a_wider_one_does(make, monkeypatch):
+    within, beyond = np.radians(12.0), np.radians(60.0)
+    rate = np.abs(np.diff(turned_to(make, within))) / make.dt
+    assert rate.max() <= looking.DRIFT + 1e-9
+    assert np.ptp(turned_to(make, beyond)) > beyond
+    monkeypatch.setattr(looking, "SWAY", 0.0)
+    assert np.abs(np.diff(turned_to(make, within))).max() / make.dt > 3.0 * looking.DRIFT
+
+
+@pytest.mark.parametrize(("angle", "share"), [(0.0, 1.0), (39.0, 1.0), (180.0, looking.LEAST)])
+def test_walkers_go_slowly_to_what_is_behind(make, angle, share):
+    course = np.array([[np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]])
+    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]])
+    np.testing.assert_allclose(turning_first(agents, course, NOBODY), share * course, atol=1e-12)
+
+
+def test_who_flies_drives_or_is_oriented_goes_as_it_wants(make):
+    back = np.array([[-1.0, 0, 0]])
+    for changes, oriented in (
+        ({"grounded": False}, NOBODY),
+        ({"grounded": True, "turn_radius": 1.0}, NOBODY),
+        ({"grounded": True}, ~NOBODY),
+    ):
+        agents = make.flock([[0.0, 0, 0]], heading=[[1.0, 0, 0]], **changes)
+        np.testing.assert_array_equal(turning_first(agents, back, oriented), back)
+
+
+def test_a_slow_walker_turns_to_where_it_wants_to_go(make):
+    line = np.linspace(-3.0, 3.0, 3)
+    surface = WalkableSurface(make.grid(line, line, lambda x, y: 0.0 * x))
+    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]], face=[0])
+    wanted, rest = np.array([[0.0, 1.0, 0]]), np.zeros((1, 3))
+    for _ in range(30):
+        agents = hug(agents, rest, surface, make.dt, wanted=wanted)
+    assert yaw_of(agents.heading)[0] == pytest.approx(0.5 * np.pi, abs=looking.SWAY)
