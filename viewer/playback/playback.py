@@ -200,6 +200,14 @@ class Playback:
         shares = np.full(self.member_count, share)
         return Pose(position, slerp(turns[frame], turns[after], shares), self.there(frame))
 
+    def frames_there(self, member: int) -> Index:
+        """Return for each frame (T,) the nearest one in which a member is there."""
+        frame = np.arange(self.frame_count)
+        if self.life is None:
+            return frame
+        first, end = self.life[member].tolist()
+        return np.clip(frame, min(first, self.frame_count - 1), max(end - 1, first))
+
     def there(self, frame: int) -> Bool:
         """Return which members (N,) are there in a frame."""
         if self.life is None:

@@ -4,7 +4,7 @@ A pose is a function of the recorded way and of the moment alone: nothing is kep
 to the next but what follows from the recording.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +23,8 @@ MOST_STEERED = 0.7
 """Largest angle of a steered wheel [rad]."""
 RENEWED = 0.4
 """Of a run that goes on, steps are planned again after so many seconds, and less or more."""
+FADES = 0.3
+"""What that changes at once is made up within so many seconds."""
 GRAZES = 4.0
 """After so many seconds at rest, an animal that grazes puts its head down."""
 
@@ -37,13 +39,33 @@ def look_of(member: Index, looks: Index | int) -> Index:
     return (number_of(np.asarray(member) * 7 + 3) * looks).astype(np.intp)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _MemberGait:
-    """The gait of one member: its track, the steps of its legs, and how many frames that is of."""
+    """The gait of one member: its track, the steps of its legs, and how many frames that is of.
+
+    Where it follows another one of the same member, ``since`` is when [s], ``before`` how much
+    phase (0) and speed (1) of that were more, and ``feet`` (L, 5) how much x, y, z, yaw and pitch
+    of each foot were: that fades, so that nothing jumps.
+    """
 
     track: Track
     steps: tuple[Steps, ...]
     frames: int
+    since: float = -np.inf
+    before: Float = field(default_factory=lambda: np.zeros(2))
+    feet: Float = field(default_factory=lambda: np.zeros((1, 5)))
+
+    def at(self, time: float, dt: float) -> tuple[float, float]:
+        """Return its phase and its speed [m/s] at a moment [s]."""
+        phase, speed = self.fading(time) * self.before
+        row = time / dt
+        return _at(self.track.phase, row) + phase, _at(self.track.speed, row) + speed
+
+    def fading(self, time: float) -> float:
+        """Return how much of what was different before is left at a moment [s], 0 to 1."""
+        if not 0.0 <= time - self.since < FADES:
+            return 0.0
+        return 1.0 - float(smooth(np.array((time - self.since) / FADES)))
 
 
 class Poses:
@@ -93,13 +115,15 @@ class Poses:
             return np.zeros((0, len(skeleton.names), 3, 4))
         for member in members.tolist():
             if member not in self._walks or self._is_old(member):
+                before = self._walks.get(member)
                 self._walks[member] = self._walk(rig, member)
+                if before is not None:
+                    self._walks[member] = self._going_on(kind, before, self._walks[member], time)
                 self._feet.pop(kind, None)
         tracks = [self._walks[member].track for member in members.tolist()]
         at = time / self._playback.dt
-        phase, speed = (
-            np.array([_at(values, at) for values in each])
-            for each in ([t.phase for t in tracks], [t.speed for t in tracks])
+        phase, speed = np.transpose(
+            [self._walks[member].at(time, self._playback.dt) for member in members.tolist()]
         )
         if rig.legs:
             turned, root = self._blended(rig, members, phase, speed, time)
@@ -117,8 +141,9 @@ class Poses:
         playback = self._playback
         rig = playback.characters[playback.character_of[member]].rig
         assert rig is not None
-        position = playback.position[:, member]
-        heading = matrix_from_quaternion(playback.orientation_wxyz[:, member])[..., 0]
+        rows = playback.frames_there(member)
+        position = playback.position[rows, member]
+        heading = matrix_from_quaternion(playback.orientation_wxyz[rows, member])[..., 0]
         yaw = np.arctan2(heading[:, 1], heading[:, 0])
         if rig.legs:
             return walked(rig, position, yaw, playback.dt)
@@ -129,6 +154,28 @@ class Poses:
         track, dt = self.track(member), self._playback.dt
         steps = footsteps(rig, track, dt, self._ground.under) if rig.legs else ()
         return _MemberGait(track, steps, self._playback.frame_count)
+
+    def _going_on(
+        self, kind: int, before: _MemberGait, gait: _MemberGait, time: float
+    ) -> _MemberGait:
+        """Return a gait that begins at a moment [s] as the one before it is then."""
+        dt, walks = self._playback.dt, (before, gait)
+        moment = np.array([walk.at(time, dt) for walk in walks])
+        gap = moment[0] - moment[1]
+        gap[0] -= np.round(gap[0])
+        rig = self._playback.characters[kind].rig
+        if rig is None or not rig.legs:
+            return replace(gait, since=time, before=gap)
+        stride = np.clip(moment[:, 1] / rig.clips["walk"].speed, 0.0, 1.0)
+        feet = np.empty((len(rig.legs), 5))
+        for k, own in enumerate(self._bones[kind]):
+            old, new = (
+                _placed(own, Feet([walk.steps[k]]), time, stride[row : row + 1])[0][0]
+                for row, walk in enumerate(walks)
+            )
+            feet[k] = old + before.fading(time) * before.feet[k % len(before.feet)] - new
+        feet[:, 3] = np.remainder(feet[:, 3] + np.pi, 2.0 * np.pi) - np.pi
+        return replace(gait, since=time, before=gap, feet=feet)
 
     def _blended(
         self, rig: CharacterRig, members: Index, phase: Float, speed: Float, time: float
@@ -210,14 +257,14 @@ class Poses:
         here = pose.position[members]
         stride = np.clip(speed / rig.clips["walk"].speed, 0.0, 1.0)
         ankles, turns, bearing = [], [], []
-        for own, feet_of in zip(bones, self._feet[kind][1], strict=True):
-            start, end, yaw, next_yaw, swing, stance = feet_of.at(time)
-            lift = lift_of(own.reach) * (0.5 + 0.5 * stride)
-            flat = foot_place(start, end, swing, np.where(swing >= 0.0, lift, 0.0))
-            turning = np.remainder(next_yaw - yaw + np.pi, 2.0 * np.pi) - np.pi
-            yaw = yaw + smooth(np.maximum(swing, 0.0)) * turning
+        walks = [self._walks[member] for member in members.tolist()]
+        fading = np.array([walk.fading(time) for walk in walks])
+        for k, (own, feet_of) in enumerate(zip(bones, self._feet[kind][1], strict=True)):
+            placed, swing = _placed(own, feet_of, time, stride)
+            if fading.any():
+                placed += fading[:, None] * [walk.feet[k % len(walk.feet)] for walk in walks]
             height = float(rig.skeleton.position[own.leg.foot, 2])
-            at, foot = ankle(flat, yaw, foot_pitch(swing, stance, stride), own.leg, height)
+            at, foot = ankle(placed[:, :3], placed[:, 3], placed[:, 4], own.leg, height)
             ankles.append(np.einsum("nab,nb->na", to_body, at - here))
             turns.append(to_body @ foot)
             bearing.append(np.where(swing < 0.0, 1.0, (1.0 - 2.0 * swing) ** 2))
@@ -249,6 +296,16 @@ def _about_z(angle: Float) -> Float:
     c, s, zero = np.cos(angle), np.sin(angle), 0.0 * angle
     rows = [c, -s, zero, s, c, zero, zero, zero, zero + 1.0]
     return np.stack(rows, axis=-1).reshape(-1, 1, 3, 3)
+
+
+def _placed(bones: TwoBones, feet: Feet, time: float, stride: Float) -> tuple[Float, Float]:
+    """Return x, y, z [m], yaw and pitch [rad] of a foot of each member (n, 5), and its `swing`."""
+    start, end, yaw, next_yaw, swing, stance = feet.at(time)
+    lift = lift_of(bones.reach) * (0.5 + 0.5 * stride)
+    flat = foot_place(start, end, swing, np.where(swing >= 0.0, lift, 0.0))
+    turning = np.remainder(next_yaw - yaw + np.pi, 2.0 * np.pi) - np.pi
+    yaw = yaw + smooth(np.maximum(swing, 0.0)) * turning
+    return np.column_stack([flat, yaw, foot_pitch(swing, stance, stride)]), swing
 
 
 def _toward(

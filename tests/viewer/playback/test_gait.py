@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,7 @@ from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models import load_character
 from rmp3d.scenes import Part, Scene
 from rmp3d.scenes.build.shapes import box, sheet
+from rmp3d.viewer.playback import posing
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.playback.posing import Poses, look_of
 
@@ -124,6 +127,54 @@ def test_a_moment_looks_the_same_whatever_was_shown_before():
     back = seen(shown, times[::-1])[::-1]
     np.testing.assert_array_equal(forth, back)
     np.testing.assert_array_equal(forth[0], forth[3])
+
+
+def grown(position, yaw, frames):
+    """Vertices (K, V, 3) of a pedestrian whose way is drawn while it is made, last frame each."""
+    whole, poses, found = playback("pedestrian", position, yaw), None, []
+    look = whole.characters[0].rig.looks[0]
+    for end in frames:
+        shown = playback("pedestrian", position[:end], yaw[:end], whole.scene)
+        if poses is None:
+            poses = Poses(shown)
+        poses.show(shown)
+        pose = shown.pose((end - 1) * DT)
+        motion = poses.motions(0, np.arange(1), pose, (end - 1) * DT)
+        vertices = look.skin.moved(look.mesh.vertices, motion)[0]
+        found.append(vertices @ matrix_from_quaternion(pose.orientation_wxyz[0]).T)
+        found[-1] += pose.position[0]
+    return np.array(found)
+
+
+def test_steps_that_are_planned_again_during_a_run_make_no_jump(monkeypatch):
+    # What comes is not known: it goes on, turns and stops otherwise than its steps took it to.
+    speed = np.repeat([1.3, 1.3, 0.0, 1.0], 30)
+    position, yaw = way(speed, np.repeat([0.0, 1.5, 0.0, -1.8], 30))
+    frames = range(3, len(speed))
+    fastest = np.linalg.norm(
+        np.diff(
+            seen(playback("pedestrian", position, yaw), [(k - 1) * DT for k in frames]), axis=0
+        ),
+        axis=-1,
+    ).max()
+    farthest = []
+    for fades in (posing.FADES, 0.0):
+        monkeypatch.setattr(posing, "FADES", fades)
+        jumps = np.linalg.norm(np.diff(grown(position, yaw, frames), axis=0), axis=-1)
+        farthest.append(jumps.max())
+    assert farthest[0] < 1.35 * fastest < 1.8 * fastest < farthest[1]
+
+
+def test_whoever_comes_and_leaves_has_its_feet_under_it():
+    # Before it comes, its row has the place of somebody else.
+    position, yaw = way(np.full(80, 1.0), np.zeros(80))
+    position[:30] += [40.0, 30.0, 0.0]
+    position[70:] = position[69]
+    shown = replace(playback("pedestrian", position, yaw), life=np.array([[30, 70]]))
+    points = seen(shown, np.arange(30, 70) * DT)
+    assert np.abs(points - position[30:70, None]).max(axis=(1, 2)).max() < 1.9
+    aside = np.abs((points - position[30:70, None])[..., :2]).max()
+    assert aside < 0.75
 
 
 def test_feet_stand_on_the_treads_of_stairs():
