@@ -138,8 +138,7 @@ def step(
         velocity = safety.velocity(flock, proposal, desire, weight)
     steering = turned_on_the_spot(flock, desire, steering)
     others = {step: around.surface for step, around in world.others.items()}
-    motion = Motion(velocity, world.dt, steering, world.surface, others, wanted=desire)
-    moved = move(flock, motion)
+    moved = move(flock, Motion(velocity, world.dt, steering, world.surface, others))
     change = level(flock, moved.velocity - flock.velocity)
     return moved.moved(acceleration=change / world.dt)
 

@@ -5,8 +5,8 @@ path on which each body would stop is free of the scene. A step keeps it, from t
 
 1. For each near pair a plane parts the two old braking capsules; both must stay on their sides.
    Near triangles of the scene and borders of the surface give planes that guide.
-2. What is proposed is cut to what gentle braking could end before these planes, and is come to as
-   fast as forces grow. This is only for comfort.
+2. What is proposed is cut to what gentle braking could end before the planes of pairs, and is come
+   to as fast as forces grow. This is only for comfort.
 3. The displacement w until the next stop, E(|v'|) v'/|v'|, is projected on these planes. Braking
    straight satisfies all pair planes at once, so there always is an answer.
 4. Certificate: on the line from braking to the projected wish the farthest point is taken that
@@ -124,7 +124,7 @@ class SafetyConstraint:
             proposal: (N, 3) velocity asked for in the next step [m/s].
             desire: (N, 3) velocity wanted in the long run; decides which body gets a gap [m/s].
                 Bodies with a `force_time` come to this one, with forces that grow as it says, and
-                slow down gently before what is in the way.
+                slow down gently before others.
             weight: (N,) factor on that wish: less than one yields.
         """
         count = len(flock.position)

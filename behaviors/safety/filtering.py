@@ -55,14 +55,14 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         mesh = walking if body.grounded else flying
         count = pair_rows(i, body, pairs, planes)
         overflow = count < 0
-        hard = 0
+        others, hard = count, 0
         probe = probes[i][: _probes_at_risk(body, cone[0], steps, overhead[0], probe_count[i])]
         if not overflow:
             hard = bound_rows(body, bounds, planes, count)
             count = _add_scene(
                 body, mesh, border, overhead, cone, probe, planes, hard, nearest, search.stack
             )
-            proposal = _gentle_proposal(body, dt, planes, count, gentle)
+            proposal = _gentle_proposal(body, dt, planes, others, gentle)
             _wish_within_planes(body, proposal, dt, planes, count, wish, found)
         vx, vy, vz = body.velocity
         speed = sqrt(vx * vx + vy * vy + vz * vz)
@@ -97,7 +97,7 @@ def _add_scene(body, mesh, border, overhead, cone, probe, planes, count, nearest
     follows its wish until the certificate stops it.
     """
     position, braking, flat = body.position, body.braking, body.grounded
-    reach = body.sight + body.swing
+    reach = body.reach + body.swing
     round_ = body.row_count == 0
     if round_:
         count = scene_rows(
@@ -134,7 +134,8 @@ def _gentle_proposal(body, dt, planes, count, room):
     """Return the velocity that a body comes to in a step, with a force that grows as it can.
 
     Of what it desires it leaves out what gentle braking, begun after `REACTION`, could not end
-    before the planes; `rmp3d.behaviors.vehicles.easing` says how the force follows.
+    before the ``count`` planes to others. (Corners of the scene beside its way would slow it down:
+    planes to them are much stricter than what is there.) `rmp3d.behaviors.vehicles.easing` says how the force follows.
     """
     if body.easing == 1.0:
         return body.proposal

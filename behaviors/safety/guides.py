@@ -69,7 +69,7 @@ def pair_rows(i, body, pairs, planes):
 def bound_rows(body, bounds, planes, count):
     """Add the walls of the box (2, 3) that a body must stay in; return the number of planes."""
     position, braking, radius, flat = body.position, body.braking, body.shape.radius, body.grounded
-    reach = body.sight + body.swing
+    reach = body.reach + body.swing
     for axis in range(2 if flat else 3):
         for side in range(2):
             sign = 2.0 * side - 1.0

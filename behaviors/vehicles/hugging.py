@@ -6,7 +6,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.steering_behavior import SteeringOutput
 from rmp3d.behaviors.vehicles.facing import faced
 from rmp3d.behaviors.vehicles.leaning import rolled, sloping, steepest
-from rmp3d.behaviors.vehicles.looking import facing_course, turn_share
+from rmp3d.behaviors.vehicles.looking import turn_share
 from rmp3d.behaviors.vehicles.vehicle import VEHICLES, Motion
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.axes import up_of_frame
@@ -28,14 +28,13 @@ def hug(
     surface: WalkableSurface,
     dt: float,
     steering: SteeringOutput | None = None,
-    wanted: Float | None = None,
 ) -> Flock:
     """Return the flock after one step at a velocity in plan (N, 3) [m/s] (its z is not used).
 
     The position moves over the connected triangles of the surface; the velocity becomes tangent
     to the triangle it ends on. The heading follows the velocity at a limited rate, slowly
-    while the two are almost the same, and not at all while the body shuffles. A slow body faces
-    what it wants, ``wanted`` (N, 3) [m/s]; where ``steering`` orients it, it follows that instead.
+    while the two are almost the same, and not at all while the body shuffles. Where
+    ``steering`` orients it, it follows that instead.
 
     A body that does not lean stays upright, and its heading level. One that does has the
     surface's normal for its up, smoothed over `LEAN_TIME`, in the share that it leans, and its
@@ -48,10 +47,9 @@ def hug(
     tangent[:, 2] = -(normal[:, 0] * velocity[:, 0] + normal[:, 1] * velocity[:, 1]) / normal[:, 2]
     level = velocity * [1.0, 1.0, 0.0]
     # The slower it moves, the less its direction of motion means.
-    course = level if wanted is None else facing_course(flock, level, wanted)
-    brisk = np.clip((length(course) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
-    share = brisk * turn_share(flock.heading, course, TURN_TIME, dt)
-    course = sloping(flock, course, tangent[:, 2])
+    brisk = np.clip((length(level) - SHUFFLES) / (BRISK - SHUFFLES), 0.0, 1.0)
+    share = brisk * turn_share(flock.heading, level, TURN_TIME, dt)
+    course = sloping(flock, level, tangent[:, 2])
     facing = faced(flock, course, share, dt, steering)
     up = _leaning(
         facing.heading, flock.up, normal, flock.bodies.lean, 1.0 - np.exp(-dt / LEAN_TIME)
@@ -78,9 +76,7 @@ class Hugging:
         """Return the flock after one step; see `hug`."""
         if motion.surface is None:
             raise ValueError("a walker needs a `surface` to walk on, got None")
-        return hug(
-            flock, motion.velocity, motion.surface, motion.dt, motion.steering, motion.wanted
-        )
+        return hug(flock, motion.velocity, motion.surface, motion.dt, motion.steering)
 
 
 @compiled

@@ -7,16 +7,12 @@ aside or behind before it goes there.
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.steering_behavior import level
 from rmp3d.geometry.arrays import Bool, Float
-from rmp3d.geometry.vectors import length
 
 # Walkers go as fast as they want to what is this far off their heading [rad], and the more slowly
 # the farther off it is, up to an angle from which on they go at a share of that speed.
 NEAR, FAR = np.radians(40.0), np.radians(110.0)
 LEAST = 0.25
-# Slower than this [m/s] a walker faces where it wants to go, faster where it goes.
-SLOW = 0.25
 # A body sways aside by this angle [rad] without turning to every step; only so fast [rad/s].
 SWAY, DRIFT = np.radians(15.0), np.radians(9.0)
 
@@ -38,13 +34,6 @@ def turning_first(flock: Flock, wanted: Float, oriented: Bool) -> Float:
     off = np.abs(angle_off(flock.heading, wanted))
     share = np.clip((FAR - off) / (FAR - NEAR), LEAST, 1.0)
     return np.where(free[:, None], share[:, None] * wanted, wanted)
-
-
-def facing_course(flock: Flock, motion: Float, wanted: Float) -> Float:
-    """Return where walkers (N, 3) shall face that move at a velocity and want another [m/s]."""
-    slow = (length(motion) < SLOW) & (flock.bodies.turn_radius == 0.0)
-    waits = slow & (length(level(flock, wanted)) > LEAST * SLOW)
-    return np.where(waits[:, None], level(flock, wanted), motion)
 
 
 def turn_share(heading: Float, course: Float, time: float, dt: float) -> Float:

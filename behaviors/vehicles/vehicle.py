@@ -23,7 +23,6 @@ class Motion(NamedTuple):
         steering: How they are asked to turn; None: they face as the vehicle does by itself.
         surface: What walkers walk on, or None.
         others: What walkers that take other steps walk on, by these [m].
-        wanted: (N, 3) velocity that they want in the long run [m/s]; None: this one.
     """
 
     velocity: Float
@@ -31,15 +30,13 @@ class Motion(NamedTuple):
     steering: SteeringOutput | None = None
     surface: WalkableSurface | None = None
     others: Mapping[float, WalkableSurface | None] = MappingProxyType({})
-    wanted: Float | None = None
 
     def select(self, rows: Index) -> "Motion":
         """Return the motion of some of the members."""
         asked = self.steering
         if asked is not None:
             asked = SteeringOutput(asked.force[rows], asked.turning[rows], asked.oriented[rows])
-        wanted = None if self.wanted is None else self.wanted[rows]
-        return self._replace(velocity=self.velocity[rows], wanted=wanted, steering=asked)
+        return self._replace(velocity=self.velocity[rows], steering=asked)
 
 
 class Vehicle(Protocol):

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.vehicles import hug, looking, turning_first
+from rmp3d.behaviors.vehicles import looking, turning_first
 from rmp3d.behaviors.vehicles.looking import turn_share
-from rmp3d.geometry.surface import WalkableSurface
 
 NOBODY = np.zeros(1, bool)
 
@@ -53,13 +52,3 @@ def test_who_flies_drives_or_is_oriented_goes_as_it_wants(make):
     ):
         agents = make.flock([[0.0, 0, 0]], heading=[[1.0, 0, 0]], **changes)
         np.testing.assert_array_equal(turning_first(agents, back, oriented), back)
-
-
-def test_a_slow_walker_turns_to_where_it_wants_to_go(make):
-    line = np.linspace(-3.0, 3.0, 3)
-    surface = WalkableSurface(make.grid(line, line, lambda x, y: 0.0 * x))
-    agents = make.flock([[0.0, 0, 0]], grounded=True, heading=[[1.0, 0, 0]], face=[0])
-    wanted, rest = np.array([[0.0, 1.0, 0]]), np.zeros((1, 3))
-    for _ in range(30):
-        agents = hug(agents, rest, surface, make.dt, wanted=wanted)
-    assert yaw_of(agents.heading)[0] == pytest.approx(0.5 * np.pi, abs=looking.SWAY)
