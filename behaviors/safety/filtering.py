@@ -135,7 +135,8 @@ def _gentle_proposal(body, dt, planes, count, room):
 
     Of what it desires it leaves out what gentle braking, begun after `REACTION`, could not end
     before the ``count`` planes to others. (Corners of the scene beside its way would slow it down:
-    planes to them are much stricter than what is there.) `rmp3d.behaviors.vehicles.easing` says how the force follows.
+    planes to them are much stricter than what is there.) How the force follows is said in
+    `rmp3d.behaviors.vehicles.easing`.
     """
     if body.easing == 1.0:
         return body.proposal
