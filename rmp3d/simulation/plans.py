@@ -110,6 +110,7 @@ def _planned(
         goal = goal_region(each.group, scene, each.character.body.radius)
         assert goal is not None
         goals.append(goal)
+        assert each.group.goal is not None
         with (
             prefix_errors_with_key(f"groups[{row}].start", StartError),
             prefix_errors_with_key(f"groups[{row}].goal", GoalError),
@@ -168,3 +169,8 @@ def _certified(
         clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
         found.append(CertifiedPath(points, clearance, space.grounded))
     return found
+
+
+def steps_of(plans: Sequence[PreparedGroup]) -> tuple[float, ...]:
+    """Return the highest steps that groups which walk take, each once [m]."""
+    return tuple(dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded))

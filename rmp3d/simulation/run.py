@@ -29,7 +29,7 @@ from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
 from rmp3d.simulation.planning import PreparedGroup
-from rmp3d.simulation.plans import plan_groups
+from rmp3d.simulation.plans import plan_groups, steps_of
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
 from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
@@ -146,7 +146,7 @@ class Simulation:
         dt = self._settings.dt
         self.runs = begin_runs(plans, table.seed, dt, {each.group for each in table.changes})
         self.behaviors = steering_names(scenario, self.runs)
-        self._around = Environment.of(scene, *_steps(plans))
+        self._around = Environment.of(scene, *steps_of(plans))
         self.roster = Roster([len(run.start) for run in self.runs], table.counts)
         self._members = GroupMembers(
             self.runs,
@@ -395,8 +395,3 @@ class Simulation:
         if self._traffic is not None:
             self._traffic.turn_over(everyone)
         self.log.turn_over(everyone, self._members.rows, self.roster.member)
-
-
-def _steps(plans: Sequence[PreparedGroup]) -> tuple[float, ...]:
-    """Return the highest steps that groups which walk take, each once [m]."""
-    return tuple(dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded))

@@ -84,7 +84,8 @@ class Atlas:
 
     def sources(self, places: Sequence[Place | None]) -> tuple[Index, list[Float]]:
         """Return for each trip the row of its places (K, 3) [m] where newcomers may begin."""
-        row, found = np.full(len(places), -1), []
+        row = np.full(len(places), -1)
+        found: list[Float] = []
         for trip, place in enumerate(places):
             if place is not None:
                 row[trip] = len(found)

@@ -25,7 +25,7 @@ from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
-from rmp3d.behaviors.steering_behavior import SteeringOutput, blend
+from rmp3d.behaviors.steering_behavior import SteeringBehavior, SteeringOutput, blend
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.behaviors.world_state import WorldState
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -68,7 +68,11 @@ class CrowdRun:
         )
         self.party: Index = np.repeat(np.arange(len(parties)), sizes)
         self._who = self._trips.row(self.party, np.concatenate([np.arange(size) for size in sizes]))
-        self._steering = [(1.0, Arrive()), (0.6, Separation()), (0.5, LookAheadAvoidance())]
+        self._steering: list[tuple[float, SteeringBehavior]] = [
+            (1.0, Arrive()),
+            (0.6, Separation()),
+            (0.5, LookAheadAvoidance()),
+        ]
         count = len(self.party)
         start = np.concatenate([party.start for party in parties])
         self._waypoints = WaypointFollower(self._space, start[:1], count, SENSOR_RANGE, dt)

@@ -160,9 +160,9 @@ class Itineraries:
         Raises:
             InputError: One has none.
         """
-        given = [
-            route for party in self._parties for route in party.routes or [None] * len(party.start)
-        ]
+        given: list[Float | None] = []
+        for party in self._parties:
+            given += party.routes or [None] * len(party.start)
         open_ = np.array([member for member, route in enumerate(given) if route is None], np.intp)
         found = self.routes(start[open_], self._legs[who[open_], 0])
         for member, route in zip(open_.tolist(), found, strict=True):

@@ -35,6 +35,10 @@ class Ways(NamedTuple):
     leave: Index
     enter: Index
 
+    def select(self, rows: Index | Bool) -> "Ways":
+        """Return the ways of some of the members: their rows, or a mask (M,)."""
+        return Ways(self.length[rows], self.leave[rows], self.enter[rows])
+
 
 class SharedRoutes(RoadmapRoutes):
     """Routes for many members at once; the tree of each node is found once and kept.
@@ -128,9 +132,9 @@ class SharedRoutes(RoadmapRoutes):
             of = of.reshape(-1)
             ways = self.ways(self.entries(start[rows]), Entries(into.node[of], into.distance[of]))
         else:
-            ways = Ways(*(values[rows] for values in ways))
+            ways = ways.select(rows)
         good = np.isfinite(ways.length)
-        rows, ways = rows[good], Ways(*(values[good] for values in ways))
+        rows, ways = rows[good], ways.select(good)
         points, count = self._polylines(start[rows], end[rows], ways)
         kept = pulled(self.space, points, count)
         for row, own, chosen in zip(rows.tolist(), points, kept, strict=True):

@@ -215,8 +215,8 @@ def _curves(
     word = kept.ravel()
     curvature = np.column_stack([bends[arc[pair]], sides[pair, word]])
     length = np.column_stack([pieces[arc[pair]], lengths[pair, word]])
-    end = pair % len(ends)
-    return _Curves(curvature, length, cost[pair, word] + price[end], ends[end, 3])
+    aim = pair % len(ends)
+    return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
 
 
 def _cost(length: Float) -> Float:
