@@ -173,7 +173,7 @@ def view_of(net, time, position, velocity=(0.0, 0, 0), shepherd=(0.0, 0, 0)):
     return HerdView(
         time=time, position=position, velocity=np.tile(velocity, (len(position), 1)),
         body_radius=FLOCK_RADIUS, top_speed=2.0, grounded=True, shepherds=np.array([shepherd]),
-        grid=net,
+        grid=net, number=np.arange(len(position)),
     )  # fmt: skip
 
 
