@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import write_whole
 from rmp3d.scenario import Scenario
 from rmp3d.scenes.assembly import is_in_memory
 from rmp3d.studies.figures import CRASHED, failed
@@ -180,6 +181,6 @@ def _fetched(future: Any, recording: Path) -> Outcome:
     finally:
         future.release()
     if content:
-        recording.write_bytes(content)
+        write_whole(recording, content)
     assert isinstance(outcome, Outcome)
     return outcome

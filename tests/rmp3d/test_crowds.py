@@ -90,7 +90,7 @@ def test_groups_are_stepped_as_one_crowd_and_each_has_its_own_report():
     assert len({id(each.unit) for each in run.runs}) == 1
     frames = list(run)
     assert np.abs(frames[0].position[:, :2] - np.array(starts)[:, :2]).max() < 1e-6
-    assert np.linalg.norm(frames[-1].position - goals, axis=1).max() < 1.1
+    assert np.linalg.norm(frames[-1].position - goals, axis=1).max() < 1.25  # goal radius
     assert [report.arrived for report in run.reports()] == [1, 1, 1, 1]
 
 

@@ -57,7 +57,7 @@ def test_what_planning_costs_is_said_before_it_is_paid(monkeypatch, capsys, tmp_
     def stop(*_, **__):
         raise InputError("here planning begins")
 
-    monkeypatch.setattr("rmp3d.simulation.planning.prepare", stop)
+    monkeypatch.setattr("rmp3d.simulation.plans.prepare", stop)
     monkeypatch.setattr(memory, "MANY_TRIANGLES", 1)
     corners = "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nf 1 2 3\nf 1 3 4\n"
     (tmp_path / "floor.obj").write_text(corners)

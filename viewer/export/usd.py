@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.whole_file import write_whole
 from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.gltf_meshes import dyed
@@ -66,7 +67,7 @@ class UsdScene(Tolerances):
             for name, data in made.pictures.values():
                 picture = Path(folder) / name
                 picture.parent.mkdir(exist_ok=True)
-                picture.write_bytes(data)
+                write_whole(picture, data)
             file.write((_packed(path) if self.suffix == ".usdz" else path).read_bytes())
 
 

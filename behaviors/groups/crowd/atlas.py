@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.groups.crowd.trips import Place
 from rmp3d.behaviors.groups.goal_area.places import anywhere
@@ -166,6 +165,8 @@ def _check_apart(points: Float, member: Index, trip_of: Index, radius: float) ->
     Raises:
         InputError: Names the trips of the first two.
     """
+    from scipy.spatial import cKDTree  # slow to load
+
     near = cKDTree(points).query_pairs(2.0 * radius, output_type="ndarray")
     near = near[length(points[near[:, 0]] - points[near[:, 1]]) < 2.0 * radius]
     if len(near):

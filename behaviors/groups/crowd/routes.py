@@ -1,12 +1,9 @@
 """Shared routes: the shortest ways over one roadmap for any number of members, found at once."""
 
 from copy import copy
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import cKDTree
 
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, RoadmapRoutes
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
@@ -14,6 +11,9 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import Space
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # So many of the nearest nodes are tried for a straight motion; more where none of these is free.
 FIRST, MORE = 6, 48
@@ -57,6 +57,8 @@ class SharedRoutes(RoadmapRoutes):
         narrow = np.clip(1.0 - roadmap.clearance / wanted, 0.0, 1.0)
         self._dear = 1.0 + NARROW * narrow[self.edges].mean(axis=1)
         self._graph = self._priced(np.zeros((0, 3)))
+        from scipy.spatial import cKDTree  # slow to load
+
         self._near = cKDTree(self.nodes)
         self._forget()
 
@@ -67,11 +69,13 @@ class SharedRoutes(RoadmapRoutes):
         found._forget()
         return found
 
-    def _priced(self, crowd: Float) -> csr_matrix:
+    def _priced(self, crowd: Float) -> "csr_matrix":
         """Return the graph with the prices of all edges, (c, 3) [m] where the members stand."""
         start, end = self.nodes[self.edges[:, 0]], self.nodes[self.edges[:, 1]]
         pairs, size = (self.edges[:, 0], self.edges[:, 1]), len(self.nodes)
         price = self._dear * prices(start, end, crowd)
+        from scipy.sparse import coo_matrix
+
         return coo_matrix((price, pairs), (size, size)).tocsr()
 
     def _forget(self) -> None:
@@ -153,6 +157,8 @@ class SharedRoutes(RoadmapRoutes):
         new = nodes[self._table[nodes] < 0]
         if len(new) == 0:
             return
+        from scipy.sparse.csgraph import dijkstra
+
         far, onward = dijkstra(self._graph, directed=False, indices=new, return_predecessors=True)
         self._table[new] = len(self._far) + np.arange(len(new))
         self._far = np.concatenate([self._far, far])
