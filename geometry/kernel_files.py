@@ -30,7 +30,8 @@ TARGET = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": INSTRUCTIONS}
 """Variables of a process that compiles such kernels."""
 WRITE_TO = "RMP3D_KERNELS_TO"
 """Variable that names the folder to which such a process writes them, too."""
-CAME_WITH = Path(__file__).parent / "kernels"
+CAME_WITH = Path(__file__).parent / "kernels" / f"numba-{numba.__version__}"
+"""Their folder; there is none for another numba, which compiles everything first."""
 
 # Of each module with compiled functions: the contents of its file and of those that it calls into.
 _stamps: dict[str, frozenset[tuple[str, str]]] = {}

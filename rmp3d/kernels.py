@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from rmp3d.geometry.kernel_files import TARGET, WRITE_TO
+from rmp3d.geometry.kernel_files import CAME_WITH, TARGET, WRITE_TO
 
 COMMANDS = (
     (
@@ -35,12 +35,12 @@ COMMANDS = (
 def main() -> int:
     """Compile; return 0, or 1 if a process could not."""
     parser = argparse.ArgumentParser(prog="rmp3d.kernels", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the kernels are written to")
+    parser.add_argument("folder", type=Path, help="gets a folder for this numba")
     parser.add_argument("--row", type=int, help="run these commands only, in this process")
     options = parser.parse_args()
     if options.row is not None:
         return _run(COMMANDS[options.row])
-    folder = options.folder.resolve()
+    folder = options.folder.resolve() / CAME_WITH.name
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rmp3d-") as kept:
         variables = {**os.environ, **TARGET, WRITE_TO: str(folder), "NUMBA_CACHE_DIR": kept}
