@@ -173,6 +173,8 @@ class Film:
         """Save a picture, and keep what it is drawn from."""
         window, controls = self.window, copy.copy(self.window.controls)
         controls.clock, controls.rig = copy.copy(controls.clock), copy.copy(controls.rig)
+        # What is selected and pointed at now, not at the end.
+        controls.chosen, controls.tools = copy.copy(controls.chosen), copy.copy(controls.tools)
         layers = controls.layers
         if not window.state.has_frames:
             layers = replace(layers, regions=False)

@@ -1,5 +1,6 @@
 """The layers `density`, `speed` and `flow`: maps of the crowd on the ground, with a legend."""
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -43,9 +44,9 @@ class CrowdMapDrawing(Drawing):
         walks = any(playback.characters[kind].grounded for kind in playback.character_of)
         return "" if walks else "nobody walks on the ground"
 
+    @abstractmethod
     def values(self, found: CrowdMap) -> Float:
         """Return what is shown of a map, (S, I, J)."""
-        raise NotImplementedError
 
     def draw(self, seen: Seen) -> Drawn:
         """Return the map at a moment, or on average up to it; it changes four times a second."""
