@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rmp3d.geometry.checked_toml import parsed
@@ -30,6 +30,26 @@ def assign(table: dict[str, Any], values: Mapping[str, Any]) -> None:
     """
     for key, value in values.items():
         set_value(table, _parts(key, f"`{key}`"), copy.deepcopy(value), f"`{key}`")
+
+
+def dotted(
+    table: Mapping[str, Any], is_value: Callable[[Any], bool], above: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return what tables in a table hold, by dotted key: ``{"a": {"b": 1}}`` is ``{"a.b": 1}``.
+
+    Args:
+        table: Its keys may have dots themselves.
+        is_value: Whether a table in it is a value, which stays whole.
+        above: Names before its keys.
+    """
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        names = (*above, key)
+        if isinstance(value, Mapping) and value and not is_value(value):
+            found |= dotted(value, is_value, names)
+        else:
+            found[".".join(names)] = value
+    return found
 
 
 def _override(table: dict[str, Any], text: str) -> None:

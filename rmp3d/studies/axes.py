@@ -1,6 +1,6 @@
 """What is varied in a study: values that are listed, ranges, and what is drawn at random."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
+from rmp3d.scenario.overrides import dotted
 from rmp3d.studies.table import MAX_RUNS
 
 Scale = Literal["linear", "log"]
@@ -102,9 +103,8 @@ def axes_of(table: Mapping[str, Any], where: str) -> tuple[Axis, ...]:
     Raises:
         InputError: It names the axis, what was given, and what would be right.
     """
-    return tuple(
-        _axis(key, value, f"{where}: axis `{key}`") for key, value in _flat(table, (), where)
-    )
+    named = dotted(table, lambda value: bool({"from", "to", "min", "max"} & set(value)))
+    return tuple(_axis(key, value, f"{where}: axis `{key}`") for key, value in named.items())
 
 
 def shares(count: int, dimensions: int, method: str, seed: int) -> Float:
@@ -120,20 +120,6 @@ def shares(count: int, dimensions: int, method: str, seed: int) -> Float:
     return np.asarray(sobol.random_base2(max(int(np.ceil(np.log2(count))), 0))[:count])
 
 
-def _flat(
-    table: Mapping[str, Any], above: tuple[str, ...], where: str
-) -> Iterator[tuple[str, Any]]:
-    """Yield dotted keys with their lists and tables of numbers."""
-    for name, value in table.items():
-        names = (*above, name)
-        if not isinstance(value, Mapping) or {"from", "to", "min", "max"} & set(value):
-            yield ".".join(names), value
-        elif value:
-            yield from _flat(value, names, where)
-        else:
-            raise InputError(f"{where}: axis `{'.'.join(names)}`: {_EXPECTED}, got an empty table")
-
-
 _EXPECTED = (
     "expected a list of values, `{ from = 1, to = 9, step = 2 }`, "
     "`{ from = 0.1, to = 10, count = 5 }` or `{ min = 0, max = 1 }`"
@@ -145,7 +131,7 @@ def _axis(key: str, value: Any, where: str) -> Axis:
         if not value:
             raise InputError(f"{where}: {_EXPECTED}, got an empty list")
         return ListedAxis(key, tuple(value))
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         raise InputError(f"{where}: {_EXPECTED}, got {value!r}")
     if {"min", "max"} & set(value):
         drawn = checked(value, DrawnTable, where)

@@ -1,7 +1,7 @@
 """The scenario of each run of a study, checked before the first one runs, and named by content."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,8 @@ from rmp3d.models import Character
 from rmp3d.recording.header import fingerprint
 from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import from_objects, load
-from rmp3d.scenario.overrides import assign
+from rmp3d.scenario.overrides import assign, dotted
+from rmp3d.scenario.saving import scenario_table
 from rmp3d.scenario.tables import check_places
 from rmp3d.scenes import Scene
 from rmp3d.studies.design import CASE, SCENARIO, Design, Point
@@ -92,18 +93,18 @@ class Runs:
 
     def _scenario_of(self, point: Point) -> Scenario:
         design = self._design
-        values: dict[str, Any] = dict(design.table.set)
-        values |= design.table.cases.get(point.get(CASE, ""), {})
+        values = dotted(design.table.set, _is_choice)
+        values |= dotted(design.table.cases.get(point.get(CASE, ""), {}), _is_choice)
         values |= {key: value for key, value in point.items() if key not in (SCENARIO, CASE)}
         given = design.given
         if given is not None:
-            table = _without_none(msgspec.to_builtins(given.table))
+            table = scenario_table(given.table)
             assign(table, values)
             own = from_objects(table, given.held, "scenario")
             scenario = Scenario.held_by(own, given.held)
         else:
-            name = str(values.pop(SCENARIO, point.get(SCENARIO, design.scenarios[0])))
-            scenario = Scenario.of(load(name, values=_flat(values)))
+            name = str(point.get(SCENARIO, design.scenarios[0]))
+            scenario = Scenario.of(load(name, values=values))
         self._share_scene(scenario)
         check_places(scenario.table, scenario.scene)
         return scenario
@@ -124,7 +125,7 @@ class Runs:
         if table.planner.roadmap:
             content = read_input(Path(table.planner.roadmap), MOST_BYTES)
             parts.append(hashlib.sha256(content).hexdigest())
-        return digest_of(parts)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def _character(self, scenario: Scenario, name: str) -> str:
         held = scenario.held.characters.get(name)
@@ -147,28 +148,10 @@ def program_digest() -> str:
     return digest.hexdigest()
 
 
-def digest_of(parts: Iterable[str]) -> str:
-    """Return the SHA-256 of some texts."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _flat(values: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Return dotted keys; tables of `[set]` and `[cases]` in which keys are not quoted, too."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        name = f"{above}{key}"
-        if isinstance(value, Mapping) and "name" not in value and value:
-            found |= _flat(value, f"{name}.")
-        else:
-            found[name] = value
-    return found
+def _is_choice(value: Any) -> bool:
+    """Whether a table is one thing with its options, such as a behavior."""
+    return "name" in value
 
 
 def _shown(value: object) -> str:
     return shortened(printable(str(value)), SHOWN)
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_none(item) for key, item in value.items() if item is not None}
-    return [_without_none(item) for item in value] if isinstance(value, list) else value

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rmp3d as rp
 from rmp3d.geometry.errors import InputError
 from rmp3d.studies import design_of, read_study
 from rmp3d.studies.axes import shares
@@ -119,3 +120,13 @@ def test_scenario_files_are_beside_the_study(tmp_path):
     design = read_study(tmp_path / "my.toml")
     assert design.scenarios == (str(tmp_path / "own.toml"),)
     assert design.table.name == "my"
+
+
+def test_tables_in_cases_mean_the_same_for_a_scenario_of_a_program():
+    given = rp.Scenario("plain", rp.Group(members=3, start="west", goal="east"), nodes=70)
+    cases = {"few": {"groups": {"0": {"members": 2}}}, "other": {"groups.0.goal": "north"}}
+    design = design_of({"scenario": "mine", "cases": cases}, "study", given)
+    few, other = (run.scenario.table for run in Runs(design).of(design.points()))
+    assert (few.groups[0].members, few.groups[0].goal) == (2, "east")
+    assert (other.groups[0].members, other.groups[0].goal) == (3, "north")
+    assert few.planner.nodes == other.planner.nodes == 70
