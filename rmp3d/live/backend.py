@@ -16,7 +16,6 @@ from rmp3d.live.live_run import LiveRun
 from rmp3d.live.reports import first_look, grown, sendable, statistics_of
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.playback.from_recording import playback
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario import (
@@ -32,7 +31,7 @@ from rmp3d.scenario.saving import save_scenario, scenario_table
 from rmp3d.scenario.targets import RECORDING_SUFFIX, is_recording
 from rmp3d.scenes import Scene
 from rmp3d.simulation import path_of
-from rmp3d.simulation.planning import Known, PreparedGroup, place_of, prepare, with_plan
+from rmp3d.simulation.planning import Known, PreparedGroup, free_end, place_of, prepare, with_plan
 from rmp3d.viewer.export.exporter import export_playback, format_of, option_names
 from rmp3d.viewer.panel.protocol import (
     Advance,
@@ -154,8 +153,10 @@ class LiveBackend:
         place, problem = None, ""
         try:
             scenario = self._scenario(from_table(command.table))
-            prepared = prepare(scenario, self._scene(scenario), command.group, self._spaces)
-            place = endpoint(prepared.space, np.array(command.point), command.role)
+            scene = self._scene(scenario)
+            prepared = prepare(scenario, scene, command.group, self._spaces)
+            point = np.array(command.point)
+            place = free_end(prepared, scenario.table, scene, point, command.role)
         except InputError as error:
             problem = str(error)
         self._tell(PlaceTried(command.point, place, problem))
@@ -300,7 +301,7 @@ def _places(
             point = None
             stated = getattr(group, role)
             try:
-                point = endpoint(prepared.space, place_of(stated, region), role)  # type: ignore[arg-type]
+                point = free_end(prepared, scenario, scene, place_of(stated, region), role)  # type: ignore[arg-type]
             except PlacementError as error:
                 problems.append(f"{group.name}: {error}")
             places.append(Place(role, row, region, point))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap, Watch
 from rmp3d.planner.spaces import GroundHeadingSpace, Space, make_space
+from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenario import (
     GroupTable,
     Scenario,
@@ -292,6 +293,34 @@ def heading_space_of(prepared: PreparedGroup, scene: Scene) -> Space:
         "ground_heading", scene, character.body, bounds=reference_bounds(scene, character),
         max_step=prepared.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
     )  # fmt: skip
+
+
+def free_end(
+    prepared: PreparedGroup,
+    table: ScenarioTable,
+    scene: Scene,
+    place: Any,
+    role: Literal["start", "goal"],
+) -> Float:
+    """Return the free configuration at a start or goal, for a vehicle if need be with its heading.
+
+    Args:
+        prepared: The group.
+        table: The scenario.
+        scene: Its scene.
+        place: See `endpoint`.
+        role: See `endpoint`.
+
+    Raises:
+        StartError: It is not free, in the space in which it would be planned at last.
+        GoalError: The same of the goal.
+    """
+    try:
+        return endpoint(prepared.space, place, role)
+    except (StartError, GoalError):
+        if not _is_driven(prepared, table):
+            raise
+    return endpoint(heading_space_of(prepared, scene), place, role)
 
 
 def _is_driven(prepared: PreparedGroup, table: ScenarioTable) -> bool:

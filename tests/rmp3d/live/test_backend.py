@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 
 from rmp3d.geometry.errors import InputError, Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
@@ -22,6 +23,7 @@ from rmp3d.viewer.panel.protocol import (
     Intervene,
     Open,
     Opened,
+    PlaceTried,
     Regrouped,
     Saved,
     SaveRecording,
@@ -31,6 +33,7 @@ from rmp3d.viewer.panel.protocol import (
     Started,
     StartRun,
     Stepped,
+    TryPlace,
     Working,
 )
 
@@ -101,6 +104,26 @@ def test_a_start_in_a_wall_is_a_problem_with_its_reason_and_still_seen(backend, 
     (problem,) = shown.problems
     assert problem.startswith("group 1: the start [5.0, 8.0, 0.0] is in collision")
     assert shown.playback.member_count == 1
+
+
+def test_a_car_may_be_where_only_its_row_fits(backend, told, tmp_path):
+    """Its round body is wider than the lane; its plan has its heading, and so has the check."""
+    boxes = [([20, 12, 0.2], [0, 0, -0.1]), ([10, 2, 2], [0, 2.4, 1]), ([10, 2, 2], [0, -2.4, 1])]
+    parts = [
+        trimesh.creation.box(size, trimesh.transformations.translation_matrix(middle))
+        for size, middle in boxes
+    ]
+    trimesh.util.concatenate(parts).export(tmp_path / "lane.obj")
+    group = {"character": "car", "members": 1, "start": [-7.0, 0.0, 0.0], "goal": [0.0, 0.0, 0.0],
+             "behavior": {"name": "self_guided"}}  # fmt: skip
+    table = {"name": "lane", "scene": {"mesh": str(tmp_path / "lane.obj")}, "groups": [group]}
+    backend.handle(Show(table))
+    backend.handle(TryPlace(table, 0, "goal", (2.0, 0.0, 0.0)))
+    assert told.of(Shown)[0].problems == ()
+    assert told.of(PlaceTried)[0].problem == ""
+    other = {**table, "planner": {"space": "ground"}}  # asked for: the round body
+    backend.handle(TryPlace(other, 0, "goal", (2.0, 0.0, 0.0)))
+    assert "in collision" in told.of(PlaceTried)[1].problem
 
 
 def test_one_stands_for_all_where_there_is_no_room(backend, told, table):
