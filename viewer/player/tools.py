@@ -103,8 +103,10 @@ class Tools:
         return action is not None
 
     def show(self, visible: Visibility) -> None:
-        """Draw this from now on."""
+        """Draw this from now on; something else may be under the mouse then."""
         self.visible, self._shown.changed = visible, True
+        if self.pointed is not None:
+            self.pointed = self.at(self._pixel)
 
     @property
     def storeys(self) -> tuple[StoreyCut, ...]:
@@ -171,9 +173,9 @@ class Tools:
             self.show(self.visible.with_members(rows, shown=False))
             self._shown.notify(tr("{what} hidden; Insert shows all", what=len(rows)))
         elif self.pointed is not None:
-            self.show(self.visible.with_parts([self.pointed.part], shown=False))
-            self._shown.notify(tr("{what} hidden; Insert shows all", what=self.pointed.part))
-            self.pointed = self.at(self._pixel)
+            part = self.pointed.part
+            self.show(self.visible.with_parts([part], shown=False))
+            self._shown.notify(tr("{what} hidden; Insert shows all", what=part))
         else:
             self._shown.notify(tr("nothing is selected, and no part is under the mouse"))
 
@@ -185,9 +187,10 @@ class Tools:
             self.show(replace(self.visible, hidden_members=frozenset(others)))
             self._shown.notify(tr("only {what} shown; Insert shows all", what=len(rows)))
         elif self.pointed is not None:
-            parts = set(playback.scene.part_names) - {self.pointed.part}
+            part = self.pointed.part
+            parts = set(playback.scene.part_names) - {part}
             self.show(replace(self.visible, hidden_parts=frozenset(parts)))
-            self._shown.notify(tr("only {what} shown; Insert shows all", what=self.pointed.part))
+            self._shown.notify(tr("only {what} shown; Insert shows all", what=part))
         else:
             self._shown.notify(tr("nothing is selected, and no part is under the mouse"))
 

@@ -58,8 +58,10 @@ def test_sight_goes_through_what_is_hidden_and_what_is_cut_away(controls):
     controls.tools.move_clip(1.0 - controls.tools.visible.clip.at)
     below = controls.tools.at(at)
     assert below.position[2] <= 1.0 + 1e-9, "what is above one meter is cut away"
+    np.testing.assert_array_equal(controls.tools.pointed.position, below.position)
     controls.key("delete", shift=True)
-    assert controls.tools.visible.hidden_parts == {"wall north", "wall south"}
+    others = {"floor", "wall north", "wall south"} - {below.part}
+    assert controls.tools.visible.hidden_parts == others
 
 
 def test_keys_turn_flip_move_and_remove_the_clip_plane(controls):
