@@ -7,6 +7,8 @@ UNPRINTABLE = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # they turn the direction of the text
     "\u2028\u2029\ud800-\udfff]"  # other ends of lines; halves of characters
 )
+NO_FILE_NAME = re.compile(r'[/\\:*?"<>|]+')
+LONGEST_STEM = 100
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -20,6 +22,20 @@ def printable(text: str, keep: str = "") -> str:
         keep: Characters that stay.
     """
     return UNPRINTABLE.sub(lambda found: _escape(found.group(), keep), text)
+
+
+def file_stem(name: str, otherwise: str) -> str:
+    """Return a name as that of a file in the folder it is meant for, on any system.
+
+    >>> file_stem("../walk: 1", "scenario")
+    '_walk_ 1'
+
+    Args:
+        name: As it came from a file, so it may name another folder.
+        otherwise: What it is called if nothing is left.
+    """
+    stem = NO_FILE_NAME.sub("_", printable(name)).lstrip(". ").rstrip(". ")
+    return stem[:LONGEST_STEM].rstrip(". ") or otherwise
 
 
 def shortened(text: str, longest: int) -> str:

@@ -86,6 +86,6 @@ def _open_panel(scenario: Scenario) -> None:
         )
     with TemporaryDirectory(prefix="rmp3d-") as folder:
         # What works in the panel is another process: it reads meshes and characters from files.
-        table = load(str(scenario.save(Path(folder) / f"{scenario.name}.toml")))
+        table = load(str(scenario.save(Path(folder) / "scenario.toml")))
         session = LiveSession(loaded_extensions())
         open_panel(session, scenario_table(table), Layers(), Opening())

@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Plan, run, verify and show."""
     from rmp3d.errors import prefix_errors_with_file
     from rmp3d.geometry.errors import InputError
+    from rmp3d.geometry.printable import file_stem
     from rmp3d.playback.from_recording import playback
     from rmp3d.recording import RecordingReader
     from rmp3d.simulation import simulate
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         options.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{options.output}: cannot be made ({error.strerror})") from None
-    path = options.output / f"{scenario.name}.rmp3d"
+    path = options.output / f"{file_stem(scenario.name, 'scenario')}.rmp3d"
     quiet = options.quiet or options.json
     say_if_compiling(options)
     say(options, f"1/3 plan and run `{scenario.name}` ...")

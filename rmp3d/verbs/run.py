@@ -41,13 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run and report."""
     from rmp3d.errors import prefix_errors_with_file
+    from rmp3d.geometry.printable import file_stem
     from rmp3d.scenario import Scenario
     from rmp3d.simulation import simulate
     from rmp3d.terminal.progress import progress_bar
 
     use_loaded(options)
     scenario = scenario_of(options)
-    output = options.output or Path(f"{scenario.name}.rmp3d")
+    output = options.output or Path(f"{file_stem(scenario.name, 'scenario')}.rmp3d")
     say_if_compiling(options)
     quiet = options.quiet or options.json
     with (

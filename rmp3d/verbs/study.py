@@ -63,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run and report."""
     from rmp3d.geometry.errors import InputError
+    from rmp3d.geometry.printable import file_stem
     from rmp3d.studies import read_study, run_study
     from rmp3d.terminal.progress import progress_bar
 
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     if options.trials is not None and not figure:
         raise InputError("--trials: only with --minimize or --maximize")
     design = read_study(options.study)
-    folder = options.output or Path(f"{design.table.name}.study")
+    folder = options.output or Path(f"{file_stem(design.table.name, 'study')}.study")
     if options.dry_run:
         return _list_runs(options, design)
     say_if_compiling(options)

@@ -1,10 +1,11 @@
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmp3d.geometry.printable import printable, shortened
+from rmp3d.geometry.printable import file_stem, printable, shortened
 
 
 @given(st.text())
@@ -31,3 +32,20 @@ def test_a_shortened_text_has_at_most_its_length_and_keeps_both_ends(text, longe
     short = shortened(text, longest)
     assert len(short) <= longest
     assert short == text or (text.startswith(short[:5]) and text.endswith(short[-3:]))
+
+
+@given(st.text())
+def test_a_file_stem_is_one_name_in_the_folder_it_is_meant_for(name):
+    path = Path("folder") / f"{file_stem(name, 'scenario')}.toml"
+    assert path.parent == Path("folder")
+    assert path.name not in (".toml", "..toml")
+    assert not set(path.name) & set('/\\:*?"<>|\0')
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [("parking", "parking"), ("group 1", "group 1"), ("../../x", "_.._x"), ("..", "scenario"),
+     ("C:\\x", "C_x"), ("", "scenario"), ("Größe", "Größe")],
+)  # fmt: skip
+def test_usual_names_stay_and_others_lead_nowhere_else(name, stem):
+    assert file_stem(name, "scenario") == stem

@@ -285,6 +285,21 @@ def test_a_run_in_which_somebody_does_not_arrive_is_a_finding(rmp3d, scenario, t
     assert (code, out) == (1, "")
 
 
+def test_the_name_of_a_scenario_or_study_leads_to_no_other_folder(rmp3d, tmp_path, monkeypatch):
+    own = tmp_path / "own"
+    own.mkdir()
+    monkeypatch.chdir(own)
+    settings = "[simulation]\nduration = 0.1\n[planner]\nnodes = 20\n"
+    (own / "walk.toml").write_text(f'name = "../walk"\n[scene]\nname = "plain"\n{settings}')
+    (own / "many.toml").write_text(
+        'name = "../many"\nscenario = "plain"\n[set]\nsimulation.duration = 0.1\n'
+    )
+    rmp3d("run", "walk.toml", "--set", "groups.0.start=west", "--set", "groups.0.goal=east")
+    rmp3d("study", "many.toml")
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
+    assert {path.name for path in own.iterdir()} >= {"_walk.rmp3d", "_many.study"}
+
+
 def test_a_goal_that_cannot_be_reached_is_a_finding(rmp3d, scenario):
     unreachable = scenario(goal=('goal = "east"', "goal = [17.0, 2.0, 3.0]"))  # on the terrace
     code, out, _ = rmp3d("plan", unreachable, "--json")
