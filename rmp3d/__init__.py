@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Acting,
         Carried,
         CircleFollowing,
+        Crowd,
         ExploreAll,
         GoalSearch,
         GoBack,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         RoamAbout,
         SelfGuided,
         Steering,
+        Trip,
         WanderAbout,
     )
     from rmp3d.errors import RecordingError
@@ -93,6 +95,7 @@ __all__ = [
     "Circle",
     "CircleFollowing",
     "Column",
+    "Crowd",
     "Diamond",
     "ExploreAll",
     "Faure",
@@ -130,6 +133,7 @@ __all__ = [
     "Sphere",
     "SphereFormation",
     "Steering",
+    "Trip",
     "Uniform",
     "Vertex",
     "WanderAbout",
@@ -146,9 +150,9 @@ __all__ = [
 
 _HOMES = {
     "rmp3d.behaviors.formations": "Arrow Circle Column Diamond Line Slots SphereFormation Wedge",
-    "rmp3d.behaviors.groups": "Acting Carried CircleFollowing ExploreAll GoBack GoalSearch Herded "
-    "Herding HoldPlaces LeaderFollowing NarrowPassages PatrolPosts RoamAbout SelfGuided Steering "
-    "WanderAbout",
+    "rmp3d.behaviors.groups": "Acting Carried CircleFollowing Crowd ExploreAll GoBack GoalSearch "
+    "Herded Herding HoldPlaces LeaderFollowing NarrowPassages PatrolPosts RoamAbout SelfGuided "
+    "Steering Trip WanderAbout",
     "rmp3d.errors": "RecordingError",
     "rmp3d.extensions": "load_extension",
     "rmp3d.front.checking": "verify",

@@ -46,8 +46,8 @@ from rmp3d.scenes.stating import (
 class Scene:
     """A scene in which characters move, read-only.
 
-    Make one with `Scene.load` (a built-in scene, a mesh file, a scenario file) or
-    `Scene.from_mesh` (arrays, a trimesh, or mesh files).
+    Make one with `Scene.load` (a built-in scene, a mesh file, a scenario file, a mesh), or, with
+    roles, regions and a place for it, with `Scene.from_mesh`.
 
     Attributes:
         name: For messages and recordings.
@@ -79,18 +79,20 @@ class Scene:
         return f"<Scene `{self.name}` of {parts}{regions}>"
 
     @classmethod
-    def load(cls, target: str | Path) -> "Scene":
-        """Return a built-in scene, or the scene of a file.
+    def load(cls, target: str | Path | GivenMesh) -> "Scene":
+        """Return a built-in scene, or the scene of a file or a mesh.
 
         >>> Scene.load("parking").part_names  # doctest: +SKIP
 
         Args:
             target: A built-in scene or scenario (``parking``, ``steering/seek``), a mesh file, or
-                a TOML file with a `[scene]` table.
+                a TOML file with a `[scene]` table; or a mesh, as `from_mesh` takes it.
 
         Raises:
             InputError: No such name or file; names the nearest; or what is wrong in the file.
         """
+        if not isinstance(target, str | Path):
+            return cls.from_mesh(target)
         return cls.described(*description_at(target))
 
     @classmethod

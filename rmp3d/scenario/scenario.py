@@ -237,14 +237,7 @@ class Scenario:
 
 
 def _scene_of(scene: Any) -> Scene:
-    if isinstance(scene, Scene):
-        return scene
-    if isinstance(scene, str | Path):
-        return Scene.load(scene)
-    raise InputError(
-        f"`scene` must be a Scene, such as `Scene.from_mesh(mesh)`, or a name or file for "
-        f"`Scene.load`, got {type(scene).__name__}"
-    )
+    return scene if isinstance(scene, Scene) else Scene.load(scene)
 
 
 def _listed(name: str, given: Any, kind: type) -> list[Any]:

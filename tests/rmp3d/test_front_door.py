@@ -65,6 +65,18 @@ def test_every_name_is_there_and_is_what_editors_are_told():
         _ = rp.Nothing
 
 
+def test_everything_that_a_scenario_names_is_at_the_front_door():
+    from rmp3d.behaviors.formations import FORMATIONS
+    from rmp3d.behaviors.groups import ACTIVITIES, GROUP_BEHAVIORS
+    from rmp3d.planner.sampling import SAMPLERS
+
+    for registry in (FORMATIONS, GROUP_BEHAVIORS, ACTIVITIES, SAMPLERS):
+        for name in registry:
+            kind = registry[name]
+            if kind.__module__.startswith("rmp3d."):
+                assert getattr(rp, kind.__name__) is kind, name
+
+
 def test_a_simulation_yields_every_moment(scene, group):
     simulation = rp.Simulation(scene, [group], seed=1, nodes=120, duration=0.5)
     states = []
@@ -147,7 +159,7 @@ def test_a_path_for_one_body(scene):
         (lambda s, g: rp.run(s), "give at least one Group"),
         (lambda s, g: rp.run(rp.Scenario(s, g), g), "a Scenario has its own"),
         (lambda s, g: rp.run(s, g, to="a.txt"), "ends in `.rmp3d`"),
-        (lambda s, g: rp.run(3, g), "`scene` must be a Scene"),
+        (lambda s, g: rp.run(3, g), "`mesh`: `scene` is 3; give a trimesh"),
         (lambda s, g: rp.run(s, ["a"]), r"`groups\[0\]` must be a Group"),
         (lambda s, g: rp.Scenario(s, 5), "`groups` must be a list of Group"),
         (lambda s, g: rp.Scenario(s, rp.Group(members="a")), "must be a whole number"),

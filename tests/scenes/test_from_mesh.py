@@ -105,6 +105,14 @@ def test_load_finds_names_files_and_scenarios(tmp_path):
         Scene.load("parkin")
 
 
+def test_load_takes_meshes_too():
+    box = trimesh.creation.box((2, 2, 2))
+    for mesh in (box, (box.vertices, box.faces), {"crate": box}):
+        assert Scene.load(mesh).hash == Scene.from_mesh(mesh).hash
+    with pytest.raises(InputError, match="give a trimesh"):
+        Scene.load(5)
+
+
 @pytest.mark.parametrize(
     ("keywords", "said"),
     [
