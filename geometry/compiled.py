@@ -7,9 +7,11 @@ notices Ctrl-C only when a compiled function returns, so long work is cut into `
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import event, types
 
 from rmp3d.geometry.kernel_files import CAME_WITH, keep_until_a_source_changes
@@ -59,6 +61,32 @@ event.register("numba:compile", _compiling)
 def compiling_seconds() -> float:
     """Return how long numba has compiled in this process [s]; loading from disk is not counted."""
     return float(_compiling.duration) if _compiling.done else 0.0
+
+
+class _Told(event.Listener):  # type: ignore[misc]
+    """Tells that numba begins to compile, at most once in a while."""
+
+    def __init__(self, tell: Callable[[], None], pause: float) -> None:
+        self._tell, self._pause, self._last = tell, pause, -np.inf
+
+    def on_start(self, event: Any) -> None:
+        """Tell."""
+        if monotonic() - self._last > self._pause:
+            self._last = monotonic()
+            self._tell()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is told at its end."""
+
+
+def tell_of_compiling(tell: Callable[[], None], pause: float = 0.5) -> None:
+    """Have ``tell`` called from now on when this process compiles, not when it loads from disk.
+
+    Args:
+        tell: Called when numba begins to compile a function.
+        pause: Time [s] for which it is not called again.
+    """
+    event.register("numba:compile", _Told(tell, pause))
 
 
 def compiles_first() -> bool:

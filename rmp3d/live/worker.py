@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 from rmp3d.extensions import load_extension
+from rmp3d.geometry.compiled import tell_of_compiling
 from rmp3d.geometry.errors import Rmp3dError
 from rmp3d.live.backend import CancelledError, LiveBackend
-from rmp3d.viewer.panel.protocol import Failed
+from rmp3d.viewer.panel.protocol import COMPILING, Failed, Working
 
 
 def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
@@ -16,6 +17,7 @@ def serve(connection: Connection, extensions: Sequence[str] = ()) -> None:
     another is carried out ends that one.
     """
     backend = LiveBackend(connection.send, connection.poll)
+    tell_of_compiling(lambda: connection.send(Working(COMPILING)))
     try:
         for path in extensions:
             load_extension(path)

@@ -4,10 +4,11 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 
-from rmp3d.geometry.compiled import assign, compiled
+from rmp3d.geometry.compiled import assign, compiled, tell_of_compiling
 from rmp3d.geometry.kernel_files import INSTRUCTIONS, TARGET, WRITE_TO
 
 CALLEE = """
@@ -113,3 +114,12 @@ def test_kernels_that_came_with_the_package_are_taken_where_they_can_run(tmp_pat
     assert said(**built) == ["3.0", "0"]
     assert len(list((tmp_path / "came with").iterdir())) == 1
     assert said(**machine, NUMBA_CACHE_DIR="of the user") == ["3.0", hits]
+
+
+def test_who_waits_for_a_compilation_is_told_of_it_but_not_all_the_time():
+    told = []
+    tell_of_compiling(lambda: told.append("now"), pause=1e9)
+    assert not told
+    numba.njit(lambda x: x)(1)
+    numba.njit(lambda x: x)(1)
+    assert told == ["now"]

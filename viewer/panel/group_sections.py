@@ -50,11 +50,10 @@ class GroupSections:
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")
-        if state.phase == "running":
-            self._while_it_runs()
+        self._while_it_runs(runs=state.phase == "running")
 
-    def _while_it_runs(self) -> None:
-        """Buttons that let members of the run come, leave, and follow the mouse."""
+    def _while_it_runs(self, *, runs: bool) -> None:
+        """Buttons that let members of the run come, leave, and follow the mouse; always there."""
         state = self.state
         self.widgets.label("In the run", "What happens to this group in the run that goes on.")
         gap = imgui.get_style().item_spacing.x
@@ -62,17 +61,17 @@ class GroupSections:
         doing = state.intervening
         text = "click ..." if doing.adding else "Add"
         help_text = "Press, then click on the ground: each click lets a member come there."
-        if self.widgets.button(f"{text}##member", width=width, help_text=help_text):
+        if self.widgets.button(f"{text}##member", enabled=runs, width=width, help_text=help_text):
             doing.adding, doing.leading, state.placing = not doing.adding, False, ""
         imgui.same_line()
-        some = bool(doing.removable)
+        some = runs and bool(doing.removable)
         help_text = "Let the selected members leave. Ctrl and a click select one more."
         if self.widgets.button("Remove", enabled=some, width=width, help_text=help_text):
             doing.remove()
         imgui.same_line()
         text = "leads ..." if doing.leading else "Lead"
         help_text = "The groups of the selected, or this one, go where the mouse points (Esc ends)."
-        if self.widgets.button(f"{text}##lead", width=width, help_text=help_text):
+        if self.widgets.button(f"{text}##lead", enabled=runs, width=width, help_text=help_text):
             doing.leading, doing.adding, doing.pointer = not doing.leading, False, None
 
     def _characters(self) -> None:

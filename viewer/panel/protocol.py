@@ -183,6 +183,10 @@ class PlaceTried:
     problem: str = ""
 
 
+COMPILING = "compiling, once on this machine"
+"""What is under way while kernels are compiled that this machine has not used yet."""
+
+
 @dataclass(frozen=True)
 class Working:
     """How far the work is.

@@ -17,6 +17,7 @@ from rmp3d.viewer.panel.history import History, differences
 from rmp3d.viewer.panel.intervening import Intervening
 from rmp3d.viewer.panel.preview import Preview
 from rmp3d.viewer.panel.protocol import (
+    COMPILING,
     Advance,
     Build,
     Built,
@@ -289,6 +290,8 @@ class PanelState:
         self.session.send(command)
 
     def _take(self, report: Report) -> None:
+        if self.working.what == COMPILING:  # it has told of something else since
+            self.working = Working("")
         match report:
             case Working():
                 self.working = report

@@ -319,7 +319,7 @@ class Controls:
         if pointed is not None or self.pointed is not None:
             self.pointed, self.changed = pointed, True
         if self.timeline.holds(x, y):
-            self.tools.pointed = None
+            self.tools.leave()
         else:
             self.tools.hover((x, y))
 

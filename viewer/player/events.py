@@ -75,6 +75,7 @@ class WindowEvents:
         self, x: float, y: float, dx: int, dy: int, buttons: int, modifiers: int
     ) -> None:
         """Pass on a move with a button held."""
+        self._controls().tools.leave()
         self._controls().drag(*self.pixel(x, y), dx * self.ratio, dy * self.ratio)
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
@@ -88,6 +89,10 @@ class WindowEvents:
     def on_mouse_motion(self, x: float, y: float, dx: float, dy: float) -> None:
         """Pass on a move without a button."""
         self._controls().hover(*self.pixel(x, y))
+
+    def on_mouse_leave(self, x: float, y: float) -> None:
+        """Let the tools know that the mouse is outside of the window."""
+        self._controls().tools.leave()
 
     def wish(self, steps: int) -> None:
         """Let letters be so many steps larger, or smaller; 0: as they are by themselves."""

@@ -80,6 +80,7 @@ class Tools:
         self.measured: Measured | None = None
         self.version = 0
         self._pixel = 0.0, 0.0  # where the mouse is
+        self._seen_from: Camera | None = None
         self._cutaway: tuple[Playback, Cutaway] | None = None
 
     def key(self, name: str, *, shift: bool) -> bool:
@@ -204,8 +205,21 @@ class Tools:
         self.show(replace(self.visible, hidden_members=frozenset()))
 
     def hover(self, pixel: tuple[float, float]) -> None:
-        """Note what is under the mouse."""
-        self._pixel, pointed = pixel, self.at(pixel)
+        """Note what is under the mouse; nothing is where it is beside the picture."""
+        self._pixel, self._seen_from = pixel, self._shown.camera
+        inside = all(0.0 <= at < end for at, end in zip(pixel, self._shown.size, strict=True))
+        self._point(self.at(pixel) if inside else None)
+
+    def leave(self) -> None:
+        """Note that the mouse points at nothing: it turns the view, or is over something else."""
+        self._point(None)
+
+    def look_again(self) -> None:
+        """Note what is under the mouse where it rests and the camera has moved."""
+        if self.pointed is not None and self._seen_from is not self._shown.camera:
+            self.hover(self._pixel)
+
+    def _point(self, pointed: SurfacePoint | None) -> None:
         if pointed is not None or self.pointed is not None:
             self.pointed, self._shown.changed = pointed, True
 

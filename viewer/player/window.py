@@ -102,6 +102,7 @@ class ViewerWindow:
         self.listen()
         controls = self.controls
         controls.tick(min(seconds, LONGEST_TICK))
+        controls.tools.look_again()
         if self._is_left():
             self._leave()
             return

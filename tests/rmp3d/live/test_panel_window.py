@@ -277,7 +277,7 @@ def test_a_start_where_nobody_can_stand_is_dragged_on(window, person):
 def test_the_panel_stands_still_whatever_is_under_way(window, person):
     def heights():
         person.frames(3)
-        return [window.gui.centers[name][1] for name in ("Files", "Re-plan")]
+        return [window.gui.centers[name][1] for name in ("Files", "Re-plan", "behavior")]
 
     before = heights()
     window.state.working = Working("saving", 1, 2)

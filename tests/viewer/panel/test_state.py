@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rmp3d.viewer.panel.protocol import (
+    COMPILING,
     Advance,
     Build,
     Built,
@@ -55,6 +56,17 @@ def test_the_draft_is_shown_once_and_again_when_it_changes(state, script, whole)
     state.update(None)
     assert script.sent[-1].table["groups"][0]["start"] == [1.0, 2.0, 0.0]
     assert len(script.sent) == 2
+
+
+def test_that_a_run_waits_for_kernels_to_be_compiled_is_said_until_it_goes_on(state, started, more):
+    run(state, started)
+    answer(state, Working(COMPILING))
+    assert state.working.what == COMPILING
+    answer(state, more(1, 4))
+    assert state.working.what == ""
+    answer(state, Working("writing", 1, 9))
+    answer(state, more(4, 5))
+    assert state.working.what == "writing", "other work goes on"
 
 
 def test_a_busy_session_is_left_alone(state, script):

@@ -45,6 +45,26 @@ def test_what_is_under_the_mouse_is_said_with_its_part_and_slope(controls):
     assert controls.tools.pointed is None
 
 
+def test_nothing_is_said_to_be_under_a_mouse_that_is_beside_the_picture(controls):
+    at = pixel_of(controls, [-6.0, 2.0, 0.0])
+    for elsewhere in ((-40.0, at[1]), (at[0], -3.0), (SIZE[0] + 1.0, at[1])):
+        controls.hover(*at)
+        assert controls.tools.pointed is not None
+        controls.hover(*elsewhere)
+        assert controls.tools.pointed is None
+
+
+def test_what_is_under_a_mouse_at_rest_is_said_anew_when_the_camera_has_moved(controls):
+    controls.hover(*pixel_of(controls, [-6.0, 2.0, 0.0]))
+    before = controls.tools.pointed
+    controls.tools.look_again()
+    assert controls.tools.pointed is before, "the camera rests"
+    controls.rig.orbit(0.0, 0.3)
+    controls.tools.look_again()
+    moved = controls.tools.pointed.position
+    assert np.linalg.norm(moved - before.position) > 0.5
+
+
 def test_sight_goes_through_what_is_hidden_and_what_is_cut_away(controls):
     at = pixel_of(controls, [0.0, 4.0, 2.5])  # on top of the northern wall
     assert controls.tools.at(at).part == "wall north"
