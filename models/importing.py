@@ -16,6 +16,7 @@ from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_mat
 from rmp3d.models.bone_names import clip_of, legs_of
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rigging import stepping
+from rmp3d.models.simplifying import with_levels
 from rmp3d.models.skeleton import CharacterRig, Clip, LegJoints, Look, Skeleton
 
 CENTIMETERS = 10.0
@@ -59,6 +60,7 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     rig = _ahead(rig, found if whole else None, notes)
     rig, tall = _sized(rig, height, notes)
     rig = _few_colors(rig, notes)
+    rig = replace(rig, looks=tuple(with_levels(look) for look in rig.looks))
     clips = _named(rig, notes)
     if not whole:
         notes.append(_no_legs(found))

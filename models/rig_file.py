@@ -4,6 +4,7 @@ A file of RMP3D's says besides which joints are legs and how far a clip goes; of
 is found by the names of the joints, see `rmp3d.models.bone_names`.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -106,18 +107,19 @@ class _RigReader:
     def rig(self) -> CharacterRig:
         """Return all of it."""
         skeleton = self._skeleton()
-        looks: dict[int, list[Look]] = {}
+        looks: dict[int, dict[int, list[Look]]] = {}
         for node in self._scene.nodes:
             if node.get("skin") == 0 and "mesh" in node:
-                which = (node.get("extras") or {}).get("look", 0)
-                looks.setdefault(int(which), []).append(self._look(node))
+                own = node.get("extras") or {}
+                levels = looks.setdefault(int(own.get("look", 0)), {})
+                levels.setdefault(int(own.get("level", 0)), []).append(self._look(node))
         if not looks:
             raise InputError("no mesh has its skin")
         clips = [self._clip(row, skeleton) for row in range(len(self._scene.rows("animations")))]
         own = self._own
         return CharacterRig(
             skeleton,
-            tuple(_joined(looks[which]) for which in sorted(looks)),
+            tuple(_leveled(looks[which]) for which in sorted(looks)),
             {clip.name: clip for clip in clips if clip is not None},
             tuple(
                 LegJoints(*(int(self._row_of[k]) for k in row[:3]), *map(float, row[3:]))
@@ -244,6 +246,12 @@ def _rotations(matrices: Float) -> Float:
     left = left.copy()
     left[..., 2] *= np.where(flip < 0.0, -1.0, 1.0)[..., None]
     return left @ right
+
+
+def _leveled(levels: dict[int, list[Look]]) -> Look:
+    """Return the first of the levels of a look, with the others as simpler meshes of it."""
+    whole, *simpler = (_joined(levels[row]) for row in sorted(levels))
+    return replace(whole, levels=tuple(simpler))
 
 
 def _joined(looks: list[Look]) -> Look:

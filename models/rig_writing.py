@@ -94,6 +94,9 @@ def write_rig(path: Path, rig: CharacterRig) -> None:
     colors: dict[str, int] = {}
     meshes = [file.add("nodes", _look_node(file, row, each, colors))
               for row, each in enumerate(rig.looks)]  # fmt: skip
+    for row, each in enumerate(rig.looks):  # in no scene: other programs do not draw them
+        for level, simpler in enumerate(each.levels, 1):
+            file.add("nodes", _look_node(file, row, simpler, colors, level))
     file.add("scenes", {"nodes": [0, *meshes]})
     file.head["materials"] = [color_material(color) for color in colors]
     for clip in rig.clips.values():
@@ -102,8 +105,18 @@ def write_rig(path: Path, rig: CharacterRig) -> None:
     write_whole(path, file.bytes(), "the rig")
 
 
-def _look_node(file: _File, row: int, look: Look, colors: dict[str, int]) -> dict[str, Any]:
-    """Add the mesh of a look, one primitive for each color; return its node."""
+def _look_node(
+    file: _File, row: int, look: Look, colors: dict[str, int], level: int = 0
+) -> dict[str, Any]:
+    """Add the mesh of a look, one primitive for each color; return its node.
+
+    Args:
+        file: Of the rig.
+        row: Of the look.
+        look: Its mesh, or a simpler one of it.
+        colors: The materials by their colors; its own are added.
+        level: 0 for the whole mesh, more for simpler ones.
+    """
     shades = np.round(255 * look.colors).astype(int)
     primitives = []
     for shade in dict.fromkeys(map(tuple, shades.tolist())):
@@ -122,8 +135,10 @@ def _look_node(file: _File, row: int, look: Look, colors: dict[str, int]) -> dic
             {"attributes": attributes, "indices": indices,
              "material": colors.setdefault(color, len(colors))}
         )  # fmt: skip
-    mesh = file.add("meshes", {"name": f"look {row}", "primitives": primitives})
-    return {"name": f"look {row}", "mesh": mesh, "skin": 0, "extras": {"look": row}}
+    name = f"look {row}" + (f", level {level}" if level else "")
+    mesh = file.add("meshes", {"name": name, "primitives": primitives})
+    extras = {"look": row} | ({"level": level} if level else {})
+    return {"name": name, "mesh": mesh, "skin": 0, "extras": extras}
 
 
 def _add_clip(file: _File, rig: CharacterRig, clip: Clip) -> None:

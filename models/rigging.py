@@ -13,6 +13,7 @@ from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
 from rmp3d.models.legs import TwoBones, ankle, foot_pitch, foot_place, lift_of, standing
 from rmp3d.models.rig_writing import write_rig
+from rmp3d.models.simplifying import with_levels
 from rmp3d.models.skeleton import MOST_WEIGHTS, CharacterRig, Clip, LegJoints, Look, Skeleton, Skin
 
 PHASES = 24
@@ -137,7 +138,7 @@ class RiggedModel:
     def rig(self) -> CharacterRig:
         """Return the rig."""
         rows = tuple(self.skeleton.names.index(name) for name in self.steered)
-        looks = tuple(_look(shapes) for shapes in self._looks)
+        looks = tuple(with_levels(_look(shapes)) for shapes in self._looks)
         return CharacterRig(self.skeleton, looks, self._clips, self.legs, rows, self.wheelbase)
 
     def write(self, path: Path) -> None:

@@ -216,11 +216,13 @@ class Look:
         mesh: In the rest pose, body frame: x ahead, y left, z up [m].
         colors: (F, 3) of its faces, 0 to 1.
         skin: Which joints its vertices follow.
+        levels: Simpler meshes of it, for where it is small, from finer to coarser ones.
     """
 
     mesh: TriangleMesh
     colors: Float
     skin: Skin
+    levels: "tuple[Look, ...]" = ()
 
     __repr__ = short_repr
 

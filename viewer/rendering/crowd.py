@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Character
+from rmp3d.models.skeleton import Look
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import SquareBuffer, SurfaceBuffer
 from rmp3d.viewer.gpu.program import Program
@@ -25,6 +27,8 @@ from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, skin_rows, s
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 FEW = 300  # impostors behind walls; more of them are squares
 FEW_WHOLE, SMALLEST = 50, 12.0  # members in sight that are whole from this height [pixels] on
+SIMPLER_BELOW = (30.0, 90.0, 240.0)
+"""Heights [pixels] below which a member has the simplest mesh of its look, the next one, ..."""
 HEIGHTS = frozen([0.25, 0.6, 0.95])
 """Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
 CORNERS = frozen([0.03, 1.0])
@@ -145,11 +149,14 @@ class DrawnCrowd:
             close = near[own]
             whole, distant = own[close], own[~close]
             behind = hidden[whole]
-            kind.hidden = int(np.count_nonzero(behind))
             whole = np.concatenate([whole[behind], whole[~behind]])
-            kind.whole.instances.upload(rows[whole])
             members, motion = motions[kind.row]
-            kind.motions.upload(motion[np.searchsorted(members, whole)])
+            fineness = kind.level_of(height[whole])
+            for row, level in enumerate(kind.levels):
+                those = whole[fineness == row]
+                level.hidden = int(np.count_nonzero(hidden[those]))
+                level.surface.instances.upload(rows[those])
+                level.motions.upload(motion[np.searchsorted(members, those)])
             kind.figure.instances.upload(rows[distant[inside[distant] & ~buried[distant]]])
             ghosts = rows[distant[hidden[distant]]]
             kind.ghosts.instances.upload(ghosts if few else ghosts[:0])
@@ -193,7 +200,7 @@ class DrawnCrowd:
         """Draw members that the scene may hide in a flat tint."""
         self._skin_ghost.use(**lighting, opacity=opacity, motion=MOTION_UNIT)
         for kind in self._kinds:
-            kind.draw_whole(kind.hidden)
+            kind.draw_whole(only_hidden=True)
         self._ghost.use(**lighting, opacity=opacity)
         for kind in self._kinds:
             kind.ghosts.draw()
@@ -256,9 +263,7 @@ class _Kind:
         row: Of the character.
         look: Which of its looks.
         members: (n,) who look so.
-        motions: Of the joints, for `whole`.
-        whole: Its mesh, drawn for members nearby.
-        hidden: How many of these, the first ones, the scene may hide.
+        levels: Its mesh, drawn for members nearby, and simpler ones of it, from the finest on.
         figure: Its impostor.
         ghosts: Its impostor again, for those of the others that the scene may hide.
         squares: Squares in place of `ghosts` if these are many.
@@ -272,17 +277,43 @@ class _Kind:
         own = None if kind.rig is None else kind.rig.looks[look]
         mesh, colors = (kind.mesh, kind.colors) if own is None else (own.mesh, own.colors)
         shares = dyed_share(colors)
-        rows, triangles = surface_rows(mesh, colors, shares)
-        self.whole = SurfaceBuffer(rows, triangles, skin_rows(rows, own))
-        self.motions = MotionTable()
-        self.hidden = 0
+        simpler = () if own is None else own.levels
+        self.levels = [_Level(mesh, colors, shares, own)]
+        self.levels += [
+            _Level(each.mesh, each.colors, dyed_share(each.colors), each) for each in simpler
+        ]
+        self._limits = np.array(SIMPLER_BELOW[: len(simpler)])
         figure, faces = impostor(mesh, colors, shares)
         self.figure = SurfaceBuffer(figure, faces)
         self.ghosts = SurfaceBuffer(figure, faces)
         self.squares, self.shadows = SquareBuffer(), SquareBuffer()
         self.box = np.array([figure[:, :3].min(axis=0), figure[:, :3].max(axis=0)])
 
-    def draw_whole(self, count: int | None = None) -> None:
-        """Draw the first of the whole meshes, by default all, with the current program."""
-        self.motions.bind(MOTION_UNIT)
-        self.whole.draw(count)
+    def level_of(self, height: Float) -> Index:
+        """Return which of the levels (n,) members have that are so high (n,) [pixels]."""
+        return len(self._limits) - np.searchsorted(self._limits, height, side="right")
+
+    def draw_whole(self, *, only_hidden: bool = False) -> None:
+        """Draw the meshes of members nearby with the current program.
+
+        Args:
+            only_hidden: Whether to draw only those that the scene may hide.
+        """
+        for level in self.levels:
+            level.motions.bind(MOTION_UNIT)
+            level.surface.draw(level.hidden if only_hidden else None)
+
+
+class _Level:
+    """A mesh of a look on the graphics card, and the motions of the joints of who has it.
+
+    Attributes:
+        surface: The mesh.
+        motions: Of the joints.
+        hidden: How many of the members, the first ones, the scene may hide.
+    """
+
+    def __init__(self, mesh: TriangleMesh, colors: Float, shares: Float, own: Look | None) -> None:
+        rows, triangles = surface_rows(mesh, colors, shares)
+        self.surface = SurfaceBuffer(rows, triangles, skin_rows(rows, own))
+        self.motions, self.hidden = MotionTable(), 0

@@ -37,7 +37,7 @@ from rmp3d.viewer.rendering.view import View
 from rmp3d.viewer.visibility import ALL, Visibility
 
 COARSE = 1.25  # pixels that a texel of the members' shadows may cover in a quick picture
-SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(28.0, 150)
+SMOOTH, QUICK = Detail(SMALLEST, 1500), Detail(20.0, 200)
 GHOST_OPACITY = 0.30
 OTHER_OPACITY, PALE = 0.5, 0.5  # of members of another playback; share of white in them
 

@@ -49,3 +49,23 @@ def test_the_card_draws_limbs_where_the_pose_has_them(make):
             assert np.mean(near) > 0.93
             stretched = points[:, 0].max() - points[:, 0].min()
             assert stretched > 0.5, "in mid-stride"
+
+
+def test_members_are_simpler_the_smaller_they_are_and_each_is_drawn_once(make):
+    playback = make(members=6, seconds=2.0)
+    playback = replace(playback, characters=(load_character("pedestrian"),))
+    with Offscreen(playback, SIZE) as offscreen:
+        crowd = offscreen._renderer._crowd
+        levels = []
+        for distance in (4.0, 60.0):
+            at = playback.pose(1.0).position.mean(axis=0) + np.array([0.0, 0.0, 0.9])
+            camera = Camera(target=at, azimuth=-1.3, elevation=0.9, distance=distance)
+            offscreen.picture(1.0, camera)
+            counts = [[level.surface.instances.count for level in kind.levels]
+                      for kind in crowd._kinds]  # fmt: skip
+            far = sum(kind.figure.instances.count for kind in crowd._kinds)
+            levels.append((*np.sum(counts, axis=0), far))
+    near, away = levels
+    assert near[0] > 0
+    assert away[0] == 0
+    assert sum(away[1:]) == 6
