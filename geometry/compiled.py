@@ -63,7 +63,7 @@ def compiling_seconds() -> float:
     return float(_compiling.duration) if _compiling.done else 0.0
 
 
-class _Told(event.Listener):  # type: ignore[misc]
+class _Told(event.Listener):
     """Tells that numba begins to compile, at most once in a while."""
 
     def __init__(self, tell: Callable[[], None], pause: float) -> None:
