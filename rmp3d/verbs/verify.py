@@ -1,16 +1,19 @@
-"""Check every frame and motion of a recording, mesh against mesh, independently of the run.
+"""Prove a recording again, mesh against mesh, independently of the run; or the paths of a plan.
 
 The exit code is 0 if there are no findings, 1 if there are.
 """
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rmp3d.scenario.targets import is_result
 from rmp3d.terminal.output import show
 from rmp3d.verbs.options import add_output_options
 
 if TYPE_CHECKING:
+    from rmp3d.plans.judging import PlanReport
     from rmp3d.verification import Report
 
 SHOWN = 40
@@ -18,12 +21,19 @@ SHOWN = 40
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add target and options."""
-    parser.add_argument("recording", type=Path, metavar="RECORDING", help="a .rmp3d file")
+    parser.add_argument(
+        "recording",
+        type=Path,
+        metavar="FILE",
+        help="a recording (.rmp3d), or a plan: the .json of `rmp3d plan -o`",
+    )
     add_output_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Verify and report."""
+    if is_result(str(options.recording)):
+        return _judge_plan(options)
     from rmp3d.recording import RecordingReader
     from rmp3d.terminal.progress import progress_bar
     from rmp3d.verification import verify
@@ -33,6 +43,30 @@ def run(options: argparse.Namespace) -> int:
             report = verify(recording, progress)
     show(options, report.as_dict(), text_of(report, everything=options.verbose))
     return 0 if report.ok else 1
+
+
+def _judge_plan(options: argparse.Namespace) -> int:
+    """Prove the paths of a plan again, and report."""
+    from rmp3d.plans.judging import judged
+    from rmp3d.plans.saved import load_plan
+    from rmp3d.terminal.progress import progress_bar
+
+    plan = load_plan(options.recording)
+    with progress_bar("verify", "judgements", quiet=options.quiet or options.json) as progress:
+        report = judged(plan, progress)
+    show(options, report.as_dict(), "\n".join(plan_lines(report)))
+    return 0 if report.ok else 1
+
+
+def plan_lines(report: "PlanReport") -> Iterator[str]:
+    """Yield what judges say of a plan, as lines of text."""
+    for body in report.bodies:
+        for verdict in body.verdicts:
+            said = "confirms" if verdict.confirmed else f"refuses motion {verdict.refused} of"
+            yield f"{body.name}: {verdict.judge} {said} {body.motions} motions"
+        yield from (f"{body.name}: {fault}" for fault in body.faults)
+    bad = sum(not body.ok for body in report.bodies)
+    yield f"{bad} of {len(report.bodies)} paths are not proved" if bad else "no findings"
 
 
 def text_of(report: "Report", *, everything: bool = False) -> str:

@@ -18,42 +18,15 @@ from rmp3d.plans.saved import load_plan
 from rmp3d.playback.from_plan import playback_of_plan
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import pmpl
-from rmp3d.scenes.problems.pmpl import PlacedBody, PmplEnvironment, RobotBody
 from rmp3d.viewer.drawings import DRAWINGS, Seen
 from rmp3d.viewer.drawings.clearance import Nearest
 from rmp3d.viewer.playback.playback import Pose
 from rmp3d.viewer.shapes.edges import sharp_edges
 
 
-def cuboid(extents):
-    made = trimesh.creation.box(extents=extents)
-    return TriangleMesh(made.vertices, made.faces)
-
-
-@pytest.fixture(scope="module")
-def room(tmp_path_factory):
-    """A board that goes around a wall and turns upright."""
-    folder = tmp_path_factory.mktemp("room")
-    byu.write(folder / "wall.g", cuboid((1, 8, 20)))
-    byu.write(folder / "board.g", cuboid((3, 1, 0.5)))
-    wall = PlacedBody("wall.g", (0.0, 0.0, 0.0))
-    boundary = ((-10.0, 10.0), (-10.0, 10.0), (-10.0, 10.0))
-    pmpl.write_environment(folder / "room.env", PmplEnvironment(boundary, (wall,)))
-    pmpl.write_robot(folder / "room.robot", RobotBody("board.g", False, True))
-    pmpl.write_query(folder / "room.query", (-4, 0, 0, 0, 0, 0), (4, 0, 0, 0, 0.5, 0))
-    return folder / "room.env"
-
-
 @pytest.fixture(scope="module")
 def result(room):
     return rp.plan(room, seed=1)
-
-
-@pytest.fixture(scope="module")
-def saved(room):
-    file = room.parent / "room.json"
-    assert cli.main(["plan", str(room), "--seed", "1", "-o", str(file), "-q"]) == 0
-    return file
 
 
 def rmp3d(capsys, *words):
@@ -103,7 +76,8 @@ def test_what_json_prints_can_be_watched_too(room, capsys, tmp_path):
 def test_a_path_that_is_no_longer_free_is_a_finding(room, saved, capsys, tmp_path):
     for file in room.parent.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    byu.write(tmp_path / "wall.g", cuboid((1, 18.5, 20)))
+    wide = trimesh.creation.box((1, 18.5, 20))
+    byu.write(tmp_path / "wall.g", TriangleMesh(wide.vertices, wide.faces))
     facts = json.loads(saved.read_text(encoding="utf-8"))
     facts["problem"] |= {"file": str(tmp_path / "room.env"), "query": None}
     stale = tmp_path / "stale.json"

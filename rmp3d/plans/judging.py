@@ -1,0 +1,182 @@
+"""Proving a plan again, by judges that share no code with the planner's kernels."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Bool, Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
+from rmp3d.planner.errors import ConfirmationError
+from rmp3d.planner.spaces.bounds import in_bounds
+from rmp3d.plans.body_plan import BodyPlan, WatchedPlan
+from rmp3d.scenes import Region
+from rmp3d.verification.interval_judge import IntervalJudge
+
+FCL = "python-fcl"
+INTERVALS = "interval arithmetic"
+NEAR = 1e-6
+"""Of start and goal, as a share of the body's size: what rounding in a file may change."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a judge says of a path.
+
+    Attributes:
+        judge: ``python-fcl`` or ``interval arithmetic``.
+        refused: The first motion that it does not confirm, counted from 0; None: it confirms all.
+    """
+
+    judge: str
+    refused: int | None = None
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether it confirms every motion."""
+        return self.refused is None
+
+
+@dataclass(frozen=True)
+class JudgedPlan:
+    """The plan of one body, proved again.
+
+    Attributes:
+        name: Of the body.
+        motions: How many its path has.
+        verdicts: Of each judge; none if there is no path.
+        faults: What else is wrong: no path, other ends than asked for, out of bounds.
+    """
+
+    name: str
+    motions: int
+    verdicts: tuple[Verdict, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a path as it was asked for, and every judge confirms it."""
+        return not self.faults and all(verdict.confirmed for verdict in self.verdicts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {
+            "name": self.name,
+            "ok": self.ok,
+            "motions": self.motions,
+            "confirmed_by": [each.judge for each in self.verdicts if each.confirmed],
+            "refused": {each.judge: each.refused for each in self.verdicts if not each.confirmed},
+            "faults": list(self.faults),
+        }
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """What came out of proving a plan again.
+
+    Attributes:
+        bodies: One for each body.
+    """
+
+    bodies: tuple[JudgedPlan, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found."""
+        return all(body.ok for body in self.bodies)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {"ok": self.ok, "bodies": [body.as_dict() for body in self.bodies]}
+
+
+def judged(plan: WatchedPlan, progress: Callable[[int, int], None] | None = None) -> PlanReport:
+    """Prove the paths of a plan again.
+
+    Python-fcl judges every path. A second judge, interval arithmetic, judges those of rigid
+    bodies; upright capsules are left to python-fcl alone.
+
+    Args:
+        plan: With a body and path each.
+        progress: Called with judgements done and in all.
+
+    Raises:
+        InputError: The plan has no body to prove.
+    """
+    if not plan.bodies:
+        raise InputError(f"{plan.title}: there is no group with a goal, so no path to prove")
+    asked = [(body, list(_judges(body))) for body in plan.bodies]
+    todo, done, bodies = sum(len(judges) for _, judges in asked), 0, []
+    for body, judges in asked:
+        verdicts = []
+        for name, judge in judges:
+            verdicts.append(Verdict(name, judge()))
+            done += 1
+            if progress is not None:
+                progress(done, todo)
+        faults = tuple(_faults(body))
+        motions = max(0, len(body.configurations) - 1)
+        bodies.append(JudgedPlan(body.name, motions, tuple(verdicts), faults))
+    return PlanReport(tuple(bodies))
+
+
+def _judges(body: BodyPlan) -> Iterator[tuple[str, Callable[[], int | None]]]:
+    """Yield the judges of a body's path: each returns the first motion that it refuses."""
+    if not body.solved:
+        return
+    yield FCL, partial(_refused_by_fcl, body)
+    world = body.space.world
+    if isinstance(world, RigidCollisionWorld):
+        yield INTERVALS, partial(_refused_by_intervals, world, body.configurations)
+
+
+def _refused_by_fcl(body: BodyPlan) -> int | None:
+    try:
+        body.space.world.confirm(body.configurations)
+    except ConfirmationError as error:
+        return error.index
+    return None
+
+
+def _refused_by_intervals(world: RigidCollisionWorld, path: Float) -> int | None:
+    row = IntervalJudge(world.problem.robot, world.surroundings).first_refused(path)
+    return None if row < 0 else row
+
+
+def _faults(body: BodyPlan) -> Iterator[str]:
+    """Yield what is wrong beside contacts."""
+    if not body.solved:
+        yield f"there is no path: {body.reason}" if body.reason else "there is no path"
+        return
+    path, problem = body.configurations, body.problem
+    for name, place, there in (("start", problem.start, path[0]), ("goal", problem.goal, path[-1])):
+        if _is_elsewhere(body, place, there):
+            yield f"the path's {name} {np.round(there[:3], 3).tolist()} is not the one asked for"
+    outside = np.flatnonzero(~_within(body))
+    if len(outside):
+        row = int(outside[0])
+        yield f"configuration {row} {np.round(path[row, :3], 3).tolist()} is out of bounds"
+
+
+def _within(body: BodyPlan) -> Bool:
+    """Return which configurations (K,) of a path keep the bounds."""
+    world = body.space.world
+    if isinstance(world, RigidCollisionWorld):
+        return np.array([world.problem.is_within(row) for row in body.configurations])
+    return in_bounds(body.configurations, body.space.bounds)
+
+
+def _is_elsewhere(body: BodyPlan, place: Region | Float, there: Float) -> bool:
+    """Whether a configuration (W,) is not at a place that was asked for."""
+    if isinstance(place, Region):
+        return not place.contains(there[None, :3])[0]
+    size = max(1.0, float(np.abs(body.space.world.body.mesh.vertices).max()))
+    axes = 2 if body.space.grounded else 3
+    apart = np.abs(there[:axes] - np.asarray(place)[:axes]).max()
+    if len(place) == len(there) == 7:
+        turned = 1.0 - abs(float(there[3:] @ place[3:]))
+        apart = max(apart, size * np.sqrt(max(0.0, turned)))
+    return bool(apart > NEAR * size)

@@ -1,0 +1,60 @@
+"""Plans that are proved again, and the faults that are planted into them."""
+
+import json
+
+import rmp3d as rp
+from rmp3d.cli import main
+from rmp3d.plans import judging
+
+BOTH = ["python-fcl", "interval arithmetic"]
+
+
+def altered(saved, change):
+    table = json.loads(saved.read_text())
+    change(table)
+    path = saved.with_name("other.json")
+    path.write_text(json.dumps(table))
+    return rp.verify(path).bodies[0]
+
+
+def test_a_plan_is_confirmed_by_both_judges(saved, capsys):
+    assert main(["verify", str(saved), "--json"]) == 0
+    (body,) = json.loads(capsys.readouterr().out)["bodies"]
+    assert body["ok"]
+    assert body["confirmed_by"] == BOTH
+    assert main(["verify", str(saved)]) == 0
+    assert "interval arithmetic confirms" in capsys.readouterr().out
+
+
+def test_a_plan_of_python_and_of_a_scenario_are_proved(tmp_path):
+    report = rp.verify(rp.plan("sky", body="drone", start=(-25, -15, 10), goal=(25, 15, 10)))
+    assert report.ok
+    assert report.as_dict()["bodies"][0]["confirmed_by"] == ["python-fcl"]
+
+
+def test_a_shortcut_through_an_obstacle_is_refused_by_both(saved):
+    body = altered(saved, lambda table: table.update(path=[table["path"][0], table["path"][-1]]))
+    assert not body.ok
+    assert body.as_dict()["refused"] == dict.fromkeys(BOTH, 0)
+
+
+def test_other_ends_no_path_and_bounds_are_found(saved):
+    def halved(table):
+        del table["path"][-1]
+
+    def lost(table):
+        table.update(path=[], solved=False, reason="out of time")
+
+    def away(table):
+        table["path"].insert(1, [1e6, 0.0, 0.0, *table["path"][0][3:]])
+
+    assert "the path's goal" in altered(saved, halved).faults[0]
+    assert altered(saved, lost).faults == ("there is no path: out of time",)
+    assert any("out of bounds" in fault for fault in altered(saved, away).faults)
+
+
+def test_a_judge_that_is_fooled_is_outvoted(saved, monkeypatch):
+    monkeypatch.setattr(judging, "_refused_by_fcl", lambda body: None)
+    body = altered(saved, lambda table: table.update(path=[table["path"][0], table["path"][-1]]))
+    assert body.as_dict()["confirmed_by"] == ["python-fcl"]
+    assert not body.ok
