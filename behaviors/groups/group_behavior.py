@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmp3d.behaviors.flock import Flock
-from rmp3d.behaviors.groups.goal_area.places import anywhere, scattered
+from rmp3d.behaviors.groups.goal_area.places import NoRoomError, anywhere, scattered
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.task import GroupTask, Task, default_spacing
 from rmp3d.behaviors.steering import Arrive, LookAheadAvoidance, Separation
@@ -290,6 +290,32 @@ def starting_places(task: Task, spacing: float = 0.0) -> Float:
         first = task.path.points[0]
         return scattered(task.space, task.start, task.count, spacing, first, task.rng, task.others)
     return anywhere(task.space, task.start, task.count, spacing, task.rng, task.others)
+
+
+def starting_poses(task: Task, spacing: float = 0.0) -> tuple[Float, Float]:
+    """Return places (n, 3) [m] and headings (n, 3): vehicles stand in stalls if need be.
+
+    Args:
+        task: See `starting_places`.
+        spacing: See `starting_places`.
+
+    Raises:
+        NoRoomError: The start region is too small for so many.
+    """
+    heading = starting_heading(task)
+    turns = task.driving is None or task.radius >= task.character.body.radius
+    try:
+        if turns:
+            return starting_places(task, spacing), heading
+    except NoRoomError:
+        if task.driving is None:
+            raise
+    stalls = task.stalls(heading[0])
+    assert stalls is not None
+    center = task.path.points[0] if isinstance(task, GroupTask) else task.start.center
+    places, angle = stalls.places(task.start, task.count, center, task.others)
+    heading = np.tile([np.cos(angle), np.sin(angle), 0.0], (task.count, 1))
+    return places[: task.count], heading
 
 
 def starting_heading(task: Task) -> Float:

@@ -19,12 +19,15 @@ class Guides(NamedTuple):
         pace: (n,) [m/s].
         stops: (n,) members that stop at the last point; the others go on there.
         led: Which members drive along them, all or (n,) each; the others are steered.
+        course: (n,) angle of the heading at the last point in plan [rad], or of its opposite; nan
+            where it may be any, None where all may.
     """
 
     points: Callable[[int], Float]
     pace: Float
     stops: Bool
     led: Bool | bool = True
+    course: Float | None = None
 
 
 @dataclass(frozen=True, eq=False)

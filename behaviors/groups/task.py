@@ -1,17 +1,18 @@
 """What a group is given to do: its members, where they start, and where they go."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.places import NOBODY, Standing
-from rmp3d.geometry.arrays import Bool
+from rmp3d.behaviors.groups.goal_area.stalls import Stalls
+from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.models import Character
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.scenes import Region
 
 T = TypeVar("T", bound="Task")
@@ -43,6 +44,8 @@ class Task:
         journeys: Of the groups that have a goal, by name.
         others: Members of the groups that have begun already, where they start.
         characters: (n,) what each member is; empty if all are ``character``.
+        driving: Returns where vehicles longer than wide drive, with their headings; None for all
+            others.
     """
 
     space: Space
@@ -57,6 +60,28 @@ class Task:
     journeys: Mapping[str, Journey] = field(default_factory=dict)
     others: Standing = NOBODY
     characters: tuple[Character, ...] = ()
+    driving: Callable[[], GroundHeadingSpace] | None = None
+
+    def stalls(self, toward: Float) -> Stalls | None:
+        """Return stalls of vehicles that come, or leave, in a direction (3,); None for others."""
+        return None if self.driving is None else Stalls(self.driving(), toward)
+
+    @property
+    def half_width(self) -> float:
+        """Half of the width of the widest member, heading along the path [m]."""
+        return self.radius if self.driving is None else self.driving().world.body.half_width
+
+    @property
+    def core(self) -> float:
+        """Length of the axis of a member that is longer than wide, else zero [m]."""
+        if self.driving is None:
+            return 0.0
+        return float(np.ptp(self.driving().world.body.capsules[:, 0]))
+
+    @property
+    def headed(self) -> Space:
+        """Where members are that head along a path: for vehicles the space of their headings."""
+        return self.space if self.driving is None else self.driving()
 
     def with_count(self: T, count: int) -> T:
         """Return the task for so many members, each as all are planned for."""
@@ -103,6 +128,12 @@ class GroupTask(Task):
     path: CertifiedPath
     roadmap: Roadmap
     goal: Region
+
+    @property
+    def goal_stalls(self) -> Stalls | None:
+        """Stalls of vehicles in the goal, along the end of the path; None for others."""
+        end = np.array([self.path.length])
+        return None if self.driving is None else self.stalls(self.path.frames(end)[0, :, 0])
 
     @property
     def expected(self) -> int:

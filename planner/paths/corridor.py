@@ -14,8 +14,9 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.short_repr import short_repr
 from rmp3d.planner.paths.path import CertifiedPath
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.directions import is_level
+from rmp3d.planner.spaces.ground_heading import posed
 
 # A lane that turns back on itself inside a bend is no lane: least advance along the heading.
 LEAST_ADVANCE = 0.25
@@ -111,7 +112,8 @@ def measure_corridor(
     """Measure the room around a path: on both sides, and all round a body that flies.
 
     Args:
-        space: Moves the body aside and proves motions free.
+        space: Moves the body aside and proves motions free; in `ground_heading` the body heads
+            along the path.
         path: From which it is moved.
         most: Where to stop looking [m].
         lane: Distance between neighboring lanes [m]; the farthest ones are wider.
@@ -125,7 +127,11 @@ def measure_corridor(
     center = path.at(station)
     heading, left, up = np.moveaxis(frames, 2, 0)
     lanes = _lanes(most + margin, lane)
-    radius = space.world.body.radius
+    body = space.world.body
+    radius = body.radius
+    if isinstance(space, GroundHeadingSpace):
+        radius = body.half_width
+        center = posed(center, np.arctan2(heading[:, 1], heading[:, 0]))
     directions = 2 if is_level(space) else _directions(most, radius)
     angle = 2.0 * np.pi * np.arange(directions) / directions
     asides = np.round(np.cos(angle), 12)[:, None, None] * left
@@ -154,7 +160,7 @@ def _directions(most: float, radius: float) -> int:
 
 
 def _reached(space: Space, center: Float, aside: Float, heading: Float, lanes: Float) -> Float:
-    """Return the last lane [m] that bodies at ``center`` (J, 3) reach along ``aside`` (J, 3)."""
+    """Return the last lane [m] that bodies at ``center`` (J, W) reach along ``aside`` (J, 3)."""
     count = len(center)
     reached = np.zeros(count)
     inner = center.copy()
@@ -167,9 +173,9 @@ def _reached(space: Space, center: Float, aside: Float, heading: Float, lanes: F
         # Along the lane, between stations that both have it.
         both = free[:-1] & free[1:]
         rows = np.flatnonzero(both)
-        advance = outer[rows + 1] - outer[rows]
+        advance = (outer[rows + 1] - outer[rows])[:, :3]
         onward = np.einsum("ij,ij->i", advance, heading[rows])
-        direct = np.einsum("ij,ij->i", center[rows + 1] - center[rows], heading[rows])
+        direct = np.einsum("ij,ij->i", (center[rows + 1] - center[rows])[:, :3], heading[rows])
         passes = np.ones(count - 1, dtype=np.bool_)
         passes[rows] = (onward > LEAST_ADVANCE * direct) & space.world.motions_are_free(
             outer[rows], outer[rows + 1]

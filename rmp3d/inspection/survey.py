@@ -14,7 +14,7 @@ from rmp3d.planner.obstruction.blockage import Blockage
 from rmp3d.planner.obstruction.floor import Floor, sampled_floor
 from rmp3d.planner.obstruction.hindrances import hindrances
 from rmp3d.planner.obstruction.separated import separated
-from rmp3d.planner.spaces import GroundHeadingSpace, GroundSpace, Space
+from rmp3d.planner.spaces import GroundSpace, Space
 from rmp3d.scenes import Scene
 
 LEAST_AREA, LEAST_SHARE = 1.0, 0.01  # of a region that is told: [m^2], share of the largest
@@ -109,16 +109,14 @@ def prepared_space(scene: Scene, character: Character) -> Space:
         InputError: There is no ground that it can walk on.
     """
     from rmp3d.scenario import Group, Scenario
-    from rmp3d.simulation.planning import heading_space_of, prepare
+    from rmp3d.simulation.planning import prepare
 
     here = tuple(scene.bounds.mean(axis=0).tolist())
     group = Group(character, 1, start=here, goal=here, behavior="self_guided")
     prepared = prepare(Scenario(scene, group), scene, 0)
     if not prepared.space.grounded or character.parameters.turn_radius == 0.0:
         return prepared.space
-    space = heading_space_of(prepared, scene)
-    assert isinstance(space, GroundHeadingSpace)
-    return space.ground
+    return prepared.driving.ground
 
 
 def _unreachable(

@@ -156,7 +156,7 @@ class LiveBackend:
             scene = self._scene(scenario)
             prepared = prepare(scenario, scene, command.group, self._spaces)
             point = np.array(command.point)
-            place = free_end(prepared, scenario.table, scene, point, command.role)
+            place = free_end(prepared, scenario.table, point, command.role)
         except InputError as error:
             problem = str(error)
         self._tell(PlaceTried(command.point, place, problem))
@@ -301,7 +301,7 @@ def _places(
             point = None
             stated = getattr(group, role)
             try:
-                point = free_end(prepared, scenario, scene, place_of(stated, region), role)  # type: ignore[arg-type]
+                point = free_end(prepared, scenario, place_of(stated, region), role)  # type: ignore[arg-type]
             except PlacementError as error:
                 problems.append(f"{group.name}: {error}")
             places.append(Place(role, row, region, point))

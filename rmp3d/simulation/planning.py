@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -74,6 +74,18 @@ class PreparedGroup:
     def max_step(self) -> float:
         """The highest step [m] that the members go up and down."""
         return step_of(self.group, self.character)
+
+    @cached_property
+    def driving(self) -> GroundHeadingSpace:
+        """Where the vehicles of the group drive, with their headings."""
+        space = self.space
+        if not isinstance(space, GroundHeadingSpace):
+            scene, own = space.world.scene, self.character.parameters
+            space = GroundHeadingSpace.of_scene(
+                scene, self.character.body, reference_bounds(scene, self.character), "auto",
+                max_step=self.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
+            )  # fmt: skip
+        return space
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,21 +296,9 @@ def with_plan(
     return _planned(headed, goal, scenario, row, progress, watch)
 
 
-def heading_space_of(prepared: PreparedGroup, scene: Scene) -> Space:
-    """Return where the vehicles of a group drive, with their headings."""
-    if isinstance(prepared.space, GroundHeadingSpace):
-        return prepared.space
-    character, own = prepared.character, prepared.character.parameters
-    return make_space(
-        "ground_heading", scene, character.body, bounds=reference_bounds(scene, character),
-        max_step=prepared.max_step, turn_radius=own.turn_radius, reverses=own.reverse > 0.0,
-    )  # fmt: skip
-
-
 def free_end(
     prepared: PreparedGroup,
     table: ScenarioTable,
-    scene: Scene,
     place: Any,
     role: Literal["start", "goal"],
 ) -> Float:
@@ -307,7 +307,6 @@ def free_end(
     Args:
         prepared: The group.
         table: The scenario.
-        scene: Its scene.
         place: See `endpoint`.
         role: See `endpoint`.
 
@@ -320,7 +319,7 @@ def free_end(
     except (StartError, GoalError):
         if not _is_driven(prepared, table):
             raise
-    return endpoint(heading_space_of(prepared, scene), place, role)
+    return endpoint(prepared.driving, place, role)
 
 
 def _is_driven(prepared: PreparedGroup, table: ScenarioTable) -> bool:

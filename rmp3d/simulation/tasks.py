@@ -19,7 +19,7 @@ from rmp3d.behaviors.groups.party import Party
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.spaces import GroundSpace
 from rmp3d.scenes import Scene
-from rmp3d.simulation.planning import GroupPlan, PreparedGroup, heading_space_of
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 
 
 def task_of(
@@ -54,6 +54,7 @@ def task_of(
         "counts": tuple(other.group.members for other in plans),
         "others": others,
         "journeys": journeys_of(plans) if journeys is None else journeys,
+        "driving": partial(getattr, plan, "driving") if plan.character.body.elongated else None,
     }
     if isinstance(plan, GroupPlan):
         return GroupTask(path=plan.plan.path, roadmap=plan.roadmap, goal=plan.goal, **common)
@@ -155,7 +156,7 @@ def drivers_of(plans: Sequence[PreparedGroup], scene: Scene, dt: float) -> dict[
     edges = np.cumsum([0, *(plan.group.members for plan in plans)])
     return {
         row: Driver(
-            partial(heading_space_of, plan, scene), np.arange(edges[row], edges[row + 1]), dt, road
+            partial(getattr, plan, "driving"), np.arange(edges[row], edges[row + 1]), dt, road
         )
         for row, plan in enumerate(plans)
         if plan.space.grounded and plan.character.parameters.turn_radius > 0.0

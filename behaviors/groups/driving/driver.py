@@ -247,7 +247,8 @@ class Driver:
         points = np.concatenate([flock.position[member, None], guides.points(member)])
         speed = float(length(flock.velocity[member]))
         radius = float(flock.bodies.turn_radius[member])
-        return ends_along(points, speed, radius, bool(guides.stops[member]))
+        course = np.nan if guides.course is None else float(guides.course[member])
+        return ends_along(points, speed, radius, bool(guides.stops[member]), course)
 
     def _driven(self, member: int, flock: Flock, others: Float) -> Driven:
         heading, bodies = flock.heading[member], flock.bodies

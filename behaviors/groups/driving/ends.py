@@ -15,7 +15,9 @@ NEARER = np.array([0.4, 0.7, 0.9])
 CHORD, SIDES = 1.5, 16
 
 
-def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple[Float, Float]:
+def ends_along(
+    points: Float, speed: float, radius: float, stops: bool, course: float = np.nan
+) -> tuple[Float, Float]:
     """Return poses (E, 4) along a guide, and what is left from each [m].
 
     A pose is x, y [m], the angle of the heading in plan [rad], and z [m].
@@ -24,7 +26,8 @@ def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple
         points: (G, 3) [m]; the vehicle is at the first one.
         speed: Of the vehicle [m/s].
         radius: Of its tightest turn [m].
-        stops: Whether it stops at the last point, heading anywhere.
+        stops: Whether it stops at the last point.
+        course: Angle of its heading there, or of the opposite [rad]; nan: any.
     """
     step = length(np.diff(points[:, :2], axis=0))
     keep = np.append(True, step > 1e-6)
@@ -47,10 +50,12 @@ def ends_along(points: Float, speed: float, radius: float, stops: bool) -> tuple
     price = whole - (1.0 - FARTHER) * at
     if stops and whole < AHEAD[-1] * radius:
         around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-        place = np.tile(points[-1], (SIDES, 1))
+        if np.isfinite(course):
+            around = np.array([course, course + np.pi])
+        place = np.tile(points[-1], (len(around), 1))
         last = np.column_stack([place[:, :2], around, place[:, 2]])
         ends = np.concatenate([ends, last])
-        price = np.concatenate([price, np.full(SIDES, FARTHER * whole)])
+        price = np.concatenate([price, np.full(len(around), FARTHER * whole)])
     return ends, price
 
 

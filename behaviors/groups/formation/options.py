@@ -8,8 +8,13 @@ import numpy as np
 from rmp3d.behaviors.formations import Formation, FormationChoice, Layered, formation_of, name_of
 from rmp3d.behaviors.formations.formation import nearest
 from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.vectors import length
 
 SQUEEZES = (1.0, 0.85, 0.7, 0.55, 0.4)
+# Bodies longer than wide come so much closer side by side, in so many steps.
+DRIVEN_SQUEEZES = 6
+# Of distances that are to be equal [m].
+ROUNDING = 1e-9
 LAST_RESORT = "column"
 # More ranks are tried where they make a formation at least so much narrower.
 THINNER = 0.85
@@ -82,14 +87,22 @@ class Option:
 
 
 def make_options(
-    preferred: Sequence[FormationChoice], count: int, spacing: float, tightest: float
-) -> tuple[Option, ...]:
+    preferred: Sequence[FormationChoice], count: int, spacing: float, tightest: float,
+    core: float = 0.0,
+) -> tuple[Option, ...]:  # fmt: skip
     """Return the options for ``count`` members, best first, the single file last.
 
     First the formations as they are, then in more and more ranks, then columns of fewer and fewer
     files; each wide and squeezed. Squeezing brings the slots nearer to the path, as far as no two
     come nearer to one another than ``tightest`` [m]; lags stay. A preferred column leaves nothing
     but columns.
+
+    Args:
+        preferred: The formations, best first.
+        count: Members.
+        spacing: Between neighboring slots [m].
+        tightest: Least distance of the axes of bodies, side by side [m].
+        core: Length of the axis of a body that is longer than wide, along the path [m].
 
     Raises:
         InputError: A formation is not for so many.
@@ -105,14 +118,15 @@ def make_options(
     options: list[Option] = []
     for order, choice in enumerate(choices):
         kind = Kind(name_of(choice), order, many, 0.0, False)
-        options += _spaced(kind, [formation_of(choice)], count, spacing, tightest)
+        options += _spaced(kind, [formation_of(choice)], count, spacing, tightest, core)
     for order, choice in enumerate(choices):
         kind = Kind(name_of(choice), order, many, 0.0, True)
-        options += _spaced(kind, _in_ranks(formation_of(choice), count), count, spacing, tightest)
+        ranks = _in_ranks(formation_of(choice), count)
+        options += _spaced(kind, ranks, count, spacing, tightest, core)
     files = formation_of(column)
     columns = [files, *_in_ranks(files, count)]
     kind = Kind(LAST_RESORT, many, many, 0.0, False)
-    options += _spaced(kind, columns, count, spacing, tightest)
+    options += _spaced(kind, columns, count, spacing, tightest, core)
     return tuple(options)
 
 
@@ -129,20 +143,40 @@ def _in_ranks(shape: Formation, count: int) -> list[Formation]:
 
 
 def _spaced(
-    kind: Kind, shapes: Sequence[Formation], count: int, spacing: float, tightest: float
-) -> Iterator[Option]:
+    kind: Kind, shapes: Sequence[Formation], count: int, spacing: float, tightest: float,
+    core: float,
+) -> Iterator[Option]:  # fmt: skip
     """Yield shapes of one kind, one after another, each wide and then closer."""
     name = kind.shape
+    squeezes: Sequence[float] = SQUEEZES
+    if core > 0.0:
+        squeezes = np.geomspace(1.0, min(1.0, tightest / spacing), DRIVEN_SQUEEZES).tolist()
     for row, shape in enumerate(shapes):
         slots = shape.slots(count, spacing)
         abreast = shape.abreast if isinstance(shape, Layered) else 0
         if name == LAST_RESORT:
             abreast = int((slots[:, 0] == 0.0).sum())
         single = abreast == (1 if name == LAST_RESORT else 0)
-        for step, squeeze in enumerate(SQUEEZES):
+        for step, squeeze in enumerate(squeezes):
             squeezed = slots * [1.0, squeeze, squeeze]
-            if step > 0 and (not slots[:, 1:].any() or nearest(squeezed) < tightest):
+            near = nearest(squeezed) if core == 0.0 else nearest_axes(squeezed, core)
+            if step > 0 and (not slots[:, 1:].any() or near < tightest - ROUNDING):
                 break
-            here = replace(kind, level=(row + step / len(SQUEEZES)) / len(shapes))
+            here = replace(kind, level=(row + step / len(squeezes)) / len(shapes))
             label = name if single else f"{name} by {abreast}"
             yield Option(label, spacing * squeeze, frozen(squeezed), here.rank(), here)
+
+
+def nearest_axes(slots: Float, core: float) -> float:
+    """Return the least distance [m] of the axes of bodies in slots (n, 3), along the path.
+
+    Args:
+        slots: (n, 3) lag, left, up [m].
+        core: Length of the axes [m].
+    """
+    if len(slots) < 2:
+        return np.inf
+    first, second = np.triu_indices(len(slots), 1)
+    offset = np.abs(slots[first] - slots[second])
+    offset[:, 0] = np.maximum(0.0, offset[:, 0] - core)
+    return float(length(offset).min())

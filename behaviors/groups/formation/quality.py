@@ -14,13 +14,13 @@ class FormationQuality:
     """What is measured in every step, and its mean.
 
     Attributes:
-        radius: Of the widest body [m].
+        half_width: Of the widest body, heading along the path [m].
         members: On the path, not in the goal yet.
         error: Mean distance of these from their slots in the last step [m].
         width: Of the formation in the last step, bodies included [m].
     """
 
-    radius: float
+    half_width: float
     members: int
     error: float = 0.0
     width: float = 0.0
@@ -56,7 +56,7 @@ class FormationQuality:
         error = length(offset)
         self.error = float(error[on_path].mean())
         left = frame.aside[:, 0] + frame.deviation(position)[:, 1]
-        self.width = float(np.ptp(left[on_path])) + 2.0 * self.radius
+        self.width = float(np.ptp(left[on_path])) + 2.0 * self.half_width
         # A member that is ahead of its slot waits for it, and is not out of formation.
         counted = on_path & ~(station < frame.station - 1e-6)
         if formed and counted.any():

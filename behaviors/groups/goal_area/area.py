@@ -7,6 +7,7 @@ import numpy as np
 
 from rmp3d.behaviors.groups.goal_area.place_graph import PlaceGraph
 from rmp3d.behaviors.groups.goal_area.places import APART, NoRoomError, places_in
+from rmp3d.behaviors.groups.goal_area.stalls import IN_STALL, Stalls, places_or_stalls
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.assignment import least_cost_assignment
@@ -25,9 +26,12 @@ class GoalArea:
     Attributes:
         space: Proves that motions within the region are free.
         region: The goal.
-        places: (K, 3) places, K >= n, nearest to the center first [m].
+        places: (K, 3) places, K >= n, nearest to the center first; for vehicles the deepest first,
+            so that no one stands in the way of those that come later [m].
         taken: (n,) place of each member, -1 before it has one.
         center: (3,) that the places lie around [m].
+        stalls: How vehicles stand where there is no room to turn; None for others.
+        angle: Of the heading of all stalls in plan [rad]; None without.
     """
 
     space: Space
@@ -35,20 +39,27 @@ class GoalArea:
     places: Float
     taken: Index
     center: Float
+    stalls: Stalls | None = None
+    angle: float | None = None
 
     @classmethod
     def of(
         cls, space: Space, region: Region, count: int, spacing: float, center: Float,
-        expected: int = 0,
+        expected: int = 0, stalls: Stalls | None = None,
     ) -> "GoalArea":  # fmt: skip
-        """Lay out places for ``count`` members around ``center`` (3,).
+        """Lay out places for ``count`` members around ``center`` (3,), or stalls.
 
         Raises:
             NoRoomError: The region is too small for so many, or for the ``expected`` members of all
                 groups that go there.
         """
-        places = places_in(space, region, max(count, expected), spacing, center)
-        return cls(space, region, places, np.full(count, -1), center)
+        count_of_all = max(count, expected)
+        places, angle = places_or_stalls(space, region, count_of_all, spacing, center, stalls)
+        taken = np.full(count, -1)
+        if stalls is None:
+            return cls(space, region, places, taken, center)
+        space = space if angle is None else stalls.space.ground
+        return cls(space, region, stalls.deepest(places), taken, center, stalls, angle)
 
     def turn_over(self, members: Turnover) -> None:
         """Go on with the members that are there now; newcomers have no place yet.
@@ -73,15 +84,21 @@ class GoalArea:
         if count <= len(self.places):
             return self.places, self.taken
         radius = self.space.world.body.radius
-        tightest = 2.0 * radius + APART
         has = self.taken >= 0
         kept = self.places[self.taken[has]]
-        more = places_in(self.space, self.region, 1, tightest, self.center)
-        free = (length(more[:, None] - kept) >= tightest).all(axis=1)
-        found = np.concatenate([kept, more[free]])
+        if self.stalls is not None and self.angle is not None:
+            more = self.stalls.places_at(self.region, self.center, self.angle)
+            more = self.stalls.apart(more, kept, self.angle)
+        else:
+            tightest = 2.0 * radius + APART
+            more = places_in(self.space, self.region, 1, tightest, self.center)
+            more = more[(length(more[:, None] - kept) >= tightest).all(axis=1)]
+        found = np.concatenate([kept, more])
         if len(found) < count:
             raise NoRoomError(self.region, len(found), count, radius)
         order = np.argsort(length(found - self.center), kind="stable")
+        if self.stalls is not None:
+            order = self.stalls.order(found)
         taken = np.full(len(self.taken), -1)
         taken[has] = np.argsort(order, kind="stable")[: len(kept)]
         return found[order], taken
@@ -111,6 +128,16 @@ class GoalArea:
         ]
         rows, columns = least_cost_assignment(cost)
         self.taken[waiting[rows]] = farthest[columns]
+
+    @property
+    def course(self) -> Float:
+        """(n,) angle of the heading [rad] in which each member is to stand; nan: any."""
+        angle = np.nan if self.angle is None else self.angle
+        return np.where(self.taken >= 0, angle, np.nan)
+
+    def near(self, reach: Float) -> Float:
+        """Return how near (n,) [m] to its place a member is there: ``reach``, or less."""
+        return reach if self.angle is None else np.minimum(reach, IN_STALL)
 
     def subgoal(self, position: Float) -> Float:
         """Return where members (n, 3) that have a place are to be; their own position else."""

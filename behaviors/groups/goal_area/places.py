@@ -71,9 +71,11 @@ class NoRoomError(InputError):
         region: The region.
     """
 
-    def __init__(self, region: Region, most: int, count: int, radius: float) -> None:
+    def __init__(self, region: Region, most: int, count: int, size: float | str) -> None:
+        """Say so of members of a radius [m], or of a size in words."""
+        size = size if isinstance(size, str) else f"of radius {size:g} m"
         super().__init__(
-            f"region `{region.name}` has room for {most} members of radius {radius:g} m, "
+            f"region `{region.name}` has room for {most} members {size}, "
             f"not for {count}; make it larger, or take fewer members"
         )
         self.region = region
@@ -124,6 +126,19 @@ def _grid(space: Space, region: Region, spacing: float, center: Float) -> Float:
     points = points[space.is_free(points)]
     order = np.argsort(np.linalg.norm(points - center, axis=1), kind="stable")
     return points[order]
+
+
+def in_sight(space: Space, places: Float, center: Float, reach: float) -> Bool:
+    """Return which places (K, 3) are in sight of ``center`` (3,), or of others that are.
+
+    Args:
+        space: Proves motions free.
+        places: (K, 3) [m].
+        center: (3,) [m].
+        reach: From one place to the next [m].
+    """
+    seen = space.connects(np.broadcast_to(center, places.shape), places)
+    return _spread(space, places, seen, reach)
 
 
 def _spread(space: Space, places: Float, seen: Bool, reach: float) -> Bool:

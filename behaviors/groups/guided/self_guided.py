@@ -14,6 +14,7 @@ from rmp3d.behaviors.groups.group_behavior import (
     GroupRun,
     starting_heading,
     starting_places,
+    starting_poses,
 )
 from rmp3d.behaviors.groups.guided.shortest_paths import ShortestPathTree, prices
 from rmp3d.behaviors.groups.guided.waypoints import WaypointFollower
@@ -36,6 +37,8 @@ THERE = 0.5
 # A member that is held up for this time [s] in the goal area, or before it within so many times the
 # default spacing, is pressed in.
 HELD_UP, BEFORE = 1.5, 1.5
+# Vehicles come no nearer while they maneuver: these wait for so long [s].
+DRIVEN_HELD_UP = 8.0
 # The path round is taken if it costs less than this share of the present route.
 WORTH_IT = 0.8
 # The points that guide vehicles are so far apart [m].
@@ -111,7 +114,8 @@ class SelfGuidedRun(GroupRun):
         self._parameters = parameters
         spacing = parameters.spacing or default_spacing(task.character)
         center = task.path.points[0]
-        super().__init__(task, start=starting_places(task, spacing))
+        start, heading = starting_poses(task, spacing)
+        super().__init__(task, start=start, heading=heading)
         # A vehicle is guided along the curves of its path.
         self._drives = task.character.parameters.turn_radius > 0.0
         reach = parameters.sensor_range
@@ -128,7 +132,7 @@ class SelfGuidedRun(GroupRun):
         self._settled = np.zeros(task.count, np.bool_)
         self._area = GoalArea.of(
             task.space, task.goal, task.count, max(1.2 * spacing, default_spacing(task.character)),
-            task.path.points[-1], task.expected,
+            task.path.points[-1], task.expected, task.goal_stalls,
         )  # fmt: skip
 
     def change(self, behavior: SelfGuided, flock: Flock) -> None:
@@ -177,12 +181,13 @@ class SelfGuidedRun(GroupRun):
         velocity = np.where(last[:, None], 0.0, 0.25 * pace[:, None] * direction)
         # A member that has been at its place stays parked when it is pushed off, as others that
         # pass go first. If it is pushed out of the goal it comes back as it came.
-        self._there = last & (left < THERE * flock.bodies.radius)
+        self._there = last & (left < self._area.near(THERE * flock.bodies.radius))
         self._settled = (self._settled & self._area.inside(flock.position)) | self._there
         guides = None
         if self._drives:
             onward = np.where(last, self._task.cruise_speed, pace)
-            guides = Guides(self._waypoints.ahead, onward, np.ones(len(flock), np.bool_))
+            stops = np.ones(len(flock), np.bool_)
+            guides = Guides(self._waypoints.ahead, onward, stops, course=self._area.course)
         return Intent(goal, velocity, left, self._settled, waypoint=subgoal, guides=guides)
 
     def steer(self, world: WorldState, rows: Index, intent: Intent) -> SteeringOutput:
@@ -218,7 +223,8 @@ class SelfGuidedRun(GroupRun):
 
     def _press_in(self, flock: Flock, time: float) -> None:
         """Give the nearest place to members that are held up in the goal area or just before it."""
-        held = time - np.maximum(self._since, self._pressed) > HELD_UP
+        patience = DRIVEN_HELD_UP if self._drives else HELD_UP
+        held = time - np.maximum(self._since, self._pressed) > patience
         reach = BEFORE * default_spacing(self._task.character)
         for member in np.flatnonzero(held).tolist():
             self._pressed[member] = time

@@ -119,11 +119,11 @@ class CircleFollowing(GroupBehavior):
             )
         largest = self.radius or radius_of(directions, spacing)
         options = options_of(directions, largest, smallest, spacing, tightest)
-        if task.path.quaternion_wxyz is not None:
-            options = options[-1:]  # vehicles go in file where they need their headings
+        if (task.path.gear < 0).any():
+            options = options[-1:]  # vehicles go in file where they have to drive backward
         most = max(option.half_width for option in options) + 0.1
         window = float(np.clip(most, 1.0, 4.0))
-        corridor = measure_corridor(task.space, task.path, most, window=window)
+        corridor = measure_corridor(task.headed, task.path, most, window=window)
         return plan_formations(options, corridor), window
 
     def directions(self, count: int) -> Float:

@@ -82,7 +82,8 @@ class LaneFollowers:
                 return intent.subgoal[member, None]
             return self._lane(member, float(station[member]))
 
-        return replace(intent, parked=parked, guides=Guides(points, pace, in_goal))
+        guides = Guides(points, pace, in_goal, course=self.area.course)
+        return replace(intent, parked=parked, guides=guides)
 
     def _lane(self, member: int, station: float) -> Float:
         """Return points (G, 3) of a member's lane ahead of it."""

@@ -28,6 +28,8 @@ from rmp3d.planner.spaces.directions import is_level
 WIDEST = 3.0
 # Least gap between the bodies of two slots [m].
 LEAST_GAP = 0.15
+# The same of two vehicles side by side, which do not keep to their lanes as well [m].
+DRIVEN_GAP = 0.5
 WANDER_MOVED = "say `afterwards` in the table of the group: `wander`, `hold`, ..."
 
 
@@ -125,11 +127,13 @@ class NarrowPassages(GroupBehavior):
                 f"the least is {tightest:g} m"
             )
         preferred = (self.formation, *self.after_passages, *self.alternatives)
-        if task.path.quaternion_wxyz is not None:
-            preferred = (LAST_RESORT,)  # vehicles go in file where they need their headings
+        if (task.path.gear < 0).any():
+            preferred = (LAST_RESORT,)  # vehicles go in file where they have to drive backward
         if is_level(task.space):
             _refuse_upright(preferred, task.count)
-        options = make_options(preferred, task.count, spacing, tightest)
+        if task.core > 0.0:
+            tightest = 2.0 * task.half_width + DRIVEN_GAP
+        options = make_options(preferred, task.count, spacing, tightest, task.core)
         among = np.ones(len(options), np.bool_)
         while True:
             plan, window = self._chosen_among(task, options, among)
@@ -154,7 +158,7 @@ class NarrowPassages(GroupBehavior):
     ) -> tuple[FormationPlan, float]:
         window = self._window(options, among)
         widest = max(option.half_width for option in options) + self._beyond(options)
-        corridor = measure_corridor(task.space, task.path, max(widest, WIDEST), window=window)
+        corridor = measure_corridor(task.headed, task.path, max(widest, WIDEST), window=window)
         still = np.zeros((task.count, 2))
         ready = np.array([in_formation(task, option.slots, window, still)[1] for option in options])
         stays = np.array([ends_in_goal(task, option.slots, window) for option in options])

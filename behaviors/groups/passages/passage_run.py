@@ -60,10 +60,11 @@ class PassageRun(GroupRun):
         plan, window = planner(task)
         row = plan.option_at(0.0)
         option = plan.options[row]
-        start = lined_up(task, option, window)
+        start, heading = lined_up(task, option, window)
         super().__init__(
             task,
             start=start,
+            heading=heading,
             steering=[(1.0, Arrive()), (0.4, Separation()), (0.3, LookAheadAvoidance())],
         )
         self.formations, self.plan = plan.formations, plan.arrays(task.path, window)
@@ -80,13 +81,14 @@ class PassageRun(GroupRun):
         self._members.begin(start)
         apart = max(1.25 * option.spacing, 2.5 * task.radius)
         area = GoalArea.of(
-            task.space, task.goal, task.count, apart, task.path.points[-1], task.expected
-        )
+            task.space, task.goal, task.count, apart, task.path.points[-1], task.expected,
+            task.goal_stalls,
+        )  # fmt: skip
         self._goal = GroupGoal(task, area, plan, window)
         self._followers: Followers = SlotFollowers(self._members, area)
         if drives:
             self._followers = LaneFollowers(self._members, area)
-        self._quality = FormationQuality(task.radius, task.count)
+        self._quality = FormationQuality(task.half_width, task.count)
         self._announced = False
         self._planner, self._prepared = planner, (task.count, plan, window)
         self._regroups = False
@@ -185,7 +187,7 @@ class PassageRun(GroupRun):
         onward = self._task.path.length - members.frame.station
         sideways = length(members.frame.aside - aside)
         remaining = to_subgoal + np.where(in_goal, 0.0, onward + sideways)
-        parked = in_goal & (to_subgoal < 0.5 * flock.bodies.radius)
+        parked = in_goal & (to_subgoal < goal.area.near(0.5 * flock.bodies.radius))
         parked |= in_goal & complete
         formation = self.formations.index(members.option.formation)
         intent = Intent(subgoal, velocity, remaining, parked, formation)

@@ -3,21 +3,19 @@
 import numpy as np
 
 from rmp3d.behaviors.groups.formation.options import Option
-from rmp3d.behaviors.groups.goal_area.places import scattered
+from rmp3d.behaviors.groups.group_behavior import starting_heading, starting_poses
 from rmp3d.behaviors.groups.task import GroupTask
 from rmp3d.geometry.arrays import Float
+from rmp3d.planner.spaces.ground_heading import posed
 
 
-def lined_up(task: GroupTask, option: Option, window: float) -> Float:
-    """Return start positions (n, 3): in formation if it fits in the start region."""
+def lined_up(task: GroupTask, option: Option, window: float) -> tuple[Float, Float]:
+    """Return start positions (n, 3), in formation if it fits in the start region, and headings."""
     scatter = task.rng.uniform(-0.08, 0.08, (task.count, 2))
     placed, good = in_formation(task, option.slots, window, scatter)
     if good:
-        return placed
-    return scattered(
-        task.space, task.start, task.count, option.spacing, task.path.points[0], task.rng,
-        task.others,
-    )  # fmt: skip
+        return placed, starting_heading(task)
+    return starting_poses(task, option.spacing)
 
 
 def in_formation(
@@ -40,6 +38,9 @@ def in_formation(
     good = arrived & task.start.contains(placed) & task.space.is_free(placed)
     good &= task.space.world.motions_are_free(center, placed)
     good &= task.others.admit(placed, task.radius, task.character.body.capsule_axis)
+    if task.driving is not None:
+        angle = np.full(len(placed), np.arctan2(frame[1, 0], frame[0, 0]))
+        good &= task.driving().is_free(posed(placed, angle))
     return placed, bool(good.all())
 
 
