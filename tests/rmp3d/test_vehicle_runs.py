@@ -40,3 +40,20 @@ def test_every_behavior_of_vehicles_has_a_driver():
     assert list(simulation._members._drivers) == [0]
     walkers = rp.Group("pedestrian", 1, start=(-5, 0, 0), goal=rp.Sphere((-2.5, 3, 0.5), 1.0))
     assert not Simulation(walled(2.0), walkers, nodes=40, duration=5.0)._members._drivers
+
+
+def test_motorbikes_pass_abreast_where_their_rows_fit():
+    """Round, each would be 2.04 m wide, and two of them would not fit in 2.9 m."""
+    group = rp.Group(
+        "motorbike", 2, start=rp.Sphere((-5.5, 0, 0.5), 2.4), goal=rp.Sphere((5.5, 0, 0.5), 2.4),
+        behavior="narrow_passages",
+    )  # fmt: skip
+    simulation = Simulation(walled(2.9, 4.0), group, nodes=60, duration=30.0)
+    plan = simulation.runs[0].plan
+    inside = np.abs(plan["position"][:, 0]) < 1.9
+    assert set(plan["formation"][plan["choice"][inside]]) == {b"line"}
+    assert plan["spacing"][plan["choice"][inside]].max() < 2.0
+    recording = rp.run(walled(2.9, 4.0), group, nodes=60, duration=30.0)
+    report = rp.verify(recording)
+    assert report.ok, report
+    assert report.arrived == 2

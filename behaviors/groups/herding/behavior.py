@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS, GroupBehavior, GroupRun
-from rmp3d.behaviors.groups.herding.parameters import HerdingParameters
+from rmp3d.behaviors.groups.herding.parameters import HerdingParameters, check_steps_aside
 from rmp3d.behaviors.groups.herding.run import HerdingRun
 from rmp3d.behaviors.groups.task import Task
 
@@ -28,6 +28,10 @@ class Herding(HerdingParameters, GroupBehavior):
         """Place the shepherds.
 
         Raises:
-            InputError: There is no such flock or region, or the flock has no goal.
+            InputError: There is no such flock or region, the flock has no goal, or the shepherds
+                are vehicles that cannot step aside.
         """
+        check_steps_aside(
+            task.character, "herding", "shepherds step aside behind the flock that they drive"
+        )
         return HerdingRun(task, self)

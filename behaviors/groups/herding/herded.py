@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.goal_area.goal_ground import GoalGround
 from rmp3d.behaviors.groups.group_behavior import GROUP_BEHAVIORS
+from rmp3d.behaviors.groups.herding.parameters import check_steps_aside
 from rmp3d.behaviors.groups.intent import Intent
 from rmp3d.behaviors.groups.steered.steering import Steering, SteeringRun
 from rmp3d.behaviors.groups.task import GroupTask, Task, default_spacing
@@ -35,8 +36,14 @@ class Herded(Steering):
         return float(spacing * np.sqrt(PACKING * count / np.pi))
 
     def begin(self, task: Task) -> "HerdedRun":
-        """Place the members."""
+        """Place the members.
+
+        Raises:
+            InputError: They are vehicles that cannot step aside.
+        """
         assert isinstance(task, GroupTask)
+        because = "animals turn away from a shepherd on either side"
+        check_steps_aside(task.character, "herded", because)
         return HerdedRun(task, self)
 
 

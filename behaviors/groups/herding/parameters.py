@@ -8,6 +8,7 @@ import numpy as np
 from rmp3d.behaviors.groups.herding.slots import Shape
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.models import Character
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,3 +85,23 @@ class HerdingParameters:
         if not self.flock:
             raise InputError(f"`flock`: say which group to herd: {', '.join(others)}")
         raise InputError(f"`flock`: {unknown_name('other group', self.flock, others)}")
+
+
+def check_steps_aside(character: Character, behavior: str, because: str) -> None:
+    """Refuse vehicles that cannot step aside; those that turn on the spot can come there.
+
+    Args:
+        character: Of the group.
+        behavior: Its name.
+        because: Why it has to.
+
+    Raises:
+        InputError: The character drives on a turn radius, and does not turn on the spot.
+    """
+    own = character.parameters
+    if own.turn_radius > 0.0 and not own.pivots:
+        raise InputError(
+            f"the behavior `{behavior}` is not for `{character.name}`: {because}, and a vehicle "
+            f"with a `turn_radius` ({own.turn_radius:g} m) cannot; choose a character that moves "
+            "in any direction, such as `dog` or `sheep`, or one that `pivots`"
+        )

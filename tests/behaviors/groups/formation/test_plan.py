@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from rmp3d.behaviors.groups.formation.options import SQUEEZES, make_options
+from rmp3d.behaviors.groups.formation.options import SQUEEZES, make_options, nearest_axes
 from rmp3d.behaviors.groups.formation.plan import EXIT_DISTANCE, plan_formations
 from rmp3d.planner.paths.corridor import Corridor
 
@@ -268,3 +268,14 @@ def test_a_formation_given_up_at_the_goal_is_not_taken_for_the_way_behind_its_en
     for entry, last in ((26.0, "column"), (40.0, "line")):
         assert names(plan_formations(options, room, stays=stays, entry=entry))[-1] == last
     assert names(plan_formations(options, room, stays=~stays, entry=26.0))[-1] == "line"
+
+
+def test_long_bodies_come_as_close_as_their_axes_allow():
+    options = make_options(("line", "arrow"), 3, 4.0, 1.2, core=1.5)
+    lines = [option for option in options if option.formation == "line"]
+    assert min(option.spacing for option in lines) == pytest.approx(1.2)
+    for option in options:
+        assert nearest_axes(option.slots, 1.5) >= 1.2 - 1e-9
+    beside, behind = np.array([[0.0, 0, 0], [0, 2, 0]]), np.array([[0.0, 0, 0], [2, 0, 0]])
+    assert nearest_axes(beside, 1.5) == pytest.approx(2.0)
+    assert nearest_axes(behind, 1.5) == pytest.approx(0.5)

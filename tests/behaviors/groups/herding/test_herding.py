@@ -26,7 +26,7 @@ from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
-from rmp3d.simulation import simulate
+from rmp3d.simulation import Simulation, simulate
 from rmp3d.verification import verify
 
 FLOCK_RADIUS, FEAR = 0.3, 4.0
@@ -372,3 +372,10 @@ def test_a_cover_counts_the_ground_where_the_flock_has_been(make, ways):
     assert run.figures["covered"] == 1.0
     np.testing.assert_allclose(place, [12.0, 0, 0])
     assert [event.kind for event in run.events] == ["covered"]
+
+
+@pytest.mark.parametrize(("group", "behavior"), [(0, "herded"), (1, "herding")])
+def test_vehicles_that_cannot_step_aside_are_refused(group, behavior):
+    scenario = load("meadow", [f'groups.{group}.character="motorbike"'])
+    with pytest.raises(InputError, match=rf"groups\[{group}\]`: the behavior `{behavior}` is not"):
+        Simulation.of(scenario)

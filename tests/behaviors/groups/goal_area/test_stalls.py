@@ -1,0 +1,95 @@
+"""Stalls: vehicles that stand side by side, where they could not turn."""
+
+import numpy as np
+import pytest
+
+import rmp3d as rp
+from rmp3d.behaviors.groups.driving.ends import ends_along
+from rmp3d.behaviors.groups.driving.gaps import cores_at, gaps_between
+from rmp3d.behaviors.groups.goal_area.area import GoalArea
+from rmp3d.behaviors.groups.goal_area.places import NoRoomError
+from rmp3d.behaviors.groups.goal_area.stalls import ASIDE, IN_STALL, Stalls
+from rmp3d.behaviors.turnover import Turnover
+from rmp3d.geometry import TriangleMesh
+from rmp3d.models import load_character
+from rmp3d.planner.spaces import make_space
+from rmp3d.planner.spaces.ground_heading import posed
+from rmp3d.scenes import Part, Region
+from rmp3d.scenes.build.shapes import box
+
+CENTER = np.zeros(3)
+TOWARD = np.array([1.0, 0.2, 0.0])
+
+
+def part(name, mesh, role="obstacle"):
+    return Part(name, role, mesh, np.full((len(mesh.faces), 3), 0.5))
+
+
+@pytest.fixture(scope="module")
+def scene():
+    """A floor with a wall along its upper side."""
+    corners = np.array([[-9.0, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]])
+    floor = TriangleMesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    wall = part("wall", box((-9, 2.2, 0), (9, 2.6, 2)))
+    bounds = np.array([[-9.0, -9, -1], [9, 9, 3]])
+    return rp.Scene("yard", (part("floor", floor, "ground"), wall), {}, bounds)
+
+
+def stalls_of(scene, name="motorbike"):
+    own = load_character(name)
+    space = make_space(
+        "ground_heading", scene, own.body, turn_radius=own.parameters.turn_radius, reverses=True
+    )
+    return Stalls(space, TOWARD)
+
+
+@pytest.mark.parametrize(("name", "count"), [("motorbike", 7), ("car", 4)])
+def test_vehicles_in_stalls_are_clear_of_the_scene_and_of_one_another(scene, name, count):
+    stalls, region = stalls_of(scene, name), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    places, angle = stalls.places(region, count, CENTER)
+    assert len(places) >= count
+    assert region.contains(places).all()
+    space = stalls.space
+    assert space.is_free(posed(places, np.full(len(places), angle))).all()
+    row = space.world.body.capsules
+    heading = np.tile([np.cos(angle), np.sin(angle)], (len(places), 1))
+    ends = np.tile([row[:, 0].min(), row[:, 0].max()], (len(places), 1))
+    cores = cores_at(places, heading, ends, space.world.body.half_width)
+    gaps = gaps_between(cores, cores) + np.where(np.eye(len(places)) > 0, np.inf, 0.0)
+    assert gaps.min() >= ASIDE - 1e-9
+
+
+def test_stalls_hold_more_than_places_to_turn_and_say_when_they_are_full(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-2.5, -1, -1], [2.5, 1, 2])
+    round_space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(round_space, region, 2, 3.0, CENTER, stalls=stalls)
+    assert area.angle is None  # there is room to turn
+    area = GoalArea.of(round_space, region, 4, 3.0, CENTER, stalls=stalls)
+    assert area.angle is not None
+    with pytest.raises(NoRoomError, match=r"room for \d members 2\.0\d m long and 0\.65 m wide"):
+        GoalArea.of(round_space, region, 40, 3.0, CENTER, stalls=stalls)
+    with pytest.raises(NoRoomError, match=r"of radius 1\.02 m"):
+        GoalArea.of(round_space, region, 40, 3.0, CENTER)
+
+
+def test_the_deepest_stalls_come_first_and_stay_those_of_their_vehicles(scene):
+    stalls, region = stalls_of(scene), Region.box("goal", [-4, -2, -1], [4, 2, 2])
+    round_space = make_space("ground", scene, load_character("motorbike").body)
+    area = GoalArea.of(round_space, region, 8, 3.0, CENTER, stalls=stalls)
+    depth = area.places @ (TOWARD / np.linalg.norm(TOWARD))
+    assert depth[:2].min() > depth[-2:].max()
+    area.admit(np.array([0, 1]), np.zeros((8, 3)), CENTER, TOWARD)
+    held = area.places[area.taken[:2]]
+    np.testing.assert_array_equal(np.isnan(area.course), np.arange(8) > 1)
+    assert area.near(np.full(8, 0.5)).max() == IN_STALL
+    area.turn_over(Turnover(np.append(np.arange(8), -1), 8))
+    np.testing.assert_array_equal(area.places[area.taken[:2]], held)
+    assert len(area.places) >= 9
+
+
+def test_a_vehicle_with_a_stall_ends_along_it_either_way_round():
+    points = np.array([[0.0, 0, 0], [4, 0, 0]])
+    ends, _ = ends_along(points, 0.0, 2.5, True, course=0.3)
+    last = ends[np.allclose(ends[:, :2], [4.0, 0.0], atol=1e-9, rtol=0) | (ends[:, 0] == 4.0)]
+    np.testing.assert_allclose(last[:, 2], [0.3, 0.3 + np.pi])
+    assert len(ends_along(points, 0.0, 2.5, True)[0]) > len(ends)
