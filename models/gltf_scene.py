@@ -59,6 +59,16 @@ class GltfScene:
                 self.parents[child] = row
         self._order = sorted(range(len(self.nodes)), key=self._depth)
 
+    def is_drawn(self, row: int) -> bool:
+        """Whether a node is in the scene of the file, which may have more than it shows."""
+        scenes = self.rows("scenes")
+        if not scenes:
+            return True
+        while self.parents[row] >= 0:
+            row = int(self.parents[row])
+        scene = self.referred("scenes", self.json.get("scene", 0), "scene")
+        return row in scene.get("nodes", [])
+
     def rows(self, name: str) -> list[dict[str, Any]]:
         """Return one of the document's lists of tables."""
         if name not in self._lists:

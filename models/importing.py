@@ -17,7 +17,7 @@ from rmp3d.models.bone_names import clip_of, legs_of
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rigging import stepping
 from rmp3d.models.simplifying import with_levels
-from rmp3d.models.skeleton import CharacterRig, Clip, LegJoints, Look, Skeleton
+from rmp3d.models.skeleton import CharacterRig, Clip, LegJoints, Skeleton
 
 CENTIMETERS = 10.0
 """Whatever is higher [m] is taken to be in centimeters."""
@@ -131,10 +131,9 @@ def _moved(rig: CharacterRig, turn: Float, scale: float, offset: Float) -> Chara
     skeleton = rig.skeleton
     places = scale * skeleton.position @ turn.T + offset
     looks = tuple(
-        Look(
-            TriangleMesh(scale * look.mesh.vertices @ turn.T + offset, look.mesh.faces),
-            look.colors,
-            look.skin,
+        replace(
+            look,
+            mesh=TriangleMesh(scale * look.mesh.vertices @ turn.T + offset, look.mesh.faces),
         )
         for look in rig.looks
     )
@@ -148,7 +147,7 @@ def _moved(rig: CharacterRig, turn: Float, scale: float, offset: Float) -> Chara
 
 
 def _few_colors(rig: CharacterRig, notes: list[str]) -> CharacterRig:
-    """Return the rig with few colors: a texture is the mean color of each face, rounded."""
+    """Return the rig with few colors; the color of a face with a texture is its mean."""
     from PIL import Image
 
     looks = []
@@ -157,8 +156,10 @@ def _few_colors(rig: CharacterRig, notes: list[str]) -> CharacterRig:
         if len(np.unique(shades, axis=0)) > MOST_COLORS:
             few = Image.fromarray(shades[None]).quantize(MOST_COLORS).convert("RGB")
             shades = np.asarray(few)[0]
-            notes.append(f"its textures become {MOST_COLORS} colors of faces")
-        looks.append(Look(look.mesh, shades / 255.0, look.skin))
+        looks.append(replace(look, colors=shades / 255.0))
+    count = sum(len(look.paint.used()) for look in rig.looks if look.paint)
+    if count:
+        notes.append(f"textures kept: {count}; from afar, faces have {MOST_COLORS} colors at most")
     return replace(rig, looks=tuple(looks))
 
 

@@ -20,7 +20,9 @@ from rmp3d.models.gltf_scene import GltfScene, sampled
 from rmp3d.models.rig_writing import GENERATOR
 from rmp3d.models.skeleton import MOST_WEIGHTS, CharacterRig, Clip, LegJoints, Look, Skeleton, Skin
 from rmp3d.scenes.formats.colors import srgb_from_linear
+from rmp3d.scenes.formats.pictures import Pictures
 from rmp3d.scenes.formats.textures import TextureError, Textures
+from rmp3d.scenes.paint import NO_PICTURE, Paint, joined_places
 
 Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 """From glTF's world, y up, to ours, z up."""
@@ -76,7 +78,8 @@ class _RigReader:
 
     def __init__(self, scene: GltfScene) -> None:
         self._scene = scene
-        self._textures = Textures()
+        self._textures, self._pictures = Textures(), Pictures()
+        self._images: dict[int, Any] = {}
         skin = scene.referred("skins", 0, "skins[0]")
         stated = skin.get("joints")
         if not isinstance(stated, list) or not stated:
@@ -108,9 +111,10 @@ class _RigReader:
         """Return all of it."""
         skeleton = self._skeleton()
         looks: dict[int, dict[int, list[Look]]] = {}
-        for node in self._scene.nodes:
-            if node.get("skin") == 0 and "mesh" in node:
-                own = node.get("extras") or {}
+        for row, node in enumerate(self._scene.nodes):
+            own = node.get("extras") or {}
+            is_seen = "level" in own or self._scene.is_drawn(row)
+            if node.get("skin") == 0 and "mesh" in node and is_seen:
                 levels = looks.setdefault(int(own.get("look", 0)), {})
                 levels.setdefault(int(own.get("level", 0)), []).append(self._look(node))
         if not looks:
@@ -182,16 +186,22 @@ class _RigReader:
         skin = Skin(self._row_of[joints], weights)
         mesh = TriangleMesh(world @ Z_UP.T, faces)
         keep: Bool = mesh.areas > 1e-14
-        colors = self._colors(primitive, faces, here)
+        colors, paint = self._colors(primitive, faces, here)
         if not keep.any():
             raise InputError(f"{here}: none of its triangles has an area")
-        return Look(TriangleMesh(mesh.vertices, faces[keep]), colors[keep], skin)
+        paint = paint if paint is None else paint.select(keep)
+        return Look(TriangleMesh(mesh.vertices, faces[keep]), colors[keep], skin, paint=paint)
 
-    def _colors(self, primitive: dict[str, Any], faces: Index, here: str) -> Float:
-        """Return the colors (F, 3) of faces: of the material, times the mean of its texture."""
+    def _colors(
+        self, primitive: dict[str, Any], faces: Index, here: str
+    ) -> tuple[Float, Paint | None]:
+        """Return the colors (F, 3) of faces, and the picture on them if there is one.
+
+        The colors are those of the material, times the mean of its texture.
+        """
         colors = np.full((len(faces), 3), GRAY)
         if "material" not in primitive:
-            return colors
+            return colors, None
         scene = self._scene
         material = scene.referred("materials", primitive["material"], f"{here}.material")
         own = material.get("pbrMetallicRoughness") or {}
@@ -200,15 +210,27 @@ class _RigReader:
         texture = own.get("baseColorTexture")
         if texture:
             uv = primitive["attributes"].get(f"TEXCOORD_{texture.get('texCoord', 0)}")
-            image = scene.image(texture.get("index"), f"{here}: its texture")
+            image = self._image(texture.get("index"), f"{here}: its texture")
             if uv is not None and image is not None:
                 places = scene.array(uv, f"{here}.TEXCOORD", 2)
                 places = np.stack([places[:, 0], 1.0 - places[:, 1]], axis=-1)
+                places, shade = places[faces], colors[0] if len(colors) else None
                 try:
-                    colors = colors * self._textures.mean_colors(image, places[faces])
+                    colors = np.clip(colors * self._textures.mean_colors(image, places), 0.0, 1.0)
                 except TextureError:
-                    pass  # drawn without it
-        return np.clip(colors, 0.0, 1.0)
+                    return colors, None  # drawn without it
+                row = self._pictures.row(image, shade)
+                if row != NO_PICTURE and np.isfinite(places).all():
+                    return colors, Paint(
+                        tuple(self._pictures.encoded), np.full(len(faces), row), places
+                    )
+        return colors, None
+
+    def _image(self, row: Any, here: str) -> Any:
+        """Return a picture for Pillow, the same each time; None if the file does not have it."""
+        if row not in self._images:
+            self._images[row] = self._scene.image(row, here)
+        return self._images[row]
 
     def _clip(self, row: int, skeleton: Skeleton) -> Clip | None:
         """Return an animation of the joints, sampled; None if it moves none of them."""
@@ -266,4 +288,13 @@ def _joined(looks: list[Look]) -> Look:
         np.concatenate([look.skin.weights for look in looks]),
     )
     colors = np.concatenate([look.colors for look in looks])
-    return Look(TriangleMesh(vertices, np.concatenate(faces)), colors, skin)
+    picture, places = joined_places(
+        [(None, None, len(each.colors)) if each.paint is None
+         else (each.paint.picture, each.paint.places, len(each.colors)) for each in looks]
+    )  # fmt: skip
+    paint = None
+    if picture is not None and places is not None:
+        # Each has the pictures that the file had given until then: the longest row has all.
+        pictures = max((each.paint.pictures for each in looks if each.paint), key=len)
+        paint = Paint(pictures, picture, places)
+    return Look(TriangleMesh(vertices, np.concatenate(faces)), colors, skin, paint=paint)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.whole_file import write_whole
 from rmp3d.models.skeleton import CharacterRig, Clip, Look
 from rmp3d.scenes.build.glb import color_material
+from rmp3d.scenes.paint import NO_PICTURE
 
 GENERATOR = "rmp3d rig"
 """Says in a file that its skin and clips are as `rmp3d.models.rig_file` wants them."""
@@ -42,15 +43,20 @@ class _File:
         rows.append(item)
         return len(rows) - 1
 
+    def stored(self, data: bytes) -> dict[str, Any]:
+        """Append bytes; return the view of them."""
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
+        self.data += data
+        self.data += b"\0" * (-len(self.data) % 4)
+        return view
+
     def array(self, values: NDArray[Any], target: int = 0, *, bounds: bool = False) -> int:
         """Append an array; return the row of its accessor."""
         if values.dtype.kind == "f":
             values = np.round(values, DIGITS).astype("<f4") + np.float32(0.0)
         values = np.ascontiguousarray(values)
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
+        view = self.stored(values.tobytes())
         row = self.add("bufferViews", view | ({"target": target} if target else {}))
-        self.data += values.tobytes()
-        self.data += b"\0" * (-len(self.data) % 4)
         flat = values.reshape(len(values), -1)
         item: dict[str, Any] = {
             "bufferView": row,
@@ -91,14 +97,17 @@ def write_rig(path: Path, rig: CharacterRig) -> None:
     matrices = file.array(bind.reshape(-1, 16))
     joints = list(range(len(own.names)))
     file.add("skins", {"joints": joints, "inverseBindMatrices": matrices, "extras": extras})
-    colors: dict[str, int] = {}
+    colors: dict[str | bytes, int] = {}
     meshes = [file.add("nodes", _look_node(file, row, each, colors))
               for row, each in enumerate(rig.looks)]  # fmt: skip
     for row, each in enumerate(rig.looks):  # in no scene: other programs do not draw them
         for level, simpler in enumerate(each.levels, 1):
             file.add("nodes", _look_node(file, row, simpler, colors, level))
     file.add("scenes", {"nodes": [0, *meshes]})
-    file.head["materials"] = [color_material(color) for color in colors]
+    file.head["materials"] = [
+        color_material(each) if isinstance(each, str) else _picture_material(file, each)
+        for each in colors
+    ]
     for clip in rig.clips.values():
         _add_clip(file, rig, clip)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,39 +115,67 @@ def write_rig(path: Path, rig: CharacterRig) -> None:
 
 
 def _look_node(
-    file: _File, row: int, look: Look, colors: dict[str, int], level: int = 0
+    file: _File, row: int, look: Look, colors: dict[str | bytes, int], level: int = 0
 ) -> dict[str, Any]:
-    """Add the mesh of a look, one primitive for each color; return its node.
+    """Add the mesh of a look, one primitive for each color and picture; return its node.
 
     Args:
         file: Of the rig.
         row: Of the look.
         look: Its mesh, or a simpler one of it.
-        colors: The materials by their colors; its own are added.
+        colors: The materials by their colors or pictures; its own are added.
         level: 0 for the whole mesh, more for simpler ones.
     """
     shades = np.round(255 * look.colors).astype(int)
+    paint = look.paint
+    bare = np.ones(len(shades), np.bool_) if paint is None else paint.picture == NO_PICTURE
     primitives = []
-    for shade in dict.fromkeys(map(tuple, shades.tolist())):
-        faces = look.mesh.faces[(shades == shade).all(axis=1)]
-        used, corners = np.unique(faces, return_inverse=True)
+    for shade in dict.fromkeys(map(tuple, shades[bare].tolist())):
+        own = np.flatnonzero(bare & (shades == shade).all(axis=1))
         color = "#{:02x}{:02x}{:02x}".format(*shade)
-        attributes = {
-            "POSITION": file.array(y_up(look.mesh.vertices[used]), VERTICES, bounds=True),
-            "JOINTS_0": file.array(look.skin.joints[used].astype("u1"), VERTICES),
-            "WEIGHTS_0": file.array(look.skin.weights[used], VERTICES),
-        }
-        indices = file.array(
-            corners.reshape(-1).astype("<u2" if len(used) < 65535 else "<u4"), INDICES
-        )
-        primitives.append(
-            {"attributes": attributes, "indices": indices,
-             "material": colors.setdefault(color, len(colors))}
-        )  # fmt: skip
+        material = colors.setdefault(color, len(colors))
+        primitives.append(_primitive(file, look, own, material))
+    for picture in [] if paint is None else paint.used():
+        own = np.flatnonzero(paint.picture == picture)
+        material = colors.setdefault(paint.pictures[picture], len(colors))
+        primitives.append(_primitive(file, look, own, material, paint.places[own]))
     name = f"look {row}" + (f", level {level}" if level else "")
     mesh = file.add("meshes", {"name": name, "primitives": primitives})
     extras = {"look": row} | ({"level": level} if level else {})
     return {"name": name, "mesh": mesh, "skin": 0, "extras": extras}
+
+
+def _primitive(
+    file: _File, look: Look, own: Index, material: int, places: Float | None = None
+) -> dict[str, Any]:
+    """Add some faces (n,) of a look, with places (n, 3, 2) in a picture if they have one."""
+    faces = look.mesh.faces[own]
+    if places is None:
+        used, corners = np.unique(faces, return_inverse=True)
+    else:
+        rows = np.column_stack([faces.reshape(-1), np.round(places.reshape(-1, 2), DIGITS)])
+        rows, corners = np.unique(rows, axis=0, return_inverse=True)
+        used = rows[:, 0].astype(np.intp)
+    attributes = {
+        "POSITION": file.array(y_up(look.mesh.vertices[used]), VERTICES, bounds=True),
+        "JOINTS_0": file.array(look.skin.joints[used].astype("u1"), VERTICES),
+        "WEIGHTS_0": file.array(look.skin.weights[used], VERTICES),
+    }
+    if places is not None:  # glTF's v goes down
+        attributes["TEXCOORD_0"] = file.array(rows[:, 1:] * [1.0, -1.0] + [0.0, 1.0], VERTICES)
+    kind = "<u2" if len(used) < 65535 else "<u4"
+    indices = file.array(corners.reshape(-1).astype(kind), INDICES)
+    return {"attributes": attributes, "indices": indices, "material": material}
+
+
+def _picture_material(file: _File, picture: bytes) -> dict[str, Any]:
+    """Add an encoded picture; return the material of faces that have it."""
+    kind = "image/png" if picture.startswith(b"\x89PNG") else "image/jpeg"
+    view = file.add("bufferViews", file.stored(picture))
+    image = file.add("images", {"bufferView": view, "mimeType": kind})
+    texture = {"index": file.add("textures", {"source": image})}
+    surface = {"baseColorTexture": texture, "metallicFactor": 0.0, "roughnessFactor": 0.9}
+    return {"pbrMetallicRoughness": surface}
 
 
 def _add_clip(file: _File, rig: CharacterRig, clip: Clip) -> None:

@@ -11,6 +11,7 @@ that the weights of joints need no mean.
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from operator import add, mul
 
@@ -39,11 +40,13 @@ def with_levels(look: Look) -> Look:
         finest = levels[-1] if levels else look
         if count < CLEARLY_FEWER * len(finest.mesh.faces):
             levels.append(simplified(finest, count))
-    return Look(look.mesh, look.colors, look.skin, tuple(levels))
+    return replace(look, levels=tuple(levels))
 
 
 def simplified(look: Look, triangles: int) -> Look:
     """Return a look of at most so many triangles, as far as contracting edges can do it.
+
+    It has no pictures: its faces have the colors that they have from afar.
 
     Args:
         look: Of F triangles.

@@ -17,6 +17,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.scenes.paint import Paint
 
 MOST_JOINTS = 128
 MOST_WEIGHTS = 4
@@ -217,12 +218,14 @@ class Look:
         colors: (F, 3) of its faces, 0 to 1.
         skin: Which joints its vertices follow.
         levels: Simpler meshes of it, for where it is small, from finer to coarser ones.
+        paint: Pictures on its faces, if it has some; those have the mean color of theirs.
     """
 
     mesh: TriangleMesh
     colors: Float
     skin: Skin
     levels: "tuple[Look, ...]" = ()
+    paint: Paint | None = None
 
     __repr__ = short_repr
 

@@ -146,7 +146,10 @@ class Skins:
             def skin(places: Float) -> NDArray[np.float32]:
                 return skin_rows(places, own)
 
-            self._looks[key] = self._meshes.add(name, own.mesh, colors, skin)
+            if own.paint is None:
+                self._looks[key] = self._meshes.add(name, own.mesh, colors, skin)
+            else:
+                self._looks[key] = self._meshes.add_painted(name, own.mesh, colors, own.paint, skin)
         return self._looks[key]
 
 

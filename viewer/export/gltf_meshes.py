@@ -83,14 +83,23 @@ class Meshes:
             ]
         return self._document.add("meshes", {"name": name, "primitives": primitives})
 
-    def add_painted(self, name: str, mesh: TriangleMesh, colors: Float, paint: Paint) -> int:
+    def add_painted(
+        self,
+        name: str,
+        mesh: TriangleMesh,
+        colors: Float,
+        paint: Paint,
+        skin: Callable[[Float], NDArray[np.float32]] | None = None,
+    ) -> int:
         """Add triangles as `add`, with pictures where they have some; return the mesh's row."""
         solid = np.any(mesh.normals, axis=1)
         rows = np.flatnonzero(solid if solid.any() else ~solid)
         bare = rows[paint.picture[rows] == NO_PICTURE]
         primitives: list[Mapping[str, Any]] = []
         if len(bare):
-            plain = self._document.rows("meshes")[self.add(name, mesh.select(bare), colors[bare])]
+            plain = self._document.rows("meshes")[
+                self.add(name, mesh.select(bare), colors[bare], skin)
+            ]
             primitives = plain["primitives"]
             self._document.rows("meshes").pop()
         corners = np.concatenate([y_up(mesh.triangles), y_up(corner_normals(mesh))], axis=2)
@@ -99,7 +108,7 @@ class Meshes:
             places = paint.places[own] * [1.0, -1.0] + [0.0, 1.0]  # glTF's v goes down
             each = np.concatenate([corners[own], places], axis=2).reshape(-1, 8)
             material = self._picture_material(paint.pictures[picture])
-            primitives = [*primitives, self._primitive(each, material, None)]
+            primitives = [*primitives, self._primitive(each, material, skin)]
         return self._document.add("meshes", {"name": name, "primitives": primitives})
 
     def _picture_material(self, data: bytes) -> int:

@@ -217,7 +217,8 @@ class _Builder:
         made.stage.CreateClassPrim("/World/Characters")
         boned = {row for row, kind in enumerate(playback.characters) if kind.rig is not None}
         first = np.arange(min(self._options.bones, playback.member_count))
-        skins, done = UsdSkins(made, playback, "/World/Characters"), set()
+        packs = self._options.suffix == ".usdz"
+        skins, done = UsdSkins(made, playback, "/World/Characters", pictures=packs), set()
         for row in sorted(boned):
             own = first[playback.character_of[first] == row]
             done |= set(own.tolist())

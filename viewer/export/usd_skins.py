@@ -30,14 +30,18 @@ from rmp3d.viewer.shapes.surfaces import skin_rows
 class UsdSkins:
     """Adds the members that have bones to a stage."""
 
-    def __init__(self, stage: UsdStage, playback: Playback, classes: str) -> None:
+    def __init__(
+        self, stage: UsdStage, playback: Playback, classes: str, *, pictures: bool = False
+    ) -> None:
         """Begin.
 
         Args:
             stage: Where to.
             playback: Of the members.
             classes: Path of what holds the bodies that are shared.
+            pictures: Whether the file can hold pictures.
         """
+        self._pictures = pictures
         self._stage, self._playback, self._classes = stage, playback, classes
         self._poses = Poses(playback)
         self._bodies: dict[tuple[int, int, int], str] = {}
@@ -108,7 +112,8 @@ class UsdSkins:
         bones_of.CreateRestTransformsAttr(Vt.Matrix4dArray(rest))
         UsdSkel.BindingAPI.Apply(bones_of.GetPrim())
         colors = dyed(own.colors, group_color(group))
-        mesh = stage.mesh(path, "Mesh", own.mesh, colors, f"{path}/Materials")
+        paint = own.paint if self._pictures else None
+        mesh = stage.mesh(path, "Mesh", own.mesh, colors, f"{path}/Materials", paint)
         points = np.asarray(mesh.GetPointsAttr().Get(), np.float64)
         follows = skin_rows(points, own)
         binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())

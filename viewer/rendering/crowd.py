@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen
-from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.models import Character
-from rmp3d.models.skeleton import Look
 from rmp3d.viewer.cameras.camera import Camera
 from rmp3d.viewer.gpu.buffers import SquareBuffer, SurfaceBuffer
+from rmp3d.viewer.gpu.image_texture import ImageTexture
 from rmp3d.viewer.gpu.program import Program
-from rmp3d.viewer.gpu.targets import MOTION_UNIT, MotionTable
+from rmp3d.viewer.gpu.targets import MOTION_UNIT
 from rmp3d.viewer.palette import SELECTED, group_color
 from rmp3d.viewer.playback.playback import Playback, Pose
 from rmp3d.viewer.playback.posing import Poses, look_of
+from rmp3d.viewer.rendering.mesh_level import MeshLevel
 from rmp3d.viewer.rendering.occlusion import SceneDepth, SceneLight
 from rmp3d.viewer.rendering.sun import SUN_DIRECTION
 from rmp3d.viewer.rendering.view import NEVER
 from rmp3d.viewer.shapes.impostors import impostor
-from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows, skin_rows, surface_rows
+from rmp3d.viewer.shapes.surfaces import dyed_share, instance_rows
 
 ALL_DYED = 20.0  # times even the smallest dyed share: all of the selected member
 FEW = 300  # impostors behind walls; more of them are squares
@@ -71,8 +71,9 @@ class DrawnCrowd:
     def __init__(self, playback: Playback, pale: float = 0.0) -> None:
         """Upload the characters; ``pale`` is the share of white in the groups' colors."""
         self._playback = playback
+        pictures: dict[int, ImageTexture] = {}
         self._kinds = [
-            _Kind(kind, row, look)
+            _Kind(kind, row, look, pictures)
             for row, kind in enumerate(playback.characters)
             for look in range(1 if kind.rig is None else len(kind.rig.looks))
         ]
@@ -154,9 +155,8 @@ class DrawnCrowd:
             fineness = kind.level_of(height[whole])
             for row, level in enumerate(kind.levels):
                 those = whole[fineness == row]
-                level.hidden = int(np.count_nonzero(hidden[those]))
-                level.surface.instances.upload(rows[those])
-                level.motions.upload(motion[np.searchsorted(members, those)])
+                hiding = int(np.count_nonzero(hidden[those]))
+                level.place(rows[those], motion[np.searchsorted(members, those)], hiding)
             kind.figure.instances.upload(rows[distant[inside[distant] & ~buried[distant]]])
             ghosts = rows[distant[hidden[distant]]]
             kind.ghosts.instances.upload(ghosts if few else ghosts[:0])
@@ -173,9 +173,26 @@ class DrawnCrowd:
         ]
 
     def draw_near(self) -> None:
-        """Draw whole meshes in the picture with the current program, which has SKIN."""
-        for kind in self._kinds:
-            kind.draw_whole()
+        """Draw whole meshes in the picture with the current program, which has SKIN.
+
+        Faces that have pictures are left out.
+        """
+        for level in self._levels:
+            level.draw_plain()
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether some members have pictures on their faces."""
+        return any(level.painted for level in self._levels)
+
+    def draw_painted(self) -> None:
+        """Draw the faces that have pictures, with the current program, which has PICTURE."""
+        for level in self._levels:
+            level.draw_painted()
+
+    @property
+    def _levels(self) -> list[MeshLevel]:
+        return [level for kind in self._kinds for level in kind.levels]
 
     def draw_far(self, **lighting: Any) -> None:
         """Draw impostors in the picture."""
@@ -271,17 +288,17 @@ class _Kind:
         box: (2, 3) corners of the impostor, body frame [m].
     """
 
-    def __init__(self, kind: Character, row: int, look: int) -> None:
+    def __init__(
+        self, kind: Character, row: int, look: int, pictures: dict[int, ImageTexture]
+    ) -> None:
         self.row, self.look = row, look
         self.members: Index = np.zeros(0, np.intp)
         own = None if kind.rig is None else kind.rig.looks[look]
         mesh, colors = (kind.mesh, kind.colors) if own is None else (own.mesh, own.colors)
         shares = dyed_share(colors)
         simpler = () if own is None else own.levels
-        self.levels = [_Level(mesh, colors, shares, own)]
-        self.levels += [
-            _Level(each.mesh, each.colors, dyed_share(each.colors), each) for each in simpler
-        ]
+        self.levels = [MeshLevel(mesh, colors, own, pictures)]
+        self.levels += [MeshLevel(each.mesh, each.colors, each, pictures) for each in simpler]
         self._limits = np.array(SIMPLER_BELOW[: len(simpler)])
         figure, faces = impostor(mesh, colors, shares)
         self.figure = SurfaceBuffer(figure, faces)
@@ -300,20 +317,4 @@ class _Kind:
             only_hidden: Whether to draw only those that the scene may hide.
         """
         for level in self.levels:
-            level.motions.bind(MOTION_UNIT)
-            level.surface.draw(level.hidden if only_hidden else None)
-
-
-class _Level:
-    """A mesh of a look on the graphics card, and the motions of the joints of who has it.
-
-    Attributes:
-        surface: The mesh.
-        motions: Of the joints.
-        hidden: How many of the members, the first ones, the scene may hide.
-    """
-
-    def __init__(self, mesh: TriangleMesh, colors: Float, shares: Float, own: Look | None) -> None:
-        rows, triangles = surface_rows(mesh, colors, shares)
-        self.surface = SurfaceBuffer(rows, triangles, skin_rows(rows, own))
-        self.motions, self.hidden = MotionTable(), 0
+            level.draw(only_hidden=only_hidden)

@@ -251,6 +251,9 @@ class Renderer:
         self._scene.use_surface(view, 2, taps, skin=1)
         set_state()
         self._crowd.draw_near()
+        if self._crowd.is_painted:
+            self._scene.use_surface(view, 2, taps, skin=1, picture=True)
+            self._crowd.draw_painted()
         set_state(cull=True)
         self._crowd.draw_far(**lighting)
 

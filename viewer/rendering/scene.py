@@ -63,7 +63,7 @@ class SceneDrawing:
                 (2, 9, 1),
             )
         }
-        self._painted: dict[tuple[int, int], Program] = {}  # made when they are needed
+        self._painted: dict[tuple[int, int, int], Program] = {}  # made when they are needed
         self._sky, self._full_triangle = Program("sky"), EmptyBuffer()
         same = like is not None and like._hash == scene.hash
         pictures: dict[int, ImageTexture] = {}
@@ -151,6 +151,8 @@ class SceneDrawing:
         cut: float = NEVER,
         clip: Float = KEEPS_ALL,
         skin: int = 0,
+        *,
+        picture: bool = False,
     ) -> Program:
         """Make the program of lit surfaces current, and return it.
 
@@ -161,8 +163,12 @@ class SceneDrawing:
             cut: Height [m] above which nothing is drawn, if clipping is on.
             clip: (4,) equation of a plane; nothing is drawn where it is negative, likewise.
             skin: Whether what is drawn has joints, 0 or 1.
+            picture: Whether it has pictures.
         """
-        return self._use(view, shadows, taps, cut, clip, skin)
+        program = self._use(view, shadows, taps, cut, clip, skin, picture=picture)
+        if picture:
+            program.set(picture=PICTURE_UNIT)
+        return program
 
     def _use(
         self,
@@ -181,9 +187,10 @@ class SceneDrawing:
         if view.layers.xray or not view.layers.shadows:
             shadows = 0
         taps = taps if shadows else 1
-        if picture and (shadows, taps) not in self._painted:
-            self._painted[shadows, taps] = _program(shadows, taps, 0, picture=1)
-        program = self._painted[shadows, taps] if picture else self._surfaces[shadows, taps, skin]
+        key = shadows, taps, skin
+        if picture and key not in self._painted:
+            self._painted[key] = _program(*key, picture=1)
+        program = self._painted[key] if picture else self._surfaces[key]
         program.use(
             **self.lighting(view),
             opacity=1.0,

@@ -61,7 +61,7 @@ def test_members_are_simpler_the_smaller_they_are_and_each_is_drawn_once(make):
             at = playback.pose(1.0).position.mean(axis=0) + np.array([0.0, 0.0, 0.9])
             camera = Camera(target=at, azimuth=-1.3, elevation=0.9, distance=distance)
             offscreen.picture(1.0, camera)
-            counts = [[level.surface.instances.count for level in kind.levels]
+            counts = [[level.count for level in kind.levels]
                       for kind in crowd._kinds]  # fmt: skip
             far = sum(kind.figure.instances.count for kind in crowd._kinds)
             levels.append((*np.sum(counts, axis=0), far))
