@@ -135,10 +135,11 @@ def _look_node(
         color = "#{:02x}{:02x}{:02x}".format(*shade)
         material = colors.setdefault(color, len(colors))
         primitives.append(_primitive(file, look, own, material))
-    for picture in [] if paint is None else paint.used():
-        own = np.flatnonzero(paint.picture == picture)
-        material = colors.setdefault(paint.pictures[picture], len(colors))
-        primitives.append(_primitive(file, look, own, material, paint.places[own]))
+    if paint is not None:
+        for picture in paint.used():
+            own = np.flatnonzero(paint.picture == picture)
+            material = colors.setdefault(paint.pictures[picture], len(colors))
+            primitives.append(_primitive(file, look, own, material, paint.places[own]))
     name = f"look {row}" + (f", level {level}" if level else "")
     mesh = file.add("meshes", {"name": name, "primitives": primitives})
     extras = {"look": row} | ({"level": level} if level else {})
