@@ -78,12 +78,14 @@ class GroupRun(ABC):
         changes: Changes of formation so far.
         number: (n,) number of each member in the group, which it keeps while others come and leave.
         takes_turnover: Whether members may come and leave while it is at work.
+        goes_about: Whether the members have arrived and go about since.
         measured_by_member: Names of measurements that have a row for each member.
         formation_error: Mean distance [m] of members from their slots so far, from when a
             formation is complete to when it is changed; None without.
     """
 
     takes_turnover: ClassVar[bool] = False
+    goes_about: ClassVar[bool] = False
     measured_by_member: ClassVar[tuple[str, ...]] = ()
 
     def __init__(

@@ -113,23 +113,26 @@ class RunLog:
         self._may_leave[group] = True
 
     def complete_since(self, flock: Flock, runs: Sequence[GroupRun], time: float) -> float:
-        """Return since when [s] all members with a goal are in it; infinity: not yet.
+        """Return since when [s] all members with a goal are in it; infinity: not now.
 
-        Members that may leave it afterwards have to have been there.
+        Members that may leave it afterwards have to have been there. Those that go about in it
+        may have been outside for a moment: in a throng, somebody always is.
         """
         if not self._expected:
             return self._complete
         if not self._all_arrived(runs):
             self._complete = np.inf
             return self._complete
-        for plan, rows, may_leave in zip(self._plans, self._rows, self._may_leave, strict=True):
-            if not isinstance(plan, GroupPlan) or may_leave:
-                continue
-            if not plan.goal.contains(flock.position[rows]).all():
-                self._complete = np.inf
-                return self._complete
-        self._complete = min(self._complete, time)
-        return self._complete
+        outside = [
+            run.goes_about
+            for plan, rows, may_leave, run in zip(
+                self._plans, self._rows, self._may_leave, runs, strict=True
+            )
+            if isinstance(plan, GroupPlan) and not may_leave
+            and not plan.goal.contains(flock.position[rows]).all()
+        ]  # fmt: skip
+        self._complete = min(self._complete, time) if all(outside) else np.inf
+        return np.inf if outside else self._complete
 
     def _all_arrived(self, runs: Sequence[GroupRun]) -> bool:
         if not np.isfinite(self._arrival[self._has_goal]).all():

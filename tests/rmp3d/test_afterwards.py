@@ -1,5 +1,7 @@
 """Groups that go on after they have arrived: recorded, verified, for as long as asked."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,29 @@ def test_who_never_was_in_the_goal_has_not_arrived():
     findings = recording.verify().findings
     assert [finding.kind for finding in findings] == ["not_arrived"] * 3
     assert "never in `east`" in findings[0].text
+
+
+@pytest.mark.parametrize(
+    ("behavior", "goes_about"), [("narrow_passages", True), ("self_guided", False)]
+)
+def test_who_goes_about_in_its_goal_and_is_out_of_it_for_a_moment_does_not_begin_the_wait_anew(
+    behavior, goes_about
+):
+    group = rp.Group("pedestrian", 3, start="middle", goal="east", behavior=behavior)
+    simulation = rp.Simulation("plain", group, nodes=60, linger=LINGER, dt=0.1)
+    while not np.isfinite(
+        simulation.log.complete_since(simulation.flock, simulation.runs, simulation.time)
+    ):
+        simulation.step()
+    for _ in range(5):
+        simulation.step()
+    flock, log, later = simulation.flock, simulation.log, simulation.time + 1.0
+    assert simulation.runs[0].goes_about is goes_about
+    began = log.complete_since(flock, simulation.runs, later)
+    assert began < later
+    away = replace(flock, position=flock.position - [40.0, 0.0, 0.0])
+    assert log.complete_since(away, simulation.runs, later) == np.inf
+    assert log.complete_since(flock, simulation.runs, later) == (began if goes_about else later)
 
 
 def test_activities_repeat_to_the_byte():

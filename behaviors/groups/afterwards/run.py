@@ -69,6 +69,11 @@ class AfterwardsRun(GroupRun):
         return self.mission if self._travel is None else self._travel
 
     @property
+    def goes_about(self) -> bool:  # type: ignore[override]
+        """Whether the activity has begun."""
+        return self._travel is not None
+
+    @property
     def takes_turnover(self) -> bool:  # type: ignore[override]
         """Whether members may come and leave, as the behavior says."""
         return self.mission.takes_turnover
