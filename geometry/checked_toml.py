@@ -8,6 +8,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -114,8 +115,9 @@ def refuse_unknown(table: Mapping[str, Any], kind: type, where: str = "") -> Non
                 refuse_unknown(item, inner, there)
 
 
-def _fields(kind: type) -> dict[str, Any]:
-    """Map field name (as in the file) to `msgspec.inspect` type."""
+@cache
+def _fields(kind: type) -> Mapping[str, Any]:
+    """Map field name (as in the file) to `msgspec.inspect` type, worked out once for each type."""
     info = msgspec.inspect.type_info(kind)
     return {field.encode_name: field.type for field in getattr(info, "fields", ())}
 

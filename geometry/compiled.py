@@ -30,6 +30,11 @@ def inlined(function: Callable[..., Any]) -> Any:
     return compiled(function, forceinline=True)
 
 
+def released(function: Callable[..., Any]) -> Any:
+    """Compile a function that lets other threads run meanwhile; see `rmp3d.geometry.parallel`."""
+    return compiled(function, nogil=True)
+
+
 def _compile_once_for_constants(dispatcher: Any) -> None:
     """Let a compiled call with a constant, 0 or True, use what any integer or truth value uses.
 
@@ -99,4 +104,10 @@ def compiles_first() -> bool:
 
 def calls(count: int, rows: int = ROWS) -> list[slice]:
     """Return which of ``count`` rows each of several calls of a compiled function takes."""
-    return [slice(first, min(first + rows, count)) for first in range(0, count, rows)]
+    return calls_of(slice(0, count), rows)
+
+
+def calls_of(block: slice, rows: int = ROWS) -> list[slice]:
+    """Return which rows of a block each of several calls of a compiled function takes."""
+    firsts = range(block.start, block.stop, rows)
+    return [slice(first, min(first + rows, block.stop)) for first in firsts]

@@ -9,8 +9,9 @@ from math import sqrt
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import calls, compiled
+from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,
@@ -90,11 +91,15 @@ class MeshQuery:
         distance = np.empty(len(points))
         nearest = np.empty((len(points), 3))
         face = np.empty(len(points), np.intp)
-        for rows in calls(len(points)):
-            _nearest_rows(
-                *self.arrays, points[rows], low, high, cap, distance[rows], nearest[rows],
-                face[rows],
-            )  # fmt: skip
+
+        def some(block: slice) -> None:
+            for rows in calls_of(block):
+                _nearest_rows(
+                    *self.arrays, points[rows], low, high, cap, distance[rows], nearest[rows],
+                    face[rows],
+                )  # fmt: skip
+
+        in_blocks(some, len(points))
         face[face >= 0] = self.tree.order[face[face >= 0]]
         return distance, nearest, face
 
@@ -135,12 +140,16 @@ class MeshQuery:
                 f"`start` and `end` of a sweep must be finite, and at most {FARTHEST:g} m"
             )
         face = np.empty(len(start), np.intp)
-        done = 0
-        while done < len(start):
-            done = _sweep_rows(
-                *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance,
-                face, done,
-            )  # fmt: skip
+
+        def some(block: slice) -> None:
+            done = block.start
+            while done < block.stop:
+                done = _sweep_rows(
+                    *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance,
+                    face, done, block.stop,
+                )  # fmt: skip
+
+        in_blocks(some, len(start))
         free = face < 0
         face[~free] = self.tree.order[face[~free]]
         return free, face
@@ -174,11 +183,15 @@ class MeshQuery:
         face = np.empty(len(points), np.intp)
         crossings = np.empty(len(points), np.intp)
         direction = np.ascontiguousarray(np.broadcast_to(SKEW / np.linalg.norm(SKEW), points.shape))
-        for rows in calls(len(points)):
-            _ray_rows(
-                *self.arrays, points[rows], direction[rows], np.inf, True, distance[rows],
-                face[rows], crossings[rows],
-            )  # fmt: skip
+
+        def some(block: slice) -> None:
+            for rows in calls_of(block):
+                _ray_rows(
+                    *self.arrays, points[rows], direction[rows], np.inf, True, distance[rows],
+                    face[rows], crossings[rows],
+                )  # fmt: skip
+
+        in_blocks(some, len(points))
         return crossings != 0
 
 
@@ -229,7 +242,7 @@ def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, st
     return sqrt(best), row
 
 
-@compiled
+@released
 def _nearest_rows(
     boxes, ranges, triangles, first_leaf, points, low, high, cap, distance, nearest, face
 ):
@@ -274,16 +287,17 @@ def sweep_one(
     return row, MOST_LOOKS
 
 
-@compiled
+@released
 def _sweep_rows(
-    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face, first
-):
+    boxes, ranges, triangles, first_leaf, start, end, low, high, radius, tolerance, face, first,
+    last,
+):  # fmt: skip
     """Sweep motions from row ``first`` on; return the row after the last one, for the next call."""
     stack = np.empty(STACK, np.int64)
     bound = np.empty(STACK)
     out = np.empty(4)
     left = LOOKS_OF_A_CALL
-    for i in range(first, start.shape[0]):
+    for i in range(first, last):
         face[i], looks = sweep_one(
             boxes, ranges, triangles, first_leaf, start[i, 0], start[i, 1], start[i, 2],
             end[i, 0], end[i, 1], end[i, 2], low, high, radius, tolerance, stack, bound, out,
@@ -291,7 +305,7 @@ def _sweep_rows(
         left -= looks
         if left < 0:
             return i + 1
-    return start.shape[0]
+    return last
 
 
 @compiled
@@ -304,7 +318,7 @@ def _slab(low, high, origin, direction):
     return min(a, b), max(a, b)
 
 
-@compiled
+@released
 def _ray_rows(
     boxes, ranges, triangles, first_leaf, origin, direction, limit, count_all,
     distance, face, crossings,

@@ -17,9 +17,10 @@ from functools import cached_property
 import numpy as np
 
 from rmp3d.geometry.arrays import Bool, Float, Index, frozen, read_only
-from rmp3d.geometry.compiled import calls
+from rmp3d.geometry.compiled import calls_of
 from rmp3d.geometry.graphs import component_numbers
 from rmp3d.geometry.mesh import TriangleMesh, join
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.surface_links import beyond, edges_of, surface_links
 from rmp3d.geometry.tree import build_tree
 from rmp3d.geometry.walking import REACH, height_rows, locate_rows, walk_one, walk_rows
@@ -142,9 +143,13 @@ class WalkableSurface:
         points = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
         found = points.copy()
         face = np.empty(len(points), np.intp)
-        for rows in calls(len(points)):
-            asked = read_only(points[rows])
-            locate_rows(*self.tree_arrays, asked, above, below, found[rows], face[rows])
+
+        def some(block: slice) -> None:
+            for rows in calls_of(block):
+                asked = read_only(points[rows])
+                locate_rows(*self.tree_arrays, asked, above, below, found[rows], face[rows])
+
+        in_blocks(some, len(points))
         return found, face
 
     def walk(self, point: Float, face: Index, displacement: Float) -> tuple[Float, Index, Bool]:
@@ -163,8 +168,12 @@ class WalkableSurface:
         displacement = np.ascontiguousarray(displacement, dtype=np.float64).reshape(-1, 2)
         arrived = np.empty(len(point), np.bool_)
         ground = self.arrays
-        for rows in calls(len(point)):
-            walk_rows(*ground, point[rows], face[rows], displacement[rows], arrived[rows])
+
+        def some(block: slice) -> None:
+            for rows in calls_of(block):
+                walk_rows(*ground, point[rows], face[rows], displacement[rows], arrived[rows])
+
+        in_blocks(some, len(point))
         return point, face, arrived
 
     def polyline(self, point: Float, face: int, displacement: Float) -> tuple[Float, Index, bool]:
@@ -217,10 +226,14 @@ class WalkableSurface:
         radius = np.ascontiguousarray(np.broadcast_to(radius, (len(point),)), dtype=np.float64)
         found = np.empty((len(point), 2))
         face = np.ascontiguousarray(face, dtype=np.intp)
-        height_rows(
-            self._corners, self.beyond, self.upon, self.upon_edge, self.extent, point, face,
-            radius, found,
-        )  # fmt: skip
+
+        def some(rows: slice) -> None:
+            height_rows(
+                self._corners, self.beyond, self.upon, self.upon_edge, self.extent, point[rows],
+                face[rows], radius[rows], found[rows],
+            )  # fmt: skip
+
+        in_blocks(some, len(point))
         return found
 
     def _upper_borders(self, seams: Index) -> tuple[Index, Float]:

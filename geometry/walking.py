@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.compiled import compiled, inlined, released
 
 STACK = 128
 # Beyond a border, the next triangle is searched at this distance [m].
@@ -66,7 +66,7 @@ def locate_one(boxes, ranges, triangles, order, first_leaf, x, y, z, above, belo
     return height, face
 
 
-@compiled
+@released
 def locate_rows(boxes, ranges, triangles, order, first_leaf, points, above, below, found, face):
     """Fill in `locate_one` for each of ``points`` (M, 3)."""
     stack = np.empty(STACK, np.int64)
@@ -209,7 +209,7 @@ def walk_one(
     return x, y, z, face, arrived, count + 1
 
 
-@compiled
+@released
 def walk_rows(
     boxes, ranges, triangles, order, first_leaf, corners, neighbor, upon, upon_edge, step_height,
     point, face, displacement, arrived,
@@ -286,7 +286,7 @@ def height_range_one(corners, beyond, upon, upon_edge, extent, x, y, z, face, ra
     return low, high
 
 
-@compiled
+@released
 def height_rows(corners, beyond, upon, upon_edge, extent, point, face, radius, found):
     """Fill in `height_range_one` (M, 2) for each of ``point`` (M, 3)."""
     queue = np.empty(64, np.int64)

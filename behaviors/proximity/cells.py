@@ -11,9 +11,12 @@ from math import floor
 import numpy as np
 
 from rmp3d.geometry.arrays import Float, Index, read_only
-from rmp3d.geometry.compiled import assign, compiled
+from rmp3d.geometry.compiled import assign, compiled, released
+from rmp3d.geometry.parallel import in_blocks
 
 CELLS_PER_PLACE = 4
+# Places whose neighbors a thread searches at a time, at least.
+SEARCHED = 1024
 MOST_ALONG_AXIS = 1 << 20
 
 
@@ -33,7 +36,16 @@ def near_pairs(position: Float, half_reach: Float) -> Index:
     if not np.isfinite(position).all():
         raise ValueError("`position` must be finite")
     half_reach = np.ascontiguousarray(half_reach, dtype=np.float64)
-    found = _pairs(position, half_reach, *_sorted_into_cells(position, half_reach))
+    order, start, *shape = _sorted_into_cells(position, half_reach)
+    place = _in_cells(position, half_reach, order)
+    columns = _columns(start, *shape)
+
+    def some(block: slice) -> Index:
+        first, last = np.searchsorted(columns, [block.start, block.stop])
+        pairs: Index = _pairs(place, order, start, *shape, first, last)
+        return pairs
+
+    found = np.concatenate(in_blocks(some, len(position), SEARCHED))
     # In lexical order: sorted by the second row, then by the first, where equal ones keep theirs.
     turned = np.empty_like(found)
     _sort_by(found, 1, len(position), turned)
@@ -109,17 +121,28 @@ def _sorted_into_cells(position, half_reach):
 
 
 @compiled
-def _pairs(position, half_reach, order, start, nx, ny, nz):
-    """Return the pairs (P, 2), cell by cell."""
-    total = position.shape[0]
-    place = np.empty((total, 4))
-    for a in range(total):
+def _in_cells(position, half_reach, order):
+    """Return positions and reaches (N, 4) cell by cell."""
+    place = np.empty((position.shape[0], 4))
+    for a in range(position.shape[0]):
         i = order[a]
         place[a, 0], place[a, 1], place[a, 2] = position[i, 0], position[i, 1], position[i, 2]
         place[a, 3] = half_reach[i]
-    found = np.empty((4 * total, 2), np.int32)
+    return place
+
+
+def _columns(start: Index, nx: int, ny: int, nz: int) -> Index:
+    """Return where the cells of each x begin (nx + 1,)."""
+    return start[:: ny * nz]
+
+
+@released
+def _pairs(place, order, start, nx, ny, nz, first_x, last_x):
+    """Return the pairs (P, 2) of the cells from one x to another, cell by cell."""
+    begun = start[last_x * ny * nz] - start[first_x * ny * nz]
+    found = np.empty((4 * begun + 64, 2), np.int32)
     count = 0
-    for x in range(nx):
+    for x in range(first_x, last_x):
         for y in range(ny):
             for z in range(nz):
                 own = (x * ny + y) * nz + z

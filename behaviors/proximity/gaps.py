@@ -44,8 +44,13 @@ def clearances(
         cap: Larger clearances are given as that [m].
     """
     clearance = np.empty(len(position))
-    sizes, size_of = np.unique(np.column_stack([capsule_axis, radius]), axis=0, return_inverse=True)
+    bodies = np.column_stack([capsule_axis, radius])
+    if len(bodies) and (bodies == bodies[0]).all():  # the usual case, without sorting
+        sizes, size_of = bodies[:1], np.zeros(len(bodies), np.intp)
+    else:
+        sizes, size_of = np.unique(bodies, axis=0, return_inverse=True)
     for row, (low, high, wide) in enumerate(sizes.tolist()):
         same = np.flatnonzero(size_of == row)
-        clearance[same], _ = obstacles.capsule_clearance(position[same], (low, high), wide, cap)
+        clearance[same], face = obstacles.capsule_clearance(position[same], (low, high), wide, cap)
+        clearance[same[face < 0]] = cap
     return clearance

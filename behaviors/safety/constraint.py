@@ -32,12 +32,13 @@ from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
 from rmp3d.behaviors.safety.pairs import SKIN, pair_planes, rows_of_pairs
-from rmp3d.behaviors.safety.rows import REACTION, BodyRows, PairPlanes
+from rmp3d.behaviors.safety.rows import REACTION, BodyRows, PairPlanes, SceneArrays
 from rmp3d.behaviors.safety.stopping import braking_distance, reach_of_speed
 from rmp3d.behaviors.vehicles.backing import course_of, goes_backward
 from rmp3d.behaviors.vehicles.easing import easing
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.vectors import length, unit
@@ -48,6 +49,8 @@ GUARANTEED = 0.8
 # Share of that by which bodies brake that see in time what they have to stop before (1: nobody
 # looks so far ahead); it takes no more than so much room [m] besides.
 GENTLE, GENTLE_ROOM = 0.4, 1.5
+# Bodies that a thread filters at a time, at least.
+FILTERED = 64
 # Rounding of angles [rad].
 TURN_SLACK = 1e-9
 # Bounds of empty space.
@@ -136,13 +139,18 @@ class SafetyConstraint:
         weight = np.ones(count) if weight is None else np.ascontiguousarray(weight)
         planes = self._pair_planes(flock, bodies, desire, weight)
         safe = np.empty((count, 3))
-        counts = np.zeros(2, np.int64)
         for ground, rows in self._grounds.rows(flock):
             for component, own in ground.components(flock, rows):
                 scene = ground.arrays(flock, component, self.flying, self.bounds)
-                filter_rows(bodies, planes, scene, self.dt, own, safe, counts)
-        self.report.held_back += int(counts[0])
-        self.report.braked += int(counts[1])
+
+                def some(block: slice, own: Index = own, scene: SceneArrays = scene) -> Index:
+                    counts = np.zeros(2, np.int64)
+                    filter_rows(bodies, planes, scene, self.dt, own[block], safe, counts)
+                    return counts
+
+                for counts in in_blocks(some, len(own), FILTERED):
+                    self.report.held_back += int(counts[0])
+                    self.report.braked += int(counts[1])
         return safe
 
     def _body_rows(self, flock: Flock, flat: Float, proposal: Float, desire: Float) -> BodyRows:
@@ -179,20 +187,18 @@ class SafetyConstraint:
         low, high = self._stretched(flock, bodies.reach)
         around = bodies.sight + _far(flock.bodies) + bodies.swing
         pairs = self._near_pairs(flock, around, low, high)
-        normal, bound = np.zeros((len(pairs), 3)), np.empty((len(pairs), 2))
+        normal, bound, goes_on = (np.empty((len(pairs), size)) for size in (3, 2, 2))
         start, core = covered_while_braking(bodies)
-        gap = pair_planes(
-            pairs, bodies.position, start, core, low, high, bodies.radius, bodies.grounded,
-            desire, weight, around, normal, bound,
-        )  # fmt: skip
+
+        def some(rows: slice) -> float:
+            gap: float = pair_planes(
+                pairs[rows], bodies, start, core, low, high, desire, weight, around, self.dt,
+                normal[rows], bound[rows], goes_on[rows],
+            )  # fmt: skip
+            return gap
+
+        gap = min(in_blocks(some, len(pairs)))
         self.report.smallest_gap = min(self.report.smallest_gap, gap)
-        goes_on = np.stack(
-            [
-                _goes_on(bodies, pairs[:, 1], normal, self.dt),
-                _goes_on(bodies, pairs[:, 0], -normal, self.dt),
-            ],
-            axis=1,
-        )
         return PairPlanes(normal, bound, goes_on, *rows_of_pairs(pairs, len(flock)))
 
     def _tightest_turn(self, flock: Flock, velocity: Float, proposal: Float) -> tuple[Float, Float]:
@@ -238,14 +244,6 @@ def _sight(velocity: Float, reach: Float, eases: Float) -> Float:
     """Return how far (N,) [m] bodies look that need ``reach`` (N,) to stop when they brake."""
     gentle = reach / GENTLE + REACTION * length(velocity)
     return np.where(eases < 1.0, np.minimum(gentle, reach + GENTLE_ROOM), reach)
-
-
-def _goes_on(bodies: BodyRows, rows: Index, normal: Float, dt: float) -> Float:
-    """Return how far (P,) [m] bodies come along normals (P, 3) that stop gently, not as planned."""
-    ahead = np.maximum(np.einsum("ij,ij->i", bodies.velocity[rows], normal), 0.0)
-    longer = 0.5 * dt * (1.0 / bodies.gentle[rows] - 1.0 / bodies.loss[rows])
-    found: Float = ahead * (REACTION + longer * ahead)
-    return found
 
 
 def _far(bodies: Bodies) -> Float:

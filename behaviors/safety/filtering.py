@@ -25,14 +25,14 @@ from rmp3d.behaviors.safety.rows import (
 from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles.forces import use_of_force
-from rmp3d.geometry.compiled import compiled, inlined
+from rmp3d.geometry.compiled import inlined, released
 from rmp3d.geometry.primitives import upright_box_squared
 
 # The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
 
 
-@compiled
+@released
 def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
     """Fill ``safe`` (N, 3) with velocities, and count those held back and those only braked.
 

@@ -16,7 +16,8 @@ from math import sqrt
 
 import numpy as np
 
-from rmp3d.geometry.compiled import compiled
+from rmp3d.behaviors.safety.rows import REACTION
+from rmp3d.geometry.compiled import compiled, inlined, released
 from rmp3d.geometry.primitives import segment_segment
 
 # Added to every radius [m]: takes up rounding.
@@ -35,27 +36,29 @@ def vertical_gap(offset_z, low_i, high_i, low_j, high_j):
     return 0.0
 
 
-@compiled
+@released
 def pair_planes(
-    pairs, position, start, core, low, high, radius, grounded, desire, weight, reach, normal, bound
+    pairs, bodies, start, core, low, high, desire, weight, reach, dt, normal, bound, goes_on
 ):
-    """Fill ``normal`` (P, 3), from i to j, and ``bound`` (P, 2), the bounds of i and of j.
+    """Fill ``normal`` (P, 3), from i to j, ``bound`` and ``goes_on`` (P, 2), of i and of j.
 
     While it brakes, the axis of a body moves over a core, a segment from ``start`` along ``core``
     (each (N, 3), from the reference point). With s_i and s_j the extents of the two cores along the
     normal and g the gap between the capsules, all points x of the next cores must obey
     n.x_i <= s_i + share_i max(0, g) and -n.x_j <= s_j + share_j max(0, g); the shares are positive,
     add up to one, and follow how fast each wants to move towards the other. A pair that cannot meet
-    gets infinite bounds.
+    gets infinite bounds. How much farther a gentle stop may come follows `_goes_on` of the other.
 
     Returns:
         The smallest gap [m]; negative would mean that the invariant was broken.
     """
+    position, radius, grounded = bodies.position, bodies.radius, bodies.grounded
     smallest = 1e30
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        bound[k, 0] = 1e30
-        bound[k, 1] = 1e30
+        normal[k, 0], normal[k, 1], normal[k, 2] = 0.0, 0.0, 0.0
+        goes_on[k, 0], goes_on[k, 1] = 0.0, 0.0
+        bound[k, 0], bound[k, 1] = 1e30, 1e30
         rx = position[j, 0] - position[i, 0]
         ry = position[j, 1] - position[i, 1]
         rz = position[j, 2] - position[i, 2]
@@ -76,8 +79,7 @@ def pair_planes(
         size = sqrt(x * x + y * y + z * z)
         if size < 1e-12:
             smallest = min(smallest, -apart)
-            bound[k, 0] = 0.0
-            bound[k, 1] = 0.0
+            bound[k, 0], bound[k, 1] = 0.0, 0.0
             normal[k, 0], normal[k, 1], normal[k, 2] = 1.0, 0.0, 0.0
             continue
         x, y, z = x / size, y / size, z / size
@@ -86,15 +88,25 @@ def pair_planes(
         tall_i = z * high[i] if z > 0.0 else z * low[i]
         tall_j = -z * low[j] if z > 0.0 else -z * high[j]
         gap = x * rx + y * ry + z * rz - tall_i - tall_j - extent_i - extent_j - apart
-        smallest = min(smallest, gap)
-        gap = max(0.0, gap)
+        smallest, gap = min(smallest, gap), max(0.0, gap)
         need_i = max(0.0, x * desire[i, 0] + y * desire[i, 1] + z * desire[i, 2]) * weight[i]
         need_j = max(0.0, -(x * desire[j, 0] + y * desire[j, 1] + z * desire[j, 2])) * weight[j]
         share = (need_i + 1e-3) / (need_i + need_j + 2e-3)
         normal[k, 0], normal[k, 1], normal[k, 2] = x, y, z
-        bound[k, 0] = extent_i + share * gap
-        bound[k, 1] = extent_j + (1.0 - share) * gap
+        bound[k, 0], bound[k, 1] = extent_i + share * gap, extent_j + (1.0 - share) * gap
+        goes_on[k, 0] = _goes_on(bodies, j, (x, y, z), dt)
+        goes_on[k, 1] = _goes_on(bodies, i, (-x, -y, -z), dt)
     return smallest
+
+
+@inlined
+def _goes_on(bodies, i, normal, dt):
+    """Return how far [m] a body comes along a normal that stops gently, not as planned."""
+    x, y, z = normal
+    velocity = bodies.velocity
+    ahead = max(0.0, x * velocity[i, 0] + z * velocity[i, 2] + y * velocity[i, 1])
+    longer = 0.5 * dt * (1.0 / bodies.gentle[i] - 1.0 / bodies.loss[i])
+    return ahead * (REACTION + longer * ahead)
 
 
 @compiled

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from rmp3d.behaviors.safety.pairs import rows_of_pairs
 from rmp3d.behaviors.traffic.rows import (
     BEST,
     DETOUR_END,
@@ -63,14 +62,14 @@ def watch_progress(crowd, pace, memory, now, dt):
 
 
 @compiled
-def queue(pairs, first, blocked, crowd, course, memory):
+def queue(pairs, rows, first, blocked, crowd, course, memory):
     """Stop the clock of members that wait behind one that moves on, or waits so itself.
 
-    ``first`` (N,) has the rows in the order of the right of way: whoever goes before a member has
-    been looked at when it is the member's turn.
+    ``rows`` are the entries of each member's pairs; ``first`` (N,) has the rows in the order of the
+    right of way: whoever goes before a member has been looked at when it is the member's turn.
     """
     position, _, _, width, core, capsule_axis, _, _, remaining, parked, _ = crowd
-    start, entry = rows_of_pairs(pairs, position.shape[0])
+    start, entry = rows
     moves = np.empty(position.shape[0], np.bool_)
     for i in first:
         moves[i] = not parked[i] and memory[i, WAITED] < MOVES_ON

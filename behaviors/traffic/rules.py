@@ -27,6 +27,7 @@ import numpy as np
 
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.safety.pairs import rows_of_pairs
 from rmp3d.behaviors.traffic.passing import (
     HORIZON,
     backed_off,
@@ -53,7 +54,8 @@ from rmp3d.behaviors.traffic.rows import (
 )
 from rmp3d.behaviors.turnover import Turnover
 from rmp3d.geometry.arrays import Bool, Float, Index
-from rmp3d.geometry.compiled import compiled
+from rmp3d.geometry.compiled import compiled, released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.vectors import length, unit
 
 # A member that is asked to step aside does so for this time [s].
@@ -123,9 +125,20 @@ class Traffic:
             flock.position, flock.velocity, bodies.radius, *_shapes(flock), bodies.heights,
             bodies.cruise_speed, bodies.grounded, np.ascontiguousarray(remaining), parked, convoy,
         )  # fmt: skip
-        self.jams += _resolve(
-            pairs, crowd, first, self._memory, result, weight, self._step, self.dt
+        rows = rows_of_pairs(pairs, self.count)
+        course, blocked, jams = _watch(
+            pairs, rows, crowd, first, self._memory, result, self._step, self.dt
         )
+        self.jams += jams
+        now = self._step * self.dt
+
+        def some(own: slice) -> None:
+            _resolve_rows(
+                own.start, own.stop, pairs, rows, crowd, course, blocked, self._memory, result,
+                weight, now,
+            )  # fmt: skip
+
+        in_blocks(some, self.count)
         self._step += 1
         share = -np.expm1(-self.dt / TAKE_UP) if TAKE_UP > 0.0 else 1.0
         self._change += share * (result - desire - self._change)
@@ -147,8 +160,12 @@ def _reach(flock: Flock, desire: Float) -> Float:
 
 
 @compiled
-def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
-    """Change ``desire`` (N, 3) and ``weight`` (N,) by the rules; return how many are jammed now."""
+def _watch(pairs, rows, crowd, first, memory, desire, step, dt):
+    """Note who comes on, queues, is jammed, and is asked to step aside.
+
+    Returns:
+        Unit courses (N, 3), which members are blocked (N,), and how many are jammed now.
+    """
     count, now = desire.shape[0], step * dt
     course, pace = np.zeros((count, 3)), np.empty(count)
     for i in range(count):
@@ -156,16 +173,27 @@ def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
         course[i, 0], course[i, 1], course[i, 2] = unit_of(x, y, z)
         pace[i] = np.sqrt(x**2 + y**2 + z**2)
     blocked = watch_progress(crowd, pace, memory, now, dt)
-    queue(pairs, first, blocked, crowd, course, memory)
+    queue(pairs, rows, first, blocked, crowd, course, memory)
     jams = declare_jammed(memory, now, step)
     _ask_to_step_aside(pairs, crowd, blocked, course, memory, now)
-    aside = _passing(pairs, crowd, desire, course, pace)
-    for i in range(count):
-        _own_wish(i, course, aside, crowd, memory, desire, weight, now)
+    return course, blocked, jams
+
+
+@released
+def _resolve_rows(
+    begin, end, pairs, rows, crowd, course, blocked, memory, desire, weight, now
+):  # fmt: skip
+    """Change ``desire`` (N, 3) and ``weight`` (N,) of rows by the rules; nothing else is written.
+
+    ``rows`` are the entries of each member's pairs, as `rows_of_pairs` returns them.
+    """
     position, _, _, width, core, capsule_axis, cruise, _, remaining, parked, _ = crowd
-    for k in range(pairs.shape[0]):
-        for side in range(2):
-            i, j = pairs[k, side], pairs[k, 1 - side]
+    start, entry = rows
+    for i in range(begin, end):
+        aside = _passing(i, pairs, start, entry, crowd, desire, course)
+        _own_wish(i, course, aside, crowd, memory, desire, weight, now)
+        for e in range(start[i], start[i + 1]):
+            j = pairs[entry[e] // 2, 1 - entry[e] % 2]
             if blocked[j] and goes_first(j, i, remaining, parked):
                 offset = offset_between(i, j, position, capsule_axis)
                 wish = (desire[i, 0], desire[i, 1], desire[i, 2])
@@ -173,7 +201,6 @@ def _resolve(pairs, crowd, first, memory, desire, weight, step, dt):
                 desire[i, 0], desire[i, 1], desire[i, 2] = backed_off(
                     offset, own, other, cruise[i], wish
                 )
-    return jams
 
 
 @compiled
@@ -200,34 +227,30 @@ def _ask_to_step_aside(pairs, crowd, blocked, course, memory, now):
 
 
 @compiled
-def _passing(pairs, crowd, desire, course, pace):
-    """Return to which side (N, 3) each member should pass the others that it would meet."""
+def _passing(i, pairs, start, entry, crowd, desire, course):
+    """Return to which side (3) a member should pass the others that it would meet."""
     position, velocity, _, width, core, capsule_axis, _, _, remaining, _, convoy = crowd
-    aside = np.zeros(desire.shape)
-    for k in range(pairs.shape[0]):
-        for side in range(2):
-            i, j = pairs[k, side], pairs[k, 1 - side]
-            if pace[i] < 1e-9 or (convoy[i] >= 0 and convoy[i] == convoy[j]):
-                continue
-            motion = (
-                desire[i, 0] - velocity[j, 0],
-                desire[i, 1] - velocity[j, 1],
-                desire[i, 2] - velocity[j, 2],
-            )
-            # They touch if they miss by less than they reach across the motion.
-            nx, ny = right_of(motion[0], motion[1])
-            strength, x, y, z = passing_side(
-                offset_between(i, j, position, capsule_axis),
-                extent(i, nx, ny, width, core) + extent(j, nx, ny, width, core),
-                motion,
-                (course[i, 0], course[i, 1], course[i, 2]),
-                remaining[i],
-            )
-            if strength > 0.0:
-                aside[i, 0] += strength * x
-                aside[i, 1] += strength * y
-                aside[i, 2] += strength * z
-    return aside
+    ax, ay, az = 0.0, 0.0, 0.0
+    wx, wy, wz = desire[i, 0], desire[i, 1], desire[i, 2]
+    if np.sqrt(wx**2 + wy**2 + wz**2) < 1e-9:
+        return ax, ay, az
+    for e in range(start[i], start[i + 1]):
+        j = pairs[entry[e] // 2, 1 - entry[e] % 2]
+        if convoy[i] >= 0 and convoy[i] == convoy[j]:
+            continue
+        motion = (wx - velocity[j, 0], wy - velocity[j, 1], wz - velocity[j, 2])
+        # They touch if they miss by less than they reach across the motion.
+        nx, ny = right_of(motion[0], motion[1])
+        strength, x, y, z = passing_side(
+            offset_between(i, j, position, capsule_axis),
+            extent(i, nx, ny, width, core) + extent(j, nx, ny, width, core),
+            motion,
+            (course[i, 0], course[i, 1], course[i, 2]),
+            remaining[i],
+        )
+        if strength > 0.0:
+            ax, ay, az = ax + strength * x, ay + strength * y, az + strength * z
+    return ax, ay, az
 
 
 @compiled
@@ -262,10 +285,8 @@ def _own_wish(i, course, aside, crowd, memory, desire, weight, now):
         desire[i, 1] = pace * (c * dy + t * uy)
         desire[i, 2] = 0.0 if grounded[i] else pace * (c * dz + t * uz)
         return
-    size = np.sqrt(aside[i, 0] ** 2 + aside[i, 1] ** 2 + aside[i, 2] ** 2)
+    size = np.sqrt(aside[0] ** 2 + aside[1] ** 2 + aside[2] ** 2)
     if size > 1e-9 and pace > 1e-9:
         scale = SIDESTEP_GAIN * min(1.0, 1.0 / size)
-        dx, dy, dz = unit_of(
-            dx + scale * aside[i, 0], dy + scale * aside[i, 1], dz + scale * aside[i, 2]
-        )
+        dx, dy, dz = unit_of(dx + scale * aside[0], dy + scale * aside[1], dz + scale * aside[2])
         desire[i, 0], desire[i, 1], desire[i, 2] = pace * dx, pace * dy, pace * dz

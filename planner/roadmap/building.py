@@ -116,6 +116,16 @@ def extend_roadmap(
     )
 
 
+def with_nodes(roadmap: Roadmap, nodes: Float) -> Roadmap:
+    """Return a roadmap with free nodes (M, W) added, each joined to its neighbors.
+
+    Edges are straight motions, and as many as `RoadmapSettings` takes without being told.
+    """
+    plain = RoadmapSettings()
+    planner: LocalPlanner = choose(LOCAL_PLANNERS, plain.local_planner)
+    return _with_batch(roadmap, nodes, roadmap.attempts, plain, planner, np.inf)
+
+
 def _sum(one: QueryCounts, other: QueryCounts) -> QueryCounts:
     return QueryCounts(one.collision + other.collision, one.distance + other.distance)
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from rmp3d.geometry import Bool, Float, Index
 from rmp3d.geometry.arrays import read_only
-from rmp3d.geometry.compiled import assign, calls, compiled
+from rmp3d.geometry.compiled import assign, calls_of, compiled, released
+from rmp3d.geometry.parallel import in_blocks
 from rmp3d.geometry.surface import WalkableSurface
 from rmp3d.geometry.walking import walk_one
 
@@ -44,16 +45,21 @@ def straight_walks(surface: WalkableSurface, start: Float, end: Float) -> Walks:
     start = np.ascontiguousarray(start, dtype=np.float64)
     end = np.ascontiguousarray(end, dtype=np.float64)
     found, face = surface.locate(start, SEAM, SEAM)
-    points, sizes = [np.empty((0, 3))], [np.zeros(1, np.int64)]
-    for rows in calls(len(start)):
-        ends = read_only(start[rows]), read_only(end[rows])
-        walked = _walked(surface.arrays, found[rows], face[rows], *ends)
-        points.append(walked[0])
-        sizes.append(walked[1])
-    return Walks(np.concatenate(points), np.cumsum(np.concatenate(sizes)))
+    ground = surface.arrays
+
+    def some(block: slice) -> list[tuple[Float, Index]]:
+        return [
+            _walked(ground, found[rows], face[rows], read_only(start[rows]), read_only(end[rows]))
+            for rows in calls_of(block)
+        ]
+
+    walked = [part for parts in in_blocks(some, len(start)) for part in parts]
+    points = np.concatenate([np.empty((0, 3)), *(part for part, _ in walked)])
+    sizes = np.concatenate([np.zeros(1, np.int64), *(part for _, part in walked)])
+    return Walks(points, np.cumsum(sizes))
 
 
-@compiled
+@released
 def _walked(ground, found, face, start, end):
     """Return the points of all walks, one behind another, and how many each has (M,)."""
     total = start.shape[0]

@@ -21,7 +21,7 @@ from rmp3d.scenes import Region, Scene, SceneDescription
 Vector = tuple[float, float, float]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
-MAX_MEMBERS = 10_000
+MAX_MEMBERS = 100_000
 MAX_MEMBERS_OF_ALL = 100_000
 MAX_STEPS = 10_000_000
 LEAST_DT = 1e-6  # [s]
@@ -220,7 +220,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     description: str = ""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     scene: SceneDescription
-    groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=1000)]
+    groups: Annotated[list[GroupTable], msgspec.Meta(min_length=1, max_length=10_000)]
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
     changes: list[ChangeTable] = []

@@ -3,14 +3,16 @@
 import numpy as np
 
 from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.proximity.gaps import clearances
-from rmp3d.behaviors.proximity.neighbors import Neighbors
+from rmp3d.behaviors.safety.pairs import vertical_gap
 from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
 
 
-def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> float:
-    """Return the least clearance [m] of some rows, at most 1; infinite without obstacles."""
+def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index, cap: float) -> float:
+    """Return the least clearance [m] of some rows, at most ``cap``; infinite without obstacles."""
     if obstacles is None or len(rows) == 0:
         return np.inf
     position, radius, capsule_axis = (
@@ -18,21 +20,27 @@ def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index) -> f
         flock.bodies.radius[rows],
         flock.bodies.capsule_axis[rows],
     )
-    return float(clearances(obstacles, position, radius, capsule_axis, 1.0).min())
+    return float(clearances(obstacles, position, radius, capsule_axis, cap).min())
 
 
 def least_gap(flock: Flock) -> float:
     """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
     if len(flock) == 0:
         return np.inf
-    near = Neighbors.within(
-        flock.position, 2.0 * float(flock.bodies.radius.max()) + 1.0, flock.bodies.radius
-    )
-    if len(near.i) == 0:
-        return np.inf
-    offset = near.offset.copy()
-    i, j = near.i, near.j
-    below = offset[:, 2] + flock.bodies.capsule_axis[j, 0] - flock.bodies.capsule_axis[i, 1]
-    above = offset[:, 2] + flock.bodies.capsule_axis[j, 1] - flock.bodies.capsule_axis[i, 0]
-    offset[:, 2] = np.where(below > 0.0, below, np.where(above < 0.0, above, 0.0))
-    return float((np.linalg.norm(offset, axis=1) - near.contact).min())
+    bodies = flock.bodies
+    reach = 2.0 * float(bodies.radius.max()) + 1.0
+    pairs = near_pairs(flock.position, np.full(len(flock), 0.5 * reach))
+    return float(_least_gap(pairs, flock.position, bodies.radius, bodies.capsule_axis))
+
+
+@compiled
+def _least_gap(pairs, position, radius, axis):
+    """Return the smallest gap between the upright capsules of pairs (P, 2)."""
+    least = np.inf
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
+        z = position[j, 2] - position[i, 2]
+        z = vertical_gap(z, axis[i, 0], axis[i, 1], axis[j, 0], axis[j, 1])
+        least = min(least, np.sqrt(x * x + y * y + z * z) - (radius[i] + radius[j]))
+    return least

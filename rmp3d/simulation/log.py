@@ -191,7 +191,9 @@ class RunLog:
             self.least_to_members = min(self.least_to_members, members)
             self.least_to_scene = min(self.least_to_scene, scene)
         for met, rows in self._met_by(around):
-            scene = least_clearance(met, flock, rows)
+            # Only who comes nearer than anybody before is searched for.
+            cap = min(CLEARANCE_CAP, max(0.0, self.least_to_scene))
+            scene = least_clearance(met, flock, rows, cap)
             self.least_to_scene = min(self.least_to_scene, scene)
         if any(known is None for known in exact):
             self.least_to_members = min(self.least_to_members, least_gap(flock))

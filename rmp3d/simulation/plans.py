@@ -37,6 +37,9 @@ from rmp3d.simulation.planning import (
     with_plan,
 )
 
+# Up to so many groups of several members have a roadmap each, and a path with room beside it.
+MANY = 10
+
 
 def plan_groups(
     scenario: Scenario | ScenarioTable, progress: Progress = None, headed: bool = False
@@ -55,19 +58,20 @@ def plan_groups(
     known: dict[Hashable, Known] = {}
     rows = range(len(scenario.table.groups))
     prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
-    together = plan_solitary(prepared, scenario, scene)
+    together = plan_together(prepared, scenario, scene)
     return scene, [
         together.get(row) or with_plan(prepared[row], scenario, scene, row, progress)
         for row in rows
     ]
 
 
-def plan_solitary(
+def plan_together(
     prepared: Sequence[PreparedGroup], scenario: Scenario, scene: Scene
 ) -> dict[int, GroupPlan]:
-    """Return the plans of groups of one member, by row; of those only that share a space.
+    """Return the plans of groups that share a space and a roadmap, by row.
 
-    Their members need no room beside them, so each takes the shortest way over a roadmap that is
+    These are groups of one member, which needs no room beside it; and where there are more than
+    `MANY` groups, those of several members, too. Each takes the shortest way over a roadmap that is
     made once. A group without a way over it is left out: its own planning lets a roadmap grow, or
     says why there is none.
 
@@ -81,19 +85,21 @@ def plan_solitary(
     """
     together: dict[int, list[int]] = {}
     for row, each in enumerate(prepared):
-        if _is_solitary(each, scenario):
+        if _may_share(each, scenario):
             together.setdefault(id(each.space), []).append(row)
     found: dict[int, GroupPlan] = {}
     for rows in together.values():
+        if len(rows) <= MANY:
+            rows = [row for row in rows if prepared[row].group.members == 1]
         if len(rows) > 1:
             found.update(_planned({row: prepared[row] for row in rows}, scenario, scene))
     return found
 
 
-def _is_solitary(prepared: PreparedGroup, scenario: Scenario) -> bool:
+def _may_share(prepared: PreparedGroup, scenario: Scenario) -> bool:
     group, settings = prepared.group, scenario.table.planner
     turns = prepared.character.parameters.turn_radius > 0.0
-    if group.members > 1 or group.goal is None or turns or settings.roadmap or settings.seconds:
+    if group.goal is None or turns or settings.roadmap or settings.seconds:
         return False
     return type(prepared.behavior) is SelfGuided and prepared.space.width == 3
 

@@ -9,12 +9,13 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.parallel import VARIABLE
 from rmp3d.studies.figures import CRASHED, failed
 from rmp3d.studies.messages import Job, Outcome, receive, send
 
 TRIES = 2
 """How often a run is begun whose process dies, as it does where memory is short."""
-ONE_THREAD = {
+ONE_THREAD = {VARIABLE: "1"} | {
     f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")
 }
 """Each process has one core."""

@@ -7,6 +7,7 @@ import pytest
 import rmp3d as rp
 from rmp3d.behaviors.groups import Crowd, Trip
 from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.parallel import using_threads
 from rmp3d.recording import RecordingReader
 from rmp3d.scenario.loading import load
 from rmp3d.simulation import Simulation, simulate
@@ -54,6 +55,38 @@ def test_members_come_leave_at_the_door_and_the_run_is_proved(tmp_path):
         came = {e.member for e in recording.events() if e.kind == "came"}
         assert came == {4, 5, 6, 7}
     assert report.frames * 0.1 < 39.0  # it ends when the last has left
+
+
+def test_any_number_of_threads_gives_the_same_bytes():
+    rows = np.stack(np.meshgrid(np.arange(30), np.arange(12)), axis=-1).reshape(-1, 2)
+    start = np.concatenate([0.8 * rows - [14.0, 4.5], np.zeros((360, 1))], axis=1)
+    corners = [[-20, -10, 0], [20, -10, 0], [20, 10, 0], [-20, 10, 0]]
+    floor = rp.Scene.from_mesh((corners, [[0, 1, 2], [0, 2, 3]]), roles={"*": "ground"})
+    found = []
+    for count in (1, 3):
+        with using_threads(count):
+            crowd = Crowd.between(start, start[::-1], nodes=40)
+            run = Simulation(floor, rp.Group(members=360, behavior=crowd), dt=0.1)
+            for _ in range(5):
+                frame = run.step()
+            found.append(frame.position.tobytes() + frame.velocity.tobytes())
+    assert found[0] == found[1]
+
+
+def test_many_groups_of_several_members_are_planned_over_one_roadmap():
+    places = [[x, y, 0.0] for x in (-15.0, 15.0) for y in np.linspace(-9.0, 9.0, 6)]
+    groups = [
+        rp.Group(members=2, start=tuple(own), goal=tuple(other), behavior="self_guided")
+        for own, other in zip(places, places[::-1], strict=True)
+    ]
+    few = Simulation("plain", groups[:2], nodes=40).plans
+    many = Simulation("plain", groups, nodes=40).plans
+    assert few[0].roadmap is not few[1].roadmap
+    assert len({id(plan.roadmap) for plan in many}) == 1
+    for plan, group in zip(many, groups, strict=True):
+        points = plan.plan.path.points
+        assert plan.space.connects(points[:-1], points[1:]).all()
+        assert np.linalg.norm(points[-1, :2] - np.array(group.goal)[:2]) < 1e-9
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_does_not(tmp_path):

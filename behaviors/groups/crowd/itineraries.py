@@ -9,7 +9,11 @@ from numpy.typing import NDArray
 from rmp3d.behaviors.groups.crowd.goal_regions import GoalRegions, HeldPlaces
 from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, Ways
 from rmp3d.behaviors.groups.goal_area.places import NoRoomError, places_in
-from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap
+from rmp3d.behaviors.groups.guided.roadmap_routes import (
+    Entries,
+    covering_roadmap,
+    grown_around,
+)
 from rmp3d.behaviors.groups.party import Party
 from rmp3d.behaviors.groups.task import default_spacing
 from rmp3d.behaviors.turnover import Turnover
@@ -24,6 +28,8 @@ AT_A_STOP = 40
 SIGHT = 4.0
 # So many places are made sure to be joined by the roadmap.
 JOINED = 64
+# Around places without a way it gets nodes within these distances [m], one after the other.
+GROWS = (2.0, 4.0, 8.0)
 
 
 class Itineraries:
@@ -56,7 +62,8 @@ class Itineraries:
         self._came = np.zeros(len(parties), np.intp)
         self._stayers = self._expected()
         self._lay_out_shared()
-        self._routes = SharedRoutes(self._made_roadmap())
+        self._roadmap = self._made_roadmap()
+        self._routes = SharedRoutes(self._roadmap)
         self._ends: dict[int, Entries] = {}
 
     @property
@@ -164,7 +171,7 @@ class Itineraries:
         for party in self._parties:
             given += party.routes or [None] * len(party.start)
         open_ = np.array([member for member, route in enumerate(given) if route is None], np.intp)
-        found = self.routes(start[open_], self._legs[who[open_], 0])
+        found = self._joined_routes(start[open_], self._legs[who[open_], 0])
         for member, route in zip(open_.tolist(), found, strict=True):
             given[member] = self._own_path(int(who[member])) if route is None else route
         for member, route in enumerate(given):
@@ -174,6 +181,22 @@ class Itineraries:
                 raise InputError(f"no way leads from {where} to `{name}`")
         self._check_later_legs()
         return [route for route in given if route is not None]
+
+    def _joined_routes(self, start: Float, region: Index) -> list[Float | None]:
+        """Return routes (K, 3) [m] as `routes` does; the roadmap grows where there is none."""
+        found = self.routes(start, region)
+        for reach in GROWS:
+            lost = [row for row, route in enumerate(found) if route is None]
+            if not lost:
+                break
+            ends = [self._regions.ends[row][:1] for row in np.unique(region[lost]).tolist()]
+            places = np.unique(np.concatenate([start[lost], *ends]), axis=0)
+            rng = self._parties[0].rng
+            self._roadmap = grown_around(self._roadmap, places, reach, rng)
+            self._routes, self._ends = SharedRoutes(self._roadmap), {}
+            for row, route in zip(lost, self.routes(start[lost], region[lost]), strict=True):
+                found[row] = route
+        return found
 
     def _own_path(self, who: int) -> Float | None:
         """Return the path (K, 3) [m] that was planned for the party of a member, or None."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rmp3d.behaviors.groups.crowd.pair_search import shortest_chains
 from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, RoadmapRoutes
 from rmp3d.behaviors.groups.guided.shortest_paths import prices
 from rmp3d.geometry.arrays import Bool, Float, Index
@@ -20,6 +21,8 @@ FIRST, MORE = 6, 48
 # Meters near obstacles are dearer, up to this share, at nodes with less clearance than so many
 # times the radius: routes go through the middle of doors rather than along their posts.
 NARROW, ROOM = 0.5, 3.0
+# Distances kept in tables, at most (a few tens of megabytes); beyond, each way is searched for.
+KEPT = 4_000_000
 
 
 class Ways(NamedTuple):
@@ -83,6 +86,8 @@ class SharedRoutes(RoadmapRoutes):
         self._table = np.full(count, -1)  # row of each node in the two tables
         self._far: Float = np.zeros((0, count))
         self._onward: Index = np.zeros((0, count), np.int32)
+        # Nodes of the ways that were searched for, by those that they are left for and entered by.
+        self._chains: dict[tuple[int, int], Index] = {}
 
     def entries(self, places: Float) -> Entries:
         """Return the nodes that places (M, 3) [m] can be left for."""
@@ -98,7 +103,11 @@ class SharedRoutes(RoadmapRoutes):
 
     def ways(self, start: Entries, end: Entries) -> Ways:
         """Return the shortest ways between places that can be left and entered so."""
-        self._look_up(np.unique(end.node[np.isfinite(end.distance)]))
+        wanted = np.unique(end.node[np.isfinite(end.distance)])
+        new = wanted[self._table[wanted] < 0]
+        if (len(self._far) + len(new)) * len(self.nodes) > KEPT:
+            return self._searched(start, end)
+        self._look_up(new)
         row = self._table[end.node]  # (M, L), -1 where it is not known as it leads nowhere
         far = self._far[row[:, None, :], start.node[:, :, None]] if len(self._far) else np.inf
         total = np.where(
@@ -152,9 +161,19 @@ class SharedRoutes(RoadmapRoutes):
         free = self.space.connects(tiled, self.nodes[node.ravel()]).reshape(node.shape)
         return Entries(node, np.where(free, distance, np.inf))
 
-    def _look_up(self, nodes: Index) -> None:
-        """Add the trees of nodes that are not known yet to the tables."""
-        new = nodes[self._table[nodes] < 0]
+    def _searched(self, start: Entries, end: Entries) -> Ways:
+        """Return the shortest ways, each searched for by itself."""
+        graph = (self._graph + self._graph.T).tocsr()
+        far, chains = shortest_chains(graph, self.nodes, start, end)
+        leave, enter = (
+            np.array([own[at] if len(own) else 0 for own in chains], np.intp) for at in (0, -1)
+        )
+        pairs = zip(leave.tolist(), enter.tolist(), strict=True)
+        self._chains.update(zip(pairs, chains, strict=True))
+        return Ways(far, leave, enter)
+
+    def _look_up(self, new: Index) -> None:
+        """Add the trees of nodes to the tables."""
         if len(new) == 0:
             return
         from scipy.sparse.csgraph import dijkstra
@@ -166,19 +185,35 @@ class SharedRoutes(RoadmapRoutes):
 
     def _polylines(self, start: Float, end: Float, ways: Ways) -> tuple[Float, Index]:
         """Return the corners (M, H, 3) of ways with both ends, and how many (M,) each has."""
-        row, here = self._table[ways.enter], ways.leave
-        chain, count = [here], np.full(len(start), 3)
-        while (here != ways.enter).any():
-            on_way = here != ways.enter
-            here = np.where(on_way, self._onward[row, here], here)
-            chain.append(here)
-            count += on_way
-        nodes = self.nodes[np.stack(chain, axis=1)]  # (M, H - 2, 3)
+        chain = self._nodes_of(ways)
+        count = 3 + (chain[:, :-1] != ways.enter[:, None]).sum(axis=1)
+        nodes = self.nodes[chain]  # (M, H - 2, 3)
         points = np.concatenate([start[:, None], nodes, end[:, None]], axis=1)
         points[np.arange(points.shape[1]) >= count[:, None] - 1] = np.repeat(
             end, points.shape[1] - count + 1, axis=0
         )
         return points, count
+
+    def _nodes_of(self, ways: Ways) -> Index:
+        """Return the nodes (M, C) of ways from where they are left to where they are entered.
+
+        Rows are filled up with the last node.
+        """
+        row, here = self._table[ways.enter], ways.leave
+        searched = np.flatnonzero(row < 0).tolist()
+        here = np.where(row < 0, ways.enter, here)
+        chain = [here]
+        while (here != ways.enter).any():
+            here = np.where(here != ways.enter, self._onward[row, here], here)
+            chain.append(here)
+        found = np.stack(chain, axis=1)
+        if searched:
+            ends = zip(ways.leave[searched].tolist(), ways.enter[searched].tolist(), strict=True)
+            own = [self._chains[pair] for pair in ends]
+            found = np.pad(found, [(0, 0), (0, max(map(len, own)))], mode="edge")
+            for member, nodes in zip(searched, own, strict=True):
+                found[member, : len(nodes)] = nodes
+        return found
 
 
 def pulled(space: Space, points: Float, count: Index) -> Bool:

@@ -9,7 +9,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.vectors import length
 from rmp3d.planner.local_planners.linear import LinearPlanner
-from rmp3d.planner.roadmap.building import extend_roadmap
+from rmp3d.planner.roadmap.building import extend_roadmap, with_nodes
 from rmp3d.planner.roadmap.components import join_components
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.roadmap.settings import RoadmapSettings
@@ -19,6 +19,8 @@ from rmp3d.planner.spaces import Space
 TRIED = 16
 # A roadmap that does not join the places that matter grows up to so many times the nodes.
 GROWTH = 4
+# Around a place that it does not join, it gets so many nodes.
+AROUND = 12
 
 
 class Entries(NamedTuple):
@@ -145,6 +147,21 @@ def covering_roadmap(
             return roadmap
         more = replace(settings, nodes=min(2 * count, GROWTH * nodes), sampler=mixed)
         roadmap = extend_roadmap(roadmap, more, rng)
+
+
+def grown_around(
+    roadmap: Roadmap, places: Float, reach: float, rng: np.random.Generator
+) -> Roadmap:
+    """Return a roadmap with nodes at free places (M, 3), and some around each within a reach [m].
+
+    It joins places that few samples come near, as those on a narrow bridge.
+    """
+    space = roadmap.space
+    offset = rng.uniform(-reach, reach, (len(places) * AROUND, 3))
+    found, arrived = space.move(np.repeat(places, AROUND, axis=0), offset)
+    nodes = np.concatenate([places, found[arrived]])
+    nodes = np.unique(nodes[space.is_free(nodes)], axis=0)
+    return join_components(with_nodes(roadmap, nodes), LinearPlanner())
 
 
 def _joins(roadmap: Roadmap, places: Sequence[Float]) -> bool:

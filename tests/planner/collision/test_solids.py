@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry.query import MeshQuery
-from rmp3d.planner.collision import solids as module
 from rmp3d.planner.collision.solids import Solids
 from rmp3d.scenes.build.shapes import box
 
@@ -21,12 +20,19 @@ def first_around(meshes, points):
     return np.where(inside.any(axis=0), inside.argmax(axis=0), -1)
 
 
-@pytest.mark.parametrize("most", [1, 10**9])
-def test_the_first_solid_is_found_in_a_table_and_in_order(boxes, monkeypatch, most):
-    monkeypatch.setattr(module, "MOST_PAIRS", most)
+def test_the_first_solid_is_found(boxes):
     meshes, points = boxes
     solids = Solids(meshes, [MeshQuery(mesh).contains for mesh in meshes])
     np.testing.assert_array_equal(solids.around(points), first_around(meshes, points))
+
+
+def test_points_outside_of_all_boxes_and_on_their_faces_are_sorted_into_cells_too(boxes):
+    meshes, _ = boxes
+    solids = Solids(meshes, [lambda points: np.ones(len(points), np.bool_)] * len(meshes))
+    corners = np.concatenate([mesh.bounds for mesh in meshes])
+    far = np.array([[-1e300, 0.0, 0.0], [0.0, 1e300, 0.0], [np.nan, 1.0, 1.0]])
+    assert (solids.around(corners) >= 0).all()
+    assert (solids.around(far) == -1).all()
 
 
 def test_without_solids_nothing_is_around():

@@ -124,15 +124,15 @@ BAD = {
     ),
     "wrong type": (
         GROUP + 'members = "nine"',
-        '`groups[0].members`: must be a whole number from 1 to 10000, given "nine"',
+        '`groups[0].members`: must be a whole number from 1 to 100000, given "nine"',
     ),
     "zero members": (
         GROUP + "members = 0",
-        "`groups[0].members`: must be a whole number from 1 to 10000, given 0",
+        "`groups[0].members`: must be a whole number from 1 to 100000, given 0",
     ),
     "a million members": (
         GROUP + "members = 1000000",
-        "`groups[0].members`: must be a whole number from 1 to 10000, given 1000000",
+        "`groups[0].members`: must be a whole number from 1 to 100000, given 1000000",
     ),
     "no groups": ("groups = []\n" + MINIMAL, "`groups`"),
     "groups that are no list": ("groups = 3\n" + MINIMAL, "`groups`"),

@@ -56,7 +56,7 @@ def test_every_class_that_can_be_chosen_has_a_form_that_explains_itself(kind):
 
 def test_limits_are_those_of_the_file():
     members = next(field for field in fields_of(GroupTable) if field.name == "members")
-    assert (members.low, members.high) == (1, 10_000)
+    assert (members.low, members.high) == (1, 100_000)
 
 
 def test_names_are_chosen_from_the_registries():

@@ -4,8 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from rmp3d.behaviors.groups.crowd import routes
 from rmp3d.behaviors.groups.crowd.routes import SharedRoutes, pulled, route_lengths
-from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap
+from rmp3d.behaviors.groups.guided.roadmap_routes import Entries, covering_roadmap, grown_around
 from tests.behaviors.groups.conftest import space
 
 WALLS = [([-0.1, -10, 0], [0.1, 4, 2]), ([6, -4, 0], [6.2, 10, 2])]
@@ -44,6 +45,31 @@ def prices_of(shared):
     room = np.clip(world.clearance(shared.nodes, 9.0) / (3.0 * world.body.radius), 0.0, 1.0)
     narrow = 1.0 - 0.5 * (room[shared.edges[:, 0]] + room[shared.edges[:, 1]])
     return np.linalg.norm(end - start, axis=1) * (1.0 + 0.5 * narrow)
+
+
+def test_routes_that_are_searched_for_one_by_one_are_those_of_the_table(
+    walled, shared, monkeypatch
+):
+    places = some_places(walled, 80)
+    start, end = places[:40], places[40:]
+    kept = shared.routes(start, end)
+    monkeypatch.setattr(routes, "KEPT", 0)
+    searched = shared.past(np.zeros((0, 3)))
+    for one, other in zip(kept, searched.routes(start, end), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(searched._far) == 0
+
+
+def test_a_roadmap_grown_around_a_place_joins_it(walled):
+    rng = np.random.default_rng(0)
+    roadmap = covering_roadmap(walled, 2, [], rng)
+    place = np.array([[3.0, 9.0, 0.0]])
+    for reach in (2.0, 4.0, 8.0):
+        roadmap = grown_around(roadmap, place, reach, rng)
+    start = np.array([[-15.0, -9.0, 0.0]])
+    roadmap = grown_around(roadmap, start, 8.0, rng)
+    assert (roadmap.configurations == place).all(axis=1).any()
+    assert SharedRoutes(roadmap).routes(start, place)[0] is not None
 
 
 def test_ways_are_as_long_as_another_search_finds_and_routes_are_no_dearer(walled, shared):

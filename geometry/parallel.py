@@ -1,0 +1,88 @@
+"""Rows that are computed side by side by several threads, with the same bytes as by one.
+
+What is called for a block of rows writes only these rows, so neither the number of threads nor the
+order of the blocks can be seen in the result. Python's lock is released by functions compiled with
+`rmp3d.geometry.compiled.released`; these are threads of Python, not numba's parallel loops: they
+need no second compilation of each function, work in a process that was forked, and may be called
+from the thread that draws the window.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import TypeVar
+
+from rmp3d.geometry.errors import InputError
+
+T = TypeVar("T")
+VARIABLE = "RMP3D_THREADS"
+"""Variable of the environment that says how many threads compute; by default one per processor."""
+LEAST = 256
+"""Rows of a block, at least: fewer are not worth a thread."""
+BLOCKS = 4
+"""Blocks for each thread: one that is done early takes another."""
+
+_chosen: list[int] = []  # the last one counts
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and threads
+_worker = threading.local()
+
+
+def threads() -> int:
+    """Return how many threads compute.
+
+    Raises:
+        InputError: The variable `VARIABLE` is not a whole number from 1 to 1024.
+    """
+    if _chosen:
+        return _chosen[-1]
+    stated = os.environ.get(VARIABLE, "").strip()
+    if not stated:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _processors()
+    if not stated.isascii() or not stated.isdigit() or not 1 <= int(stated) <= 1024:
+        raise InputError(f"{VARIABLE}: must be a whole number from 1 to 1024, given {stated!r}")
+    return int(stated)
+
+
+@contextmanager
+def using_threads(count: int) -> Iterator[None]:
+    """Let so many threads compute, instead of what the environment says."""
+    _chosen.append(count)
+    try:
+        yield
+    finally:
+        _chosen.pop()
+
+
+def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> list[T]:
+    """Call a function for blocks of ``count`` rows, side by side; return its answers in order.
+
+    Args:
+        call: Takes a slice of the rows, and writes nothing but these.
+        count: Rows.
+        least: Rows of a block, at least.
+    """
+    wanted = 1 if getattr(_worker, "busy", False) else threads()
+    blocks = min(BLOCKS * wanted, count // least)
+    if wanted == 1 or blocks < 2:
+        return [call(slice(0, count))]
+    edges = [count * row // blocks for row in range(blocks + 1)]
+    rows = [slice(low, high) for low, high in pairwise(edges)]
+    return list(_pool(wanted).map(call, rows))
+
+
+def _pool(count: int) -> ThreadPoolExecutor:
+    key = os.getpid(), count  # a forked process has none of the threads
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(count, "rmp3d", initializer=_begin)
+    return _pools[key]
+
+
+def _begin() -> None:
+    _worker.busy = True
+
+
+def _processors() -> int:
+    return os.cpu_count() or 1

@@ -1,0 +1,64 @@
+"""Blocks of rows: in order, each row once, and the same bytes with any number of threads."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.parallel import VARIABLE, in_blocks, threads, using_threads
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.scenes.build.shapes import box
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 1000])
+@pytest.mark.parametrize("wanted", [1, 3])
+def test_every_row_is_in_one_block_and_answers_are_in_order(count, wanted):
+    with using_threads(wanted):
+        blocks = in_blocks(lambda rows: list(range(rows.start, rows.stop)), count, least=4)
+    assert [row for block in blocks for row in block] == list(range(count))
+
+
+def test_several_threads_take_part_and_a_block_in_a_block_waits_for_nobody():
+    both = threading.Barrier(2, timeout=20.0)
+
+    def meet(rows):
+        both.wait()
+        return in_blocks(lambda inner: inner.stop - inner.start, 64, least=1)
+
+    with using_threads(2):
+        assert in_blocks(meet, 2, least=1) == [[64], [64]]
+
+
+def test_errors_of_a_block_come_to_the_caller():
+    def fail(rows):
+        raise KeyError(rows.start)
+
+    with using_threads(2), pytest.raises(KeyError):
+        in_blocks(fail, 100, least=10)
+
+
+@pytest.mark.parametrize("given", ["0", "two", "-1", "1e3", "9999", "٣"])
+def test_a_number_of_threads_that_is_none_is_refused(monkeypatch, given):
+    monkeypatch.setenv(VARIABLE, given)
+    with pytest.raises(InputError, match="RMP3D_THREADS: must be a whole number from 1 to 1024"):
+        threads()
+
+
+def test_the_environment_says_how_many_threads_there_are(monkeypatch):
+    monkeypatch.setenv(VARIABLE, " 3 ")
+    assert threads() == 3
+
+
+def test_sweeps_and_distances_are_the_same_with_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    query = MeshQuery(box([0, 0, 0], [4, 4, 4]))
+    start, end = rng.uniform(-3, 8, (2, 2000, 3))
+    found = []
+    for wanted in (1, 3):
+        with using_threads(wanted):
+            swept = query.sweep_capsule(start, end, (0.0, 1.0), 0.3)
+            found.append([*swept, *query.closest_point(start), query.contains(start)])
+    for one, other in zip(*found, strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert 0 < found[0][0].sum() < 2000
