@@ -16,7 +16,7 @@ demo: $(STAMP) system ## plan, run and verify the built-in scenario `parking`, a
 	$(BIN)/rmp3d demo
 
 test: $(STAMP) system ## run the tests
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-elsewhere: $(STAMP) system ## run a part of them as on an older, busy machine in another locale
 	$(BIN)/python -m scripts.elsewhere

@@ -6,6 +6,7 @@ Interrupts work in the tests even where those are started in the background, ign
 import importlib.util
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,12 @@ _spec = importlib.util.spec_from_file_location(
 )
 _written_meshes = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_written_meshes)
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with files that have slow tests: begun last, one would keep one core busy alone."""
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -min(slow[item.path], 1))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ QUICK = {
 """What makes the longer ones short."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_it_runs_headless_and_is_short(path, tmp_path):
     limit = 40 if path.stem.startswith("own_") and path.stem != "own_scene" else 60

@@ -22,17 +22,20 @@ def campaign(*arguments):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_damaged_files_are_read_or_refused_with_a_clear_error():
     kinds = "scenario,character,--set,mesh .ac,mesh .mtl"
     page = campaign("--only", "fuzz", "--cases", "25", "--seed", "1", "--kinds", kinds)
     assert "| all | 25 |" in page
 
 
+@pytest.mark.slow
 def test_commands_that_are_ended_leave_an_old_file_or_a_whole_one():
     page = campaign("--only", "kill", "--cases", "3", "--seed", "2", "--commands", "export .csv")
     assert "| export .csv | " in page
 
 
+@pytest.mark.slow
 def test_planted_faults_are_found():
     page = campaign("--only", "plant", "--cases", "6", "--seed", "0", "--runs", "mixed")
     assert "1 of 1" in page

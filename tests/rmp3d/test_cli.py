@@ -187,6 +187,7 @@ def test_inspect_says_what_is_in_a_scene(rmp3d, scenario, tmp_path):
     assert (tmp_path / "map.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_inspect_takes_any_mesh(rmp3d, world):
     code, out, _ = rmp3d("inspect", world.folder / "yard.obj")
     assert code == 0
@@ -237,6 +238,7 @@ def test_json_has_a_line_for_each_row_of_numbers():
     assert '"mixed": [\n' in text
 
 
+@pytest.mark.slow
 def test_run_verify_and_export_go_together(rmp3d, scenario, tmp_path):
     recording = tmp_path / "a.rmp3d"
     code, out, _ = rmp3d("run", scenario(), "--json", "-o", recording, "--set", "name=walk")
@@ -431,6 +433,7 @@ def test_the_reader_of_the_output_may_leave():
     assert done.stdout == "[\n"
 
 
+@pytest.mark.slow
 def test_the_demo_plans_runs_verifies_and_says_where_its_pictures_are(
     rmp3d, scenario, tmp_path, monkeypatch
 ):

@@ -116,6 +116,7 @@ simulation.Simulation.advance = advance
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXIT)
 def test_a_run_that_is_ended_keeps_its_recording(name, tmp_path):
     code = WHILE_RUNNING.format(name=name)

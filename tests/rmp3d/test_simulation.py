@@ -68,6 +68,7 @@ def proof_of(path):
         return verify(recording)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", ["parking", "patio_house", "canyon"])
 def test_built_in_scenarios_arrive_and_are_proved(scene, tmp_path):
     report = simulate(load(scene, members=5, seed=3), recording_path=tmp_path / "run.rmp3d")
@@ -98,6 +99,7 @@ def test_the_parking_story_is_line_column_line(tmp_path):
     assert np.abs(position[corridor][:, 1]).max() < 0.4, "in file inside the corridor"
 
 
+@pytest.mark.slow
 def test_same_seed_same_bytes_other_seed_other_bytes(crossing, tmp_path):
     digests = []
     for row, seed in enumerate((7, 7, 8)):

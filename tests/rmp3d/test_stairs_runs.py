@@ -126,6 +126,7 @@ def test_nobody_leaves_the_path_for_a_goal_on_another_level(tmp_path):
     assert not findings
 
 
+@pytest.mark.slow
 def test_nobody_stays_at_the_inner_corner_of_a_landing(tmp_path):
     """One that is pushed there goes back to the path first: straight down it cannot."""
     scene, top = corner_stair()

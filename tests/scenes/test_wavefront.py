@@ -130,6 +130,7 @@ def test_polygons_of_all_sizes_keep_area_material_and_part(tmp_path):
     assert (second.mesh.normals[:, 2] > 0).all()
 
 
+@pytest.mark.slow
 def test_a_concave_polygon_of_twenty_thousand_corners_is_read(tmp_path):
     angle = np.arange(20_000) * 2 * np.pi / 20_000
     radius = np.where(np.arange(20_000) % 2, 0.6, 1.0)

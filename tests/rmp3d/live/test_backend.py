@@ -218,6 +218,7 @@ def test_who_gives_up_while_building_gets_no_path(told, table):
     assert not told.of(Built)
 
 
+@pytest.mark.slow
 def test_no_path_and_no_room_are_told_as_errors(backend, table):
     with pytest.raises(Rmp3dError, match="no path"):
         backend.handle(Build(with_group(table, goal=[17.0, 5.0, 3.0])))

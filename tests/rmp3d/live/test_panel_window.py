@@ -657,6 +657,7 @@ def story(opengl, direct, hands):
     window.close()
 
 
+@pytest.mark.slow
 def test_a_goal_and_a_rule_are_added_and_removed_while_it_runs(story):
     state, path = story.window.state, "groups.0.behavior"
     start_run(story)
@@ -700,6 +701,7 @@ def test_a_goal_and_a_rule_are_added_and_removed_while_it_runs(story):
     assert not state.notice.is_error, state.notice.text
 
 
+@pytest.mark.slow
 def test_members_are_added_removed_and_led_by_the_mouse(story):
     from pyglet.window.key import ESCAPE
 
@@ -739,6 +741,7 @@ def test_members_are_added_removed_and_led_by_the_mouse(story):
     assert changes[-1] == "sent no more"
 
 
+@pytest.mark.slow
 def test_steering_behaviors_quarry_and_target_are_chosen(story):
     state, path = story.window.state, "groups.1.behavior"
     story.click("Characters")

@@ -57,6 +57,7 @@ def design(short_table):
     return lambda **table: design_of({**short_table, **table}, "study")
 
 
+@pytest.mark.slow
 def test_a_study_has_a_row_for_each_run_with_its_figures(short_study):
     one, two = short_study.rows
     assert (one["groups.0.members"], two["groups.0.members"]) == (1, 2)
@@ -140,6 +141,7 @@ def test_no_path_and_refusals_are_rows_with_their_reason(design, tmp_path):
     assert outcome.row["reason"]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_costs_no_run(design, tmp_path):
     (run,) = Runs(design()).of([{"groups.0.members": 1, "seed": 0}])
     job = module._job(run, StudyFolder(tmp_path), design())
