@@ -15,10 +15,10 @@ from rmp3d.viewer.playback.gait import Track
 
 INSIDE = 1e-6
 """Phases so near to a rest are after or before it."""
-SLOW_DUTY, RUN_DUTY = 0.8, 0.36
-"""Share of a cycle that a foot is on the ground, at rest and at a run."""
-WALK_DUTY = {2: 0.58, 4: 0.64}
-"""The same at a walk, by the number of legs."""
+SLOW_DUTY = 0.8
+"""Share of a cycle that a foot is on the ground, at rest."""
+WALK_DUTY, RUN_DUTY = {2: 0.58, 4: 0.64}, {2: 0.36, 4: 0.24}
+"""The same at a walk and at a run, by the number of legs: longer, they would be too short."""
 LONGEST = 0.8
 """Of a longer time on the ground [s], only so much is coming down and leaving."""
 
@@ -85,7 +85,8 @@ def duty(rig: CharacterRig, speed: Float) -> Float:
     walk = rig.clips["walk"].speed
     run = rig.clips["run"].speed if "run" in rig.clips else 3.0 * walk
     usual = WALK_DUTY.get(len(rig.legs), 0.6)
-    return np.interp(speed, [0.0, walk, run], [SLOW_DUTY, usual, RUN_DUTY])
+    fast = RUN_DUTY.get(len(rig.legs), 0.36)
+    return np.interp(speed, [0.0, walk, run], [SLOW_DUTY, usual, fast])
 
 
 def _when(phase: Float, track: Track, time: Float) -> Float:

@@ -16,6 +16,7 @@ from rmp3d.viewer.playback.footsteps import Feet, Steps, footsteps
 from rmp3d.viewer.playback.gait import Track, main_clip, moved, walked
 from rmp3d.viewer.playback.ground import GroundHeights
 from rmp3d.viewer.playback.playback import Playback, Pose
+from rmp3d.viewer.playback.slopes import tilted
 
 GLIDES = 0.12
 """A bird that goes down by this share of its way begins to glide."""
@@ -253,8 +254,9 @@ class Poses:
             walks = [self._walks[member] for member in members.tolist()]
             feet = [Feet([walk.steps[k] for walk in walks]) for k in range(len(bones))]
             self._feet[kind] = key, feet
-        to_body = matrix_from_quaternion(pose.orientation_wxyz[members]).transpose(0, 2, 1)
-        here = pose.position[members]
+        turn, here = matrix_from_quaternion(pose.orientation_wxyz[members]), pose.position[members]
+        to_body = turn.transpose(0, 2, 1)
+        rotation = tilted(rig, rotation, turn, here, self._ground.under)
         stride = np.clip(speed / rig.clips["walk"].speed, 0.0, 1.0)
         ankles, turns, bearing = [], [], []
         walks = [self._walks[member] for member in members.tolist()]

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
 from rmp3d.models import load_character
 from rmp3d.scenes import Part, Scene
@@ -214,3 +215,21 @@ def test_crowds_are_not_one_clone():
     looks = look_of(np.arange(200), 6)
     assert np.bincount(looks).min() > 20
     assert (np.diff(looks) == 0).mean() < 0.3
+
+
+@pytest.mark.parametrize("name", ["sheep", "dog"])
+def test_animals_on_a_slope_reach_the_ground_with_all_feet(name):
+    steep = np.tan(np.radians(32.0))
+    corners = sheet(-20.0, -20.0, 20.0, 20.0, 0.0)
+    lifted = corners.vertices + np.outer(corners.vertices[:, 0] * steep, [0.0, 0.0, 1.0])
+    hill = TriangleMesh(lifted, corners.faces)
+    part = Part("hill", "ground", hill, np.full((len(hill.faces), 3), 0.5))
+    scene = Scene("hill", (part,), {}, hill.bounds)
+    yaw = np.zeros(20)
+    for turn in (0.0, np.pi, np.pi / 2):  # up, down, and across
+        shown = playback(name, np.zeros((20, 3)), yaw + turn, scene)
+        rig = shown.characters[0].rig
+        points = seen(shown, [0.5])[0]
+        for own in soles(rig):
+            gap = points[own, 2] - steep * points[own, 0]
+            assert np.abs(gap).min() < 0.015, "the sole is flat, the ground is not"
