@@ -9,6 +9,7 @@ from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary
 from rmp3d.viewer.panel.forms import FormField, registries
 from rmp3d.viewer.panel.named_fields import names_of
+from rmp3d.viewer.panel.several_groups import has_formation, share_formation
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import Widgets
 
@@ -157,6 +158,14 @@ class GroupSections:
             self.widgets.names = names_of(draft.table, draft.group, regions)
             path: list[Any] = ["groups", draft.group, "behavior"]
             self.widgets.form(registries()["behavior"][name], table, path, state.edit)
+        if len(draft.groups) > 1 and has_formation(table):
+            self.widgets.label("Other groups", "Change several groups at the same moment.")
+            help_text = (
+                "The groups of the selected members get this formation; all if nobody of them is "
+                "selected."
+            )
+            if self.widgets.button("Same formation", width=-1.0, help_text=help_text):
+                share_formation(state)
         if draft.needs_goal(draft.group):
             self._afterwards()
 
