@@ -151,3 +151,15 @@ def test_a_pursuer_catches_a_slower_quarry_and_never_a_faster_one(tmp_path):
             caught[quarry] = [e.time for e in recording.events() if e.kind == "caught"]
     assert caught["sheep"]
     assert not caught["wolf"]
+
+
+def test_wanderers_walk_along_a_footbridge_rather_than_creep_at_its_railing(tmp_path):
+    overrides = ["simulation.duration=10", "groups.0.start=[23.19, -6.64, 3.2]"]
+    path = tmp_path / "bridge.rmp3d"
+    simulate(load("city", overrides, members=3, seed=1), recording_path=path)
+    with RecordingReader.open(path) as recording:
+        position, dt = recording.position(), recording.dt
+    speed = np.linalg.norm(np.diff(position[..., :2], axis=0), axis=2) / dt
+    above = position[1:, :, 2] > 1.0
+    assert above.mean() > 0.5, "they are on the bridge"
+    assert speed[above].mean() > 0.85, "of 1.3 m/s; once it was 0.28"

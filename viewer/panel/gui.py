@@ -65,6 +65,11 @@ class Gui:
         return self._sections.widgets.cut
 
     @property
+    def cut_names(self) -> set[str]:
+        """What was chosen in lists and had no room; see `Widgets.cut_names`."""
+        return self._sections.widgets.cut_names
+
+    @property
     def centers(self) -> dict[str, tuple[float, float]]:
         """Where widgets are, by name; see `Widgets.centers`."""
         return self._sections.widgets.centers

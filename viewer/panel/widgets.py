@@ -50,6 +50,7 @@ class Widgets:
         right: The panel's right edge [points].
         theme: Colors of words.
         cut: Texts for which there was no room, so that their end is left out.
+        cut_names: Likewise what was chosen in lists; a tip says it in full.
 
     Labels, buttons, boxes and headings are given in English and drawn in the user's language.
     """
@@ -61,6 +62,7 @@ class Widgets:
         self.right = 0.0
         self.theme = DARK
         self.cut: set[str] = set()
+        self.cut_names: set[str] = set()
         self.names: Mapping[str, Sequence[str]] = {}
         self.structured: FieldDrawer | None = None
         self.centers: dict[str, tuple[float, float]] = {}
@@ -216,8 +218,15 @@ class Widgets:
     ) -> str | None:
         """Draw a list to choose from; return another choice, if it was made."""
         new = None
-        opened = imgui.begin_combo(f"##{key}", in_words(chosen), LARGE_LIST)
+        said = in_words(chosen)
+        room = imgui.calc_item_width() - imgui.get_frame_height()  # beside the arrow
+        shown = self.fitted(said, room - 2.0 * imgui.get_style().frame_padding.x)
+        opened = imgui.begin_combo(f"##{key}", shown, LARGE_LIST)
         self.note(key)
+        if shown != said:
+            self.cut_names.add(chosen)
+            if not opened and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
+                self.show_tip(said)
         if opened:
             self.has_popup = True
             if self.closing:

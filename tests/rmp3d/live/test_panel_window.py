@@ -291,6 +291,17 @@ def test_the_panel_stands_still_whatever_is_under_way(window, person):
     assert heights() == before
 
 
+def test_what_has_no_room_in_a_list_ends_in_dots_and_is_said_in_full(window, person):
+    person.frames(2)
+    assert not window.gui.cut_names, "what is usual has room"
+    window.state.edit(
+        ["groups", 0, "behavior"],
+        {"name": "steering", "behaviors": [{"name": "obstacle_avoidance"}]},
+    )
+    person.frames(2)
+    assert window.gui.cut_names == {"obstacle_avoidance"}
+
+
 def test_lists_choose_and_the_form_follows(window, person):
     person.choose("behavior", "self_guided")
     assert window.state.draft.chosen["behavior"] == {"name": "self_guided"}
