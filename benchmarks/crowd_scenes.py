@@ -35,6 +35,7 @@ class Case:
         top: Height of its air [m].
         duration: After which a run ends [s].
         behavior: Options of `self_guided`.
+        gate: Ends of the line where those who pass are counted.
     """
 
     crowds: tuple[Crowd, ...]
@@ -43,6 +44,7 @@ class Case:
     top: float = 4.0
     duration: float = 120.0
     behavior: str = "neighborhood = 20.0"
+    gate: tuple[Sequence[float], Sequence[float]] | None = None
 
     def write(self, folder: Path) -> Path:
         """Write scene and scenario into a folder; return the scenario's path."""
@@ -66,6 +68,8 @@ class Case:
             lines += [f'character = "{crowd.character}"']
             lines += [f'start = "start{row}"', f'goal = "goal{row}"']
             lines += [f'behavior = {{ name = "self_guided", {self.behavior} }}']
+        if self.gate is not None:
+            lines += ["[[measure]]", 'name = "gate"', f"ends = {[_list(end) for end in self.gate]}"]
         return [*lines, "[simulation]", f"duration = {self.duration}"]
 
 
@@ -90,7 +94,7 @@ def door(count: int = 200, width: float = 1.12) -> Case:
         ([-0.15, gap, 0.0], [0.15, 20.0, 2.5]),
     )
     crowd = Crowd(count, _boxes(False, [-18, -9], [-4, 9]), _boxes(False, [4, -10], [18, 10]))
-    return Case((crowd,), walls, duration=400.0)
+    return Case((crowd,), walls, duration=400.0, gate=([0.0, -gap], [0.0, gap]))
 
 
 def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
@@ -101,9 +105,11 @@ def corridor(count: int = 100, width: float = 2.0, both: bool = False) -> Case:
         ([-5.0, gap, 0.0], [5.0, 20.0, 2.5]),
     )
     west, east = _boxes(False, [-18, -8], [-7, 8]), _boxes(False, [7, -8], [18, 8])
+    gate = ([0.0, -gap], [0.0, gap])
     if both:
-        return Case((Crowd(count // 2, west, east), Crowd(count // 2, east, west)), walls)
-    return Case((Crowd(count, west, east),), walls, duration=300.0)
+        crowds = (Crowd(count // 2, west, east), Crowd(count // 2, east, west))
+        return Case(crowds, walls, gate=gate)
+    return Case((Crowd(count, west, east),), walls, duration=300.0, gate=gate)
 
 
 def _meeting(space: bool, count: int, *boxes: tuple[Box, Box]) -> Case:

@@ -66,6 +66,7 @@ def run_one(job: Job) -> Row:
         "last": max((group.last_arrival or 0.0 for group in report.groups), default=0.0),
         "jams": len(jams),
         "left": len(jams) - len(over),
+        "flow": report.measure[0]["flow"] if report.measure else None,
         "clearance": proof.clearance_members,
         "rate": (len(steps) - 1) / max(steps[-1] - steps[0], 1e-9),
     }
@@ -119,9 +120,9 @@ def report(
     yield from stopped_early(rows, jobs)
     yield (
         "| case | members | arrived | runs with findings | last arrival [s] | jams a run "
-        "| jams left | clearance between members [m] | steps/s |"
+        "| jams left | flow [1/s] | clearance between members [m] | steps/s |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for case in dict.fromkeys(row["case"] for row in rows):
         yield _line(case, [row for row in rows if row["case"] == case])
     yield ""
@@ -138,8 +139,9 @@ def report(
 def _line(case: str, rows: list[Row]) -> str:
     good = [row for row in rows if not row["error"]]
     if not good:
-        return f"| {case} | | | {len(rows)} errors | | | | | |"
+        return f"| {case} | | | {len(rows)} errors | | | | | | |"
     share = sum(row["arrived"] for row in good) / (good[0]["members"] * len(rows))
+    flow = [row["flow"] for row in good if row.get("flow") is not None]
     clear = [row["clearance"] for row in good if row["clearance"] is not None]
     cells = [
         case,
@@ -149,6 +151,7 @@ def _line(case: str, rows: list[Row]) -> str:
         f"{median(row['last'] for row in good):.1f}",
         f"{mean(row['jams'] for row in good):.1f}",
         str(sum(row["left"] for row in good)),
+        f"{median(flow):.2f}" if flow else "",
         f"{min(clear):.4f}" if clear else "",
         f"{median(row['rate'] for row in good):.0f}",
     ]

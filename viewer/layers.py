@@ -39,7 +39,7 @@ class Layers:
     shadows: bool = _layer(True, "d", "shadows", "shadows of the sun")
     grid: bool = _layer(False, "g", "grid", "a level grid, and the axes: x red, y green, z blue")
     regions: bool = _layer(
-        True, "i", "regions", "start green and goal red of each group, or of a planned body"
+        True, "i", "regions", "start green, goal red, of each group or body; measuring lines yellow"
     )
     samples: bool = _layer(
         False, "e", "samples", "sampled configurations: free ones, and crosses in collision"

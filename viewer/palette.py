@@ -22,6 +22,7 @@ are kept for start and goal, a violet replaces its black, which shadows swallow.
 
 START = frozen([0.05, 0.72, 0.42])
 GOAL = frozen([0.90, 0.20, 0.12])
+MEASURED = frozen([0.98, 0.75, 0.10])
 SELECTED = frozen([1.0, 0.88, 0.10])
 FREE = frozen([0.10, 0.62, 0.55])
 REJECTED = frozen([0.75, 0.10, 0.22])

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmp3d.behaviors import FORMATIONS
 from rmp3d.behaviors.groups.goal_area.places import places_in
 from rmp3d.behaviors.groups.task import default_spacing
+from rmp3d.crossings import placed_lines
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.rotations import frame, quaternion_from_matrix
@@ -78,6 +79,7 @@ def first_look(
         subgoal=position[None],
         formation_of=np.full((1, len(groups)), -1),
         title=scenario.name,
+        measuring_lines=placed_lines(scenario.measure, position),
     )
 
 
@@ -175,6 +177,7 @@ def playback_of(
         force=told.force,
         life=told.life,
         title=scenario.name,
+        measuring_lines=placed_lines(scenario.measure, told.position[0]),
     )
 
 

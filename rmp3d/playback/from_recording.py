@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rmp3d.crossings import placed_lines
 from rmp3d.errors import RecordingError
 from rmp3d.playback.group_details import group_details
 from rmp3d.recording.reader import RecordingReader
@@ -44,5 +45,6 @@ def playback(recording: RecordingReader) -> Playback:
         life=life if changes else None,
         force_names=header.behaviors,
         force=recording.force(),
+        measuring_lines=placed_lines(recording.scenario.measure, recording.position()[0]),
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rmp3d.crossings import crossings_of
 from rmp3d.errors import RecordingError
 from rmp3d.geometry.whole_file import write_whole
 from rmp3d.playback.from_recording import playback
@@ -25,6 +26,7 @@ from rmp3d.reporting.html_parts import (
     html_table,
 )
 from rmp3d.reporting.incidents import chosen, incidents_of
+from rmp3d.reporting.lines import line_charts, lines_table
 from rmp3d.reporting.members import MemberRow, member_rows
 from rmp3d.reporting.motion import FIGURE_GOALS, FIGURE_TEXTS, GroupFigures, group_figures
 from rmp3d.scenes import Scene
@@ -64,7 +66,8 @@ def write_report(
     members, seen = member_rows(recording, position, characters, found), playback(recording)
     figures = group_figures(recording, position, characters)
     course = course_of(recording, position, scene, characters)
-    drawn = all_charts(recording, seen, course, members)
+    lines, duration = crossings_of(recording, position), (recording.frames - 1) * recording.dt
+    drawn = [*all_charts(recording, seen, course, members), *line_charts(lines, duration)]
     page = html_page(
         f"{recording.scenario.name}, seed {recording.scenario.seed}",
         recording.scenario.description,
@@ -72,6 +75,7 @@ def write_report(
         {
             "Groups": _groups(recording, members),
             "Why it happened": _moments(recording, seen, members),
+            **({"Measuring lines": lines_table(lines)} if lines.lines else {}),
             "Charts": "\n".join(html_figure(*each) for each in drawn),
             "Findings of the verification": _findings(verdict),
             "Motion": _motion(figures),

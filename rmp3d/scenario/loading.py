@@ -12,6 +12,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import absolute_path
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.scenario.held import NOTHING_HELD, HeldObjects
+from rmp3d.scenario.measuring import check_lines
 from rmp3d.scenario.overrides import apply_overrides, assign, set_value
 from rmp3d.scenario.tables import (
     MAX_MEMBERS_OF_ALL,
@@ -296,6 +297,7 @@ def _check_whole(scenario: ScenarioTable, where: str) -> None:
     if twice:
         raise InputError(f"{where}: two groups are named `{twice[0]}`")
     _check_changes(scenario, where)
+    check_lines(scenario.measure, where)
     if scenario.member_count > MAX_MEMBERS_OF_ALL:
         raise InputError(
             f"{where}: `groups`: {scenario.member_count:,} members in all; at most "

@@ -82,6 +82,7 @@ class Scenario:
             ],
             "planner": tables.planner_table(split["planner"]),
             "simulation": split["simulation"],
+            **split["top"],
         }
         held = tables.held(stated.source if stated.source.is_held else None)
         self._set(from_objects(table, held, "scenario"), held)
@@ -156,6 +157,7 @@ class Scenario:
         table = msgspec.to_builtins(self.table)
         table["planner"] |= tables.planner_table(split["planner"])
         table["simulation"] |= split["simulation"]
+        table |= split["top"]
         table["seed"] = table["seed"] if seed is None else seed
         held = tables.held(self.held.scene)
         made = self.held_by(from_objects(_without_none(table), held, "scenario"), held)

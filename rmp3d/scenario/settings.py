@@ -1,6 +1,6 @@
 """The keywords of a scenario from Python: those of its tables `[planner]` and `[simulation]`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Never, TypedDict
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
+from rmp3d.scenario.measuring import MeasuringLine
 from rmp3d.scenario.tables import PlannerSettings, SimulationSettings
 
 
@@ -33,6 +34,8 @@ class Settings(TypedDict, total=False):
         duration: Longest simulated time [s].
         linger: Simulated time after the last arrival [s].
         record_forces: Whether the force that each steering behavior asks for is recorded, too.
+        measure: Lines at which members that pass are counted, as `MeasuringLine` or
+            ``{"name": ..., "ends": ...}`` each.
     """
 
     space: str
@@ -53,6 +56,7 @@ class Settings(TypedDict, total=False):
     duration: float
     linger: float
     record_forces: bool
+    measure: Sequence[MeasuringLine | Mapping[str, Any]]
 
 
 def names_of(structure: type) -> list[str]:
@@ -62,17 +66,25 @@ def names_of(structure: type) -> list[str]:
 
 
 def split_settings(settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return keywords as the tables ``planner`` and ``simulation``.
+    """Return keywords as the tables ``planner`` and ``simulation``, and ``top``: all others.
 
     Raises:
         InputError: There is no such keyword; names the nearest.
     """
     planner, simulation = names_of(PlannerSettings), names_of(SimulationSettings)
-    refuse_unknown_arguments(settings, [*planner, *simulation], "setting")
+    refuse_unknown_arguments(settings, [*planner, *simulation, "measure"], "setting")
+    lines = settings.get("measure")
     return {
+        "top": {} if lines is None else {"measure": msgspec.to_builtins(_listed_lines(lines))},
         "planner": {key: value for key, value in settings.items() if key in planner},
         "simulation": {key: value for key, value in settings.items() if key in simulation},
     }
+
+
+def _listed_lines(lines: Any) -> list[Any]:
+    if isinstance(lines, MeasuringLine | Mapping | str) or not isinstance(lines, Iterable):
+        raise InputError("`measure`: give a list of lines, each with `name` and `ends`")
+    return list(lines)
 
 
 def refuse_unknown_arguments(

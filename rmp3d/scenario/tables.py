@@ -15,6 +15,7 @@ from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
 from rmp3d.planner.roadmap.settings import NotNegative, RoadmapSettings
+from rmp3d.scenario.measuring import MAX_LINES, MeasuringLine
 from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
 
@@ -214,6 +215,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         planner: Settings of the planner and its roadmap.
         simulation: Time step and duration.
         changes: Changes during the run, in order of time.
+        measure: Lines at which members that pass are counted.
     """
 
     name: Name = ""
@@ -224,6 +226,7 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
     planner: PlannerSettings = PlannerSettings()
     simulation: SimulationSettings = SimulationSettings()
     changes: list[ChangeTable] = []
+    measure: Annotated[list[MeasuringLine], msgspec.Meta(max_length=MAX_LINES)] = []
 
     @property
     def counts(self) -> tuple[int, ...]:

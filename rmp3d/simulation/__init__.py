@@ -86,6 +86,7 @@ def simulate(
         min_clearance_members=simulation.log.least_to_members,
         safety=simulation.safety,
         notes=simulation.scene.notes,
+        measure=simulation.log.crossings.figures(),
     )
 
 

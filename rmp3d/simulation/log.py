@@ -9,9 +9,11 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import GroupRun
 from rmp3d.behaviors.traffic import JAM_AFTER
 from rmp3d.behaviors.turnover import Turnover
+from rmp3d.crossings import CrossingCounter
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.recording import RecordedEvent
+from rmp3d.scenario.measuring import MeasuringLine
 from rmp3d.simulation.gaps import least_clearance, least_gap
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup
 from rmp3d.simulation.report import GroupReport
@@ -35,8 +37,10 @@ class RunLog:
         runs: Behaviors at work.
         rows: Rows of the flock of each group.
         member: (N,) row of each member in a recording.
+        lines: Where members that pass are counted.
 
     Attributes:
+        crossings: Who has passed these.
         least_to_scene: Smallest clearance of any member to the scene so far [m].
         least_to_members: The same between members [m].
     """
@@ -47,9 +51,11 @@ class RunLog:
         runs: Sequence[GroupRun],
         rows: Sequence[Index],
         member: Index,
+        lines: Sequence[MeasuringLine] = (),
     ) -> None:
         count = sum(len(own) for own in rows)
         self._plans, self._rows = plans, rows
+        self.crossings = CrossingCounter(lines)
         self._awaited = np.array([
             isinstance(plan, GroupPlan) or run.is_complete is not None
             for plan, run in zip(plans, runs, strict=True)
@@ -182,10 +188,14 @@ class RunLog:
         self._jammed = level.copy()
         return events
 
-    def measure_clearances(
-        self, flock: Flock, runs: Sequence[GroupRun], around: Environment, time: float
+    def measure(
+        self, flock: Flock, runs: Sequence[GroupRun], around: Environment, time: float, count: int
     ) -> None:
-        """Note how near members are to the scene and to one another."""
+        """Note how near members are to the scene and to one another, and who passes a line.
+
+        ``count`` are the rows of a recording.
+        """
+        self.crossings.add(time, flock.position, self._member, count)
         exact = [run.clearances(time, CLEARANCE_CAP) for run in runs]
         for scene, members in filter(None, exact):
             self.least_to_members = min(self.least_to_members, members)

@@ -31,7 +31,10 @@ class GroupReport:
 
 @dataclass(eq=False)
 class RunReport:
-    """What a run gives back, besides its recording; ``notes`` are those of the scene."""
+    """What a run gives back, besides its recording; ``notes`` are those of the scene.
+
+    ``measure`` has the figures of each measuring line; see `rmp3d.crossings`.
+    """
 
     scenario: str
     seed: int
@@ -45,6 +48,7 @@ class RunReport:
     min_clearance_members: float
     safety: SafetyReport
     notes: tuple[str, ...] = ()
+    measure: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def arrived(self) -> int:
@@ -75,6 +79,7 @@ class RunReport:
             "plan_seconds": round(self.plan_seconds, 3),
             "steps_per_second": round(steps / self.wall_seconds, 1) if self.wall_seconds else None,
             "groups": [vars(group) for group in self.groups],
+            "measure": self.measure,
             "min_clearance": {
                 "scene": _rounded(self.min_clearance_scene),
                 "members": _rounded(self.min_clearance_members),

@@ -170,7 +170,8 @@ class Simulation:
         self._changes.add(table.changes)
         self._flow = Flow(scenario.seed, dt, plans, self.runs, self.roster)
         self._flow.turned_over = self._turned_over
-        self.log = RunLog(plans, self.runs, self._members.rows, self.roster.member)
+        rows, member = self._members.rows, self.roster.member
+        self.log = RunLog(plans, self.runs, rows, member, table.measure)
         self._changes.released = self.log.release
         self.duration = self._settings.duration
         self.time, self.frames, self.over = 0.0, 0, False
@@ -365,7 +366,8 @@ class Simulation:
         self._members.desire(self._members.perceive(self.flock, self.time))
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
         events += self.log.take_events(self.runs, level, self.time)
-        self.log.measure_clearances(self.flock, self.runs, self._around, self.time)
+        count = sum(self.roster.counts)
+        self.log.measure(self.flock, self.runs, self._around, self.time, count)
         complete = self.log.complete_since(self.flock, self.runs, self.time)
         complete = max(complete, self._changes.awaited_until)
         done = self.time >= complete + self._settings.linger

@@ -35,6 +35,8 @@ UNITS = {
     "distance": "m",
 }
 """Of figures that have one."""
+OF_LINES = {"passages": "", "flow": "1/s", "speed": "m/s", "density": "1/m²"}
+"""Figures of each measuring line, with their units; ``flow.NAME`` in tables."""
 HIGHER_IS_BETTER = frozenset({"arrived", "arrived_share", "clearance_scene", "clearance_members"})
 
 
@@ -74,12 +76,24 @@ def figures_of(
         **_motion(motion),
         "findings": None if verdict is None else _found(verdict),
     }
+    for line in report.measure:
+        row |= {f"{key}.{line['name']}": line[key] for key in OF_LINES}
     for group in report.groups:
         prefix = "" if len(report.groups) == 1 else f"{group.name}."
         if prefix:
             row |= {f"{prefix}arrived": group.arrived, f"{prefix}last_arrival": group.last_arrival}
         row |= {f"{prefix}{key}": value for key, value in _plain(group.figures)}
     return row
+
+
+def unit_of(figure: str) -> str:
+    """Return the unit of a figure; empty for one that has none."""
+    return UNITS.get(figure, OF_LINES.get(figure.partition(".")[0], ""))
+
+
+def is_better_high(figure: str) -> bool:
+    """Return whether more of a figure is better."""
+    return figure in HIGHER_IS_BETTER or figure.startswith("flow.")
 
 
 def failed(outcome: str, reason: str) -> Row:

@@ -13,7 +13,7 @@ from rmp3d.reporting.html_parts import (
     html_page,
     html_table,
 )
-from rmp3d.studies.figures import FAILED, HIGHER_IS_BETTER, UNITS, Row, Value
+from rmp3d.studies.figures import FAILED, Row, Value, is_better_high, unit_of
 from rmp3d.studies.folder import RECORDING, columns_of
 from rmp3d.studies.rows import StudyRows
 from rmp3d.viewer.plots.spread import spread_chart
@@ -74,7 +74,7 @@ def write_page(
 def table_of_study(study: StudyRows) -> str:
     """Return the rows as a table in HTML."""
     keys = columns_of(study.rows)
-    header = [f"{key} [{UNITS[key]}]" if key in UNITS else key for key in keys]
+    header = [f"{key} [{unit_of(key)}]" if unit_of(key) else key for key in keys]
     return html_table(header, [[row.get(key) for key in keys] for row in study.rows])
 
 
@@ -105,7 +105,7 @@ def chart_of(study: StudyRows, figure: str) -> str:
         place = _number(row[across]) if numeric else None
         pair = _name(row[across]) if place is None else place
         lines.setdefault(line, []).append((pair, _number(row[figure]) or 0.0))
-    unit = f" [{UNITS[figure]}]" if figure in UNITS else ""
+    unit = f" [{unit_of(figure)}]" if unit_of(figure) else ""
     label = figure.replace("_", " ") + unit
     return spread_chart(lines, names, xlabel=across, ylabel=label, legend=second or "")
 
@@ -121,7 +121,7 @@ def _line_names(study: StudyRows, axis: str | None) -> list[str]:
 
 
 def _title(figure: str, study: StudyRows) -> str:
-    better = "higher" if figure in HIGHER_IS_BETTER else "lower"
+    better = "higher" if is_better_high(figure) else "lower"
     return f"{figure.replace('_', ' ')} ({better} is better)".capitalize()
 
 
@@ -159,7 +159,7 @@ def _ranked(study: StudyRows, figure: str) -> list[Row]:
     return sorted(
         rows,
         key=lambda row: _number(row[figure]) or 0.0,
-        reverse=figure not in HIGHER_IS_BETTER,
+        reverse=not is_better_high(figure),
     )
 
 

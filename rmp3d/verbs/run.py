@@ -11,6 +11,12 @@ from rmp3d.terminal.output import say, say_if_compiling, say_notes, show
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import use_loaded
 
+LINES = {
+    "name": "line", "passages": "passages", "forward": "forward", "backward": "backward",
+    "flow": "flow [1/s]", "speed": "speed [m/s]", "density": "density [1/m^2]",
+}  # fmt: skip
+"""Of the figures of a measuring line, those of the summary, with their headings."""
+
 if TYPE_CHECKING:
     from rmp3d.simulation import RunReport
 
@@ -100,6 +106,9 @@ def text_of(report: "RunReport") -> str:
         for group in report.groups
     ]
     lines = [table(rows, header)]
+    if report.measure:
+        rows = [[line[key] for key in LINES] for line in report.measure]
+        lines.append(table(rows, tuple(LINES.values())))
     for group in report.groups:
         for change in group.formation_changes:
             lines.append(

@@ -16,6 +16,7 @@ from rmp3d.scenario import (
     ScenarioTable,
     SimulationSettings,
 )
+from rmp3d.scenario.measuring import MeasuringLine
 from rmp3d.scenes import GroundDescription, PlacedMesh, RegionDescription, SceneDescription
 from scripts.site.keys import type_in_words
 
@@ -30,6 +31,7 @@ TABLES = [
     ("reference/scenario.md", "## `[planner]`", PlannerSettings),
     ("reference/scenario.md", "## `[simulation]`", SimulationSettings),
     ("reference/scenario.md", "## `[[changes]]`", ChangeTable),
+    ("reference/scenario.md", "## `[[measure]]`", MeasuringLine),
     ("tutorials/own-character.md", "## The file", CharacterFile),
     ("tutorials/own-character.md", "### `[body]`", BodyFile),
     ("tutorials/own-character.md", "### `[vehicle]`", VehicleFile),

@@ -1,4 +1,4 @@
-"""The layer `regions`: where groups start and what their goals are."""
+"""The layer `regions`: where groups start, what their goals are, and where they are measured."""
 
 from dataclasses import replace
 
@@ -8,18 +8,19 @@ from numpy.typing import NDArray
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.rotations import rotate
 from rmp3d.scenes import Region
-from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Seen
-from rmp3d.viewer.palette import GOAL, START
+from rmp3d.viewer.drawings.drawing import DRAWINGS, Drawing, Drawn, Label, Seen
+from rmp3d.viewer.palette import GOAL, MEASURED, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.shapes import lines
 from rmp3d.viewer.shapes.edges import sharp_edges
 
+RAISED = np.array([0.0, 0.0, 0.05])  # [m] of measuring lines over the ground
 INSET = 0.25  # [m] of a goal that is drawn inside a start
 
 
 @DRAWINGS.register("regions")
 class RegionsDrawing(Drawing):
-    """Start green, goal red."""
+    """Start green, goal red; measuring lines yellow, with their names."""
 
     moves = False
 
@@ -33,7 +34,12 @@ class RegionsDrawing(Drawing):
             for group in range(len(self.playback.details))
             for row, color in enumerate((START, GOAL))
         ]
-        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]))
+        labels = []
+        for name, ends in self.playback.measuring_lines:
+            raised = ends + RAISED
+            rows.append(lines.segments(raised[:1], raised[1:], MEASURED, 3.0, (1.0, 1.0)))
+            labels.append(Label(name, raised.mean(axis=0), MEASURED))
+        return Drawn(lines=np.concatenate([lines.NO_LINES, *rows]), labels=tuple(labels))
 
 
 def _outline(playback: Playback, group: int, row: int, color: Float) -> NDArray[np.float32]:

@@ -78,6 +78,7 @@ class Playback:
         force_names: B steering behaviors whose forces were recorded.
         force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
         title: What the window and pictures are called.
+        measuring_lines: Names, and ends (2, 3) [m], of lines at which members are counted.
 
     Raises:
         ValueError: An array has another shape, is not finite, or refers outside its table.
@@ -101,6 +102,7 @@ class Playback:
     force_names: tuple[str, ...] = ()
     force: NDArray[np.float32] | None = None
     title: str = ""
+    measuring_lines: tuple[tuple[str, Float], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("character_of", "group_of", "formation_of"):
