@@ -65,6 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     keys.add_argument("--angle-tolerance", type=_radians, metavar="DEG", help="[degrees]; 1")
     bones = parser.add_argument_group("options of .glb, .usda, .usdc and .usdz")
     bones.add_argument("--bones", type=int, metavar="N", help="members with bones at most; 64")
+    usd = parser.add_argument_group("options of .usda, .usdc and .usdz")
+    usd.add_argument(
+        "--instanced",
+        action="store_true",
+        default=None,
+        help="members with bones are instances: less memory, but Blender shows them in one pose",
+    )
     sheet = parser.add_argument_group("options of .png")
     sheet.add_argument("--panel-width", type=int, metavar="N", help="of a moment [pixels]; 640")
     table = parser.add_argument_group("options of .csv")

@@ -30,19 +30,22 @@ APERTURE = 24.0
 class UsdScene(Tolerances):
     """A USD stage, z up, in meters, 30 time codes a second: parts, a node per member, paths.
 
-    Members with bones are instances of skinned bodies (UsdSkel) that step as in the viewer; others
+    Members with bones refer to skinned bodies (UsdSkel) that step as in the viewer; others
     are instances of their meshes. Between key frames all is linear, rotations on the short arc. Who
     comes or leaves is invisible before and after. The events, and the ``origin`` of a scene that
     was moved near it, are in ``customLayerData``.
 
     Attributes:
         bones: How many members have bones at most; those of a minute take about 0.5 MB each.
+        instanced: Whether those with bones are instances, too. It saves memory where a program
+            supports it. Blender 5 does not: it shows all of them in one pose.
 
     Raises:
         InputError: usd-core is not installed.
     """
 
     bones: int = 64
+    instanced: bool = False
     suffix: ClassVar[str] = ".usdc"
 
     def __post_init__(self) -> None:
@@ -218,7 +221,8 @@ class _Builder:
         boned = {row for row, kind in enumerate(playback.characters) if kind.rig is not None}
         first = np.arange(min(self._options.bones, playback.member_count))
         packs = self._options.suffix == ".usdz"
-        skins, done = UsdSkins(made, playback, "/World/Characters", pictures=packs), set()
+        instanced, done = self._options.instanced, set()
+        skins = UsdSkins(made, playback, "/World/Characters", pictures=packs, instanced=instanced)
         for row in sorted(boned):
             own = first[playback.character_of[first] == row]
             done |= set(own.tolist())

@@ -1,7 +1,7 @@
 """Characters with bones in USD: skeletons that members share, and an animation for each (UsdSkel).
 
-A look of a kind in the color of a group is there once, as a class. A member is an instance of it
-with an animation of its own, so a crowd has few meshes.
+A look of a kind in the color of a group is there once, as a class. A member refers to it and has an
+animation of its own, so a crowd has few meshes.
 """
 
 from typing import Any
@@ -31,7 +31,13 @@ class UsdSkins:
     """Adds the members that have bones to a stage."""
 
     def __init__(
-        self, stage: UsdStage, playback: Playback, classes: str, *, pictures: bool = False
+        self,
+        stage: UsdStage,
+        playback: Playback,
+        classes: str,
+        *,
+        pictures: bool = False,
+        instanced: bool = False,
     ) -> None:
         """Begin.
 
@@ -40,8 +46,9 @@ class UsdSkins:
             playback: Of the members.
             classes: Path of what holds the bodies that are shared.
             pictures: Whether the file can hold pictures.
+            instanced: Whether members are instances of the bodies, which some programs hold still.
         """
-        self._pictures = pictures
+        self._pictures, self._instanced = pictures, instanced
         self._stage, self._playback, self._classes = stage, playback, classes
         self._poses = Poses(playback)
         self._bodies: dict[tuple[int, int, int], str] = {}
@@ -60,12 +67,12 @@ class UsdSkins:
             tracks = joint_tracks(self._playback, self._poses, kind, own, times)
             for row, member in enumerate(own.tolist()):
                 body = self._body(kind, int(looks[first + row]), member, rig)
-                self._instance(rig, body, above[member], times, tracks, row)
+                self._refer(rig, body, above[member], times, tracks, row)
 
-    def _instance(
+    def _refer(
         self, rig: CharacterRig, body: str, above: str, times: Float, tracks: JointTracks, row: int
     ) -> None:
-        """Add a member's instance of a body, with its animation."""
+        """Add a member that refers to a body, with its animation."""
         from pxr import Sdf, UsdSkel, Vt
 
         stage, skeleton = self._stage, rig.skeleton
@@ -79,7 +86,7 @@ class UsdSkins:
         root = UsdSkel.Root.Define(stage.stage, stage.name(above, "Body"))
         prim = root.GetPrim()
         prim.GetReferences().AddInternalReference(Sdf.Path(body))
-        prim.SetInstanceable(True)
+        prim.SetInstanceable(self._instanced)
         binding = UsdSkel.BindingAPI.Apply(prim)
         binding.CreateAnimationSourceRel().SetTargets([made.GetPath()])
         # The root's own displacement moves all joints alike: it is the body's.

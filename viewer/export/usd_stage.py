@@ -55,6 +55,7 @@ class UsdStage:
         UsdGeom.SetStageMetersPerUnit(self.stage, 1.0)
         self.stage.SetTimeCodesPerSecond(FPS)
         self.stage.SetFramesPerSecond(FPS)
+        self.stage.SetFramesPerSecond(FPS)
         self._taken: set[str] = set()
         self._materials: dict[tuple[str, tuple[float, ...]], Any] = {}
         self.pictures: dict[int, tuple[str, bytes]] = {}

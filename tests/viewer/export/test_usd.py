@@ -64,7 +64,7 @@ def test_skinned_bodies_are_where_the_viewer_draws_them(walkers, package, usd):
     proxies = usd.TraverseInstanceProxies()
     roots = [p for p in usd.PrimRange.Stage(stage, proxies) if p.IsA(UsdSkel.Root)]
     assert len(roots) == 2
-    assert all(root.IsInstance() for root in roots)
+    assert not any(root.IsInstance() for root in roots)  # Blender holds instances still
     rig, poses = walkers.characters[0].rig, Poses(walkers)
     looks = look_of(np.arange(3), len(rig.looks))
     cache = UsdSkel.Cache()
@@ -108,6 +108,16 @@ def test_members_come_and_leave_and_rigid_ones_share_a_mesh(walkers, package, us
     np.testing.assert_allclose(
         place.ExtractTranslation(), walkers.pose(2.0).position[2], atol=0.011
     )
+
+
+def test_members_are_instances_where_that_is_asked_for(walkers, tmp_path, usd):
+    export_playback(walkers, tmp_path / "a.usda", options={"bones": 2, "instanced": True})
+    stage = usd.Stage.Open(str(tmp_path / "a.usda"))
+    bodies = [
+        stage.GetPrimAtPath(f"/World/Members/visitors/visitors_{row}/Body") for row in range(3)
+    ]
+    assert all(body.IsInstance() for body in bodies)
+    assert stage.GetFramesPerSecond() == FPS
 
 
 def test_parts_keep_their_faces_and_colors(playback, tmp_path, usd):
