@@ -67,15 +67,18 @@ def whole_file(
                     while block := content.read(BLOCK):
                         stream.write(block)
             return
-        unfinished = UnfinishedFile(path)
+        unfinished: UnfinishedFile | None = None
         try:
+            with uninterrupted():  # what is there is known, so that Ctrl-C removes it
+                unfinished = UnfinishedFile(path)
             with open(unfinished.descriptor, "w+b", closefd=False) as file:
                 yield file
                 if not file.closed:
                     file.flush()
             unfinished.finish()
         except BaseException:
-            unfinished.discard()
+            if unfinished is not None:
+                unfinished.discard()
             raise
     except (OSError, ValueError) as error:
         if isinstance(error, ValueError) and "\0" not in str(path):
@@ -101,6 +104,9 @@ def unwritable(
 class UnfinishedFile:
     """An empty file beside its target, to be finished or discarded.
 
+    Make it inside `uninterrupted`, together with the noting of it: Ctrl-C between the two would
+    leave the file behind.
+
     Attributes:
         path: Where it is now.
         descriptor: It is open for reading and writing, and locked.
@@ -116,8 +122,7 @@ class UnfinishedFile:
         if self._target.exists() and not os.access(self._target, os.W_OK):
             raise PermissionError(None, "the file there is write-protected")
         _remove_abandoned(self._target)
-        with uninterrupted():
-            self.path, self.descriptor = _made_and_locked(self._target)
+        self.path, self.descriptor = _made_and_locked(self._target)
         self._open = True
 
     def finish(self, *, keep_open: bool = False, replace: bool = True) -> None:

@@ -15,6 +15,7 @@ from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.input_files import shown_path
 from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.plain_cause import plain_cause
 from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.models.gltf_scene import GltfScene, sampled
 from rmp3d.models.rig_writing import GENERATOR
@@ -69,7 +70,7 @@ def _kept(path: Path, changed: int, size: int) -> CharacterRig:
         raise InputError(text if text.startswith(name) else f"{name}: {text}") from None
     except (TypeError, KeyError, AttributeError, ValueError, IndexError, OverflowError) as error:
         raise InputError(
-            f"{shown_path(path)}: its skin or animations are damaged ({type(error).__name__})"
+            f"{shown_path(path)}: its skin or animations are damaged: {plain_cause(error)}"
         ) from None
 
 

@@ -38,6 +38,7 @@ class Party:
         path: Of all from start to goal; taken where the roadmap of the crowd has none.
         roadmap: To find routes on; None: the crowd makes one.
         nodes: Of a roadmap that the crowd makes.
+        trip: (n,) row in the group's table of trips of each, for recordings; empty without one.
         rng: Source of randomness of its preparation.
     """
 
@@ -62,6 +63,7 @@ class Party:
     path: CertifiedPath | None = None
     roadmap: Roadmap | None = None
     nodes: int = 400
+    trip: Index = field(default_factory=lambda: np.zeros(0, np.intp))
 
     @property
     def last(self) -> Index:

@@ -27,12 +27,20 @@ WORDS = [
     b"kids 9999999", b"refs 99999999", b"Active", b"Passive", b"Box", b"a.g", b"mtllib /dev/zero",
 ]  # fmt: skip
 
+CELLS = [
+    "", " ", "nan", "inf", "-1", "1e308", "1e-320", "0", "1000000000", "99999999999999999999", "x",
+    "0 0", "0 0 0 0", "nan 0 0", "1e9 1e9 1e9", "gate; ", ";", "gate;gate", "=1+1", '"', '"a\nb"',
+    "\x1b[2J", "\u00e9\u2028", "leave", "stay", "1.5", "true", "../x", "x" * 3000,
+]  # fmt: skip
+
 
 def damages_for(name: str) -> list[Damage]:
     """Return the damages that suit a file of this name; those of its structure come twice."""
     suffix = Path(name).suffix
     structure = {
         ".toml": [change_toml, change_toml, change_toml, nest_toml],
+        ".json": [change_json, change_json],
+        ".csv": [change_table, change_table],
         ".gltf": [change_json, change_json, nest_json],
         ".glb": [change_glb, change_glb],
         ".dae": [change_xml, change_xml],
@@ -164,6 +172,28 @@ def change_json(path: Path, rng: random.Random) -> str:
     labels = [change_tree(tree, rng) for _ in range(rng.choice([1, 1, 2, 3])) if tree]
     path.write_text(json.dumps(tree), encoding="utf-8")
     return "; ".join(labels)
+
+
+def change_table(path: Path, rng: random.Random) -> str:
+    """Change, drop or double a cell or a row of a table."""
+    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+    row = rng.randrange(len(rows))
+    column = rng.randrange(len(rows[row]))
+    way = rng.choice(["cell", "cell", "cell", "drop", "twice", "row", "long", "many"])
+    if way == "cell":
+        rows[row][column] = rng.choice(CELLS)
+    elif way == "drop":
+        del rows[row][column]
+    elif way == "twice":
+        rows[row].insert(column, rows[row][column])
+    elif way == "row":
+        rows[row:row] = [rows[rng.randrange(len(rows))]]
+    elif way == "long":
+        rows[row][column] = ";".join([rows[row][column] or "0"] * 20_000)
+    else:
+        rows += [rows[row]] * (500_000 // (len(",".join(rows[row])) + 1))
+    path.write_text("\n".join(map(",".join, rows)) + "\n", encoding="utf-8")
+    return f"{way} {row}, {column}"
 
 
 def nest_json(path: Path, rng: random.Random) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import benchmarks.faults.presence_plants  # noqa: F401 (registers them)
 from benchmarks.faults.forks import Ended, run_forked, warm_up
 from benchmarks.faults.plants import PLANTS, Run
 from rmp3d.recording import RecordingReader, RecordingWriter
@@ -50,6 +51,58 @@ behaviors = ["wander"]
 duration = 12.0
 """
 
+TRIPS = """\
+[scene]
+name = "plain"
+
+[scene.regions.gate]
+lower = [-8.0, -4.0, -0.5]
+upper = [-6.0, 4.0, 1.0]
+
+[scene.regions.door]
+lower = [0.0, -4.0, -0.5]
+upper = [1.0, 4.0, 1.0]
+
+[scene.regions.kiosk]
+lower = [-4.0, 4.0, -0.5]
+upper = [-2.0, 6.0, 1.0]
+
+[[groups]]
+members = 4
+start = "gate"
+
+[groups.behavior]
+name = "crowd"
+nodes = 60
+
+[[groups.behavior.trips]]
+goal = "door"
+via = ["kiosk"]
+stay = 2.0
+count = 2
+
+[[groups.behavior.trips]]
+goal = "door"
+weight = 1.0
+
+[[groups.behavior.trips]]
+start = "gate"
+goal = "door"
+times = [1.0, 2.0, 4.0]
+at_goal = "leave"
+
+[[groups.behavior.trips]]
+start = [3.0, -6.0, 0.0]
+goal = "gate"
+times = [1.0, 6.0]
+at_goal = "leave"
+
+[simulation]
+dt = 0.05
+duration = 40.0
+"""
+"""Members that are there all the time, that come, that stop on the way, and that leave."""
+
 RUNS: dict[str, tuple[str, ...]] = {
     "walkers": ("parking", "--members", "4", "--duration", "60"),
     "crowd": ("crossing", "--members", "8", "--duration", "8"),
@@ -59,6 +112,8 @@ RUNS: dict[str, tuple[str, ...]] = {
     "crates": ("warehouse", "--members", "2", "--duration", "30"),
     "herd": ("meadow", "--members", "6", "--duration", "10"),
     "mixed": ("mixed.toml",),
+    "trips": ("trips.toml",),
+    "garage": ("car_park", "--duration", "25"),
 }
 CPU_LIMIT = 120  # s of processor time of a run or a verification
 
@@ -123,6 +178,7 @@ def read_run(path: Path) -> Run:
             recording.subgoal(),
             recording.formation_of(),
             tuple((e.time, e.kind, e.group, e.member, e.text) for e in recording.events()),
+            recording.life.copy(),
         )
 
 
@@ -135,17 +191,20 @@ def write_run(run: Run, path: Path) -> None:
         for event in run.events:
             writer.add_event(*event)
         for frame in range(run.frames):
+            here = np.flatnonzero((run.life[:, 0] <= frame) & (frame < run.life[:, 1]))
             writer.append(
-                position=run.position[frame],
-                orientation_wxyz=run.orientation[frame],
-                subgoal=run.subgoal[frame],
+                position=run.position[frame, here],
+                orientation_wxyz=run.orientation[frame, here],
+                subgoal=run.subgoal[frame, here],
                 formation_of=run.formation[frame],
+                member=None if len(here) == len(run.life) else here,
             )
 
 
 def _clean(kind: str, folder: Path) -> tuple[Run, set[str]]:
     """Make a clean run; return it and what is found in it, such as members not there yet."""
     (folder / "mixed.toml").write_text(MIXED, encoding="utf-8")
+    (folder / "trips.toml").write_text(TRIPS, encoding="utf-8")
     file = f"{kind}.rmp3d"
     ended = run_forked(["run", *RUNS[kind], "-q", "-o", file], folder, cpu=CPU_LIMIT)
     if ended.code not in (0, 1):

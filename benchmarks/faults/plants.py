@@ -33,6 +33,7 @@ class Run:
         subgoal: (T, N, 3) [m].
         formation: (T, G) rows in the header's formations.
         events: As `RecordingWriter.add_event` takes them.
+        life: (N, 2) first frame of each member, and the one after its last.
     """
 
     header: Header
@@ -43,6 +44,7 @@ class Run:
     subgoal: Float
     formation: Index
     events: tuple[Event, ...]
+    life: Index
 
     @property
     def dt(self) -> float:
@@ -54,9 +56,22 @@ class Run:
         """T, the number of frames."""
         return len(self.position)
 
+    @property
+    def lasting(self) -> Index:
+        """Members that are there from the first frame to the last."""
+        return np.flatnonzero((self.life == [0, self.frames]).all(axis=1))
+
     def grounded(self) -> Index:
-        """Return the members that stand on the ground."""
-        return np.flatnonzero([each.grounded for each in self.characters])
+        """Return the lasting members that stand on the ground."""
+        return np.array([m for m in self.lasting if self.characters[m].grounded], np.intp)
+
+    def cut(self, first: int, last: int) -> "Run":
+        """Return the frames from ``first`` to before ``last``, with the events as they were."""
+        return replace(
+            self, position=self.position[first:last], orientation=self.orientation[first:last],
+            subgoal=self.subgoal[first:last], formation=self.formation[first:last],
+            life=np.clip(self.life - first, 0, last - first),
+        )  # fmt: skip
 
     def moved(self, member: int, offset: Any, first: int = 0, last: int | None = None) -> "Run":
         """Return the run with a member elsewhere from frame ``first`` to before ``last``."""
@@ -98,9 +113,9 @@ def _center(run: Run, member: int) -> Float:
 
 
 def _anyone(run: Run, rng: np.random.Generator) -> tuple[int, int]:
-    """Return a member and a frame that is not among the first or last ones."""
+    """Return a lasting member and a frame that is not among the first or last ones."""
     frame = int(rng.integers(run.frames // 4, 3 * run.frames // 4))
-    return int(rng.integers(run.position.shape[1])), frame
+    return int(rng.choice(run.lasting)), frame
 
 
 @plant
@@ -127,10 +142,10 @@ def one_frame_in_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
 @plant
 def two_in_one_place(run: Run, rng: np.random.Generator) -> Run | None:
     """The path of a member moved so that it meets another member."""
-    if run.position.shape[1] < 2:
+    if len(run.lasting) < 2:
         return None
     member, frame = _anyone(run, rng)
-    other = int(rng.choice([m for m in range(run.position.shape[1]) if m != member]))
+    other = int(rng.choice(run.lasting[run.lasting != member]))
     middle = _center(run, other) - _center(run, member)
     return run.moved(member, run.position[frame, other] + middle - run.position[frame, member])
 
@@ -255,7 +270,8 @@ def out_of_bounds(run: Run, rng: np.random.Generator) -> Run | None:
 @plant
 def never_sets_out(run: Run, rng: np.random.Generator) -> Run | None:
     """A member that arrives stands at its start instead, for the whole run."""
-    arrived = [member for _, kind, _, member, _ in run.events if kind == "arrived" and member >= 0]
+    arrived = [event[3] for event in run.events if event[1] == "arrived"]
+    arrived = [member for member in run.lasting if member in arrived]
     if not arrived:
         return None
     member = int(rng.choice(arrived))
@@ -310,10 +326,10 @@ def stands_inside_an_obstacle(run: Run, rng: np.random.Generator) -> Run | None:
 
 @plant
 def two_are_swapped_between_two_frames(run: Run, rng: np.random.Generator) -> Run | None:
-    if run.position.shape[1] < 2:
+    if len(run.lasting) < 2:
         return None
     _, frame = _anyone(run, rng)
-    pair = rng.choice(run.position.shape[1], 2, replace=False)
+    pair = rng.choice(run.lasting, 2, replace=False)
     position = run.position.copy()
     position[frame:, pair] = position[frame:, pair[::-1]]
     return replace(run, position=position)
@@ -328,10 +344,7 @@ def begins_at_full_speed(run: Run, rng: np.random.Generator) -> Run | None:
     if speed[first] < 2.0 * slowest * run.dt:
         return None
     events = [(e[0] - first * run.dt, *e[1:]) for e in run.events if e[0] >= first * run.dt]
-    return replace(
-        run, position=run.position[first:], orientation=run.orientation[first:],
-        subgoal=run.subgoal[first:], formation=run.formation[first:], events=tuple(events),
-    )  # fmt: skip
+    return replace(run.cut(first, run.frames), events=tuple(events))
 
 
 @plant
@@ -340,10 +353,7 @@ def the_last_third_is_cut_off(run: Run, rng: np.random.Generator) -> Run | None:
     last = 2 * run.frames // 3
     if not any(event[0] > last * run.dt for event in run.events):
         return None
-    return replace(
-        run, position=run.position[:last], orientation=run.orientation[:last],
-        subgoal=run.subgoal[:last], formation=run.formation[:last],
-    )  # fmt: skip
+    return run.cut(0, last)
 
 
 @plant
@@ -405,7 +415,7 @@ def stops_dead(run: Run, rng: np.random.Generator) -> Run | None:
     speed = np.linalg.norm(np.diff(run.position[:-1], axis=0), axis=2) / run.dt
     limits = [each.parameters for each in run.characters]
     change = [3.0 * max(each.max_braking, each.max_force) / each.mass * run.dt for each in limits]
-    fast = np.flatnonzero(speed.max(axis=0) > change)
+    fast = run.lasting[(speed.max(axis=0) > change)[run.lasting]]
     if len(fast) == 0:
         return None
     member = int(rng.choice(fast))

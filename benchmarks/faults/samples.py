@@ -1,6 +1,7 @@
 """Sound small files of every kind that rmp3d reads, and the commands that read them."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import trimesh
 
 from benchmarks.faults.forks import LOAD, run_forked
+from benchmarks.faults.surroundings import surrounding_samples, write_surroundings
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.scenes.formats import byu
 from rmp3d.scenes.problems import ompl_app, pmpl
@@ -186,12 +188,14 @@ def write_samples(folder: Path, kinds: Sequence[str] = ()) -> list[Sample]:
     body.apply_translation((0.0, 0.0, 0.85)).export(folder / "somebody.stl")
     _write_problems(folder)
     _record(folder)
+    write_surroundings(folder)
     samples = [*_mesh_samples(folder), *_text_samples(), *_made_samples()]
+    samples += [Sample(*each) for each in surrounding_samples(folder)]
     samples = [each for each in samples if not kinds or each.kind.startswith(tuple(kinds))]
     for command in dict.fromkeys(each for sample in samples for each in sample.commands):
         _must_work(command, folder)
     for path in folder.glob("out.*"):
-        path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     return samples
 
 

@@ -54,6 +54,19 @@ def _table(path: Path) -> bool:
     return len(lines) > 1 and len({line.count(",") for line in lines}) == 1
 
 
+def _toml(path: Path) -> bool:
+    import tomllib
+
+    return len(tomllib.loads(path.read_text(encoding="utf-8"))) > 1
+
+
+def _archive(path: Path) -> bool:
+    import zipfile
+
+    with zipfile.ZipFile(path) as archive:
+        return archive.testzip() is None and len(archive.namelist()) > 0
+
+
 def _glb(path: Path) -> bool:
     data = path.read_bytes()
     json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
@@ -90,6 +103,8 @@ _READERS: dict[str, Callable[[Path], bool]] = {
     ".html": _page,
     ".csv": _table,
     ".glb": _glb,
+    ".toml": _toml,
+    ".usdz": _archive,
     ".npz": _arrays,
     ".parquet": _parquet,
     ".mp4": _video,

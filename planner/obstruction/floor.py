@@ -196,7 +196,7 @@ def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:
     around = FloorQueries(space.world.scene, space.world.max_step)
     mesh = around.scene.walkable
     assert mesh is not None
-    body, area = space.world.body, float(mesh.areas.sum())
+    body, area = space.world.body, _area_within(mesh, space.bounds)
     origin = space.bounds[0, :2]
     extent = np.maximum(space.bounds[1, :2] - origin, 1e-6)
     cell = float(np.clip(sqrt(area / sites), 0.25 * body.radius, body.radius))
@@ -227,6 +227,16 @@ def sampled_floor(space: GroundSpace, sites: int = SITES) -> Floor:
         queries=around,
     )
     return _linked(_settled(floor))
+
+
+def _area_within(mesh: TriangleMesh, bounds: Float) -> float:
+    """Return about how much area [m^2] of a mesh is over the rectangle of bounds (2, K)."""
+    low, high = mesh.triangles[..., :2].min(axis=1), mesh.triangles[..., :2].max(axis=1)
+    size = high - low
+    inside = np.minimum(high, bounds[1, :2]) - np.maximum(low, bounds[0, :2])
+    share = np.divide(inside, size, out=(inside >= 0.0).astype(float), where=size > 0.0)
+    area = float((mesh.areas * np.clip(share, 0.0, 1.0).prod(axis=1)).sum())
+    return area if area > 0.0 else float(mesh.areas.sum())
 
 
 def _settled(floor: Floor) -> Floor:

@@ -11,6 +11,10 @@ from rmp3d.scenes import Scene, SceneDescription
 
 SILENT = (".obj", ".stl", ".ply", ".off")
 """Endings of files that say neither which axis is up nor how large a unit is."""
+TURNED = (".glb", ".gltf")
+"""Endings of files whose y is up, as their standard says; programs often write them with z up."""
+SURELY = 8.0
+"""Times as much floor there must be along another axis than the standard's."""
 UNITS = {1.0: "meters", 0.001: "millimeters", 0.01: "centimeters", 0.0254: "inches", 0.3048: "feet"}
 STOREY = 1.9, 6.0  # [m] of air over a floor, in a building
 IMPOSSIBLE = 1.0, 15.0  # [m] of air over most floors: the unit is another one
@@ -66,6 +70,12 @@ def reading(scene: Scene, description: SceneDescription, ending: str) -> Reading
                 "up is y: the largest level faces are square to it (the file does not say)"
             )
             corners = np.stack([corners[..., 0], -corners[..., 2], corners[..., 1]], axis=-1)
+    if description.up is None and ending in TURNED:
+        floors = [_floor_share(corners, axis) for axis in (2, 1)]
+        if floors[1] > SURELY * floors[0]:
+            up = changes["up"] = "z"
+            reasons.append("up is z: nearly all level faces are square to it (glTF says y)")
+            corners = np.stack([corners[..., 0], corners[..., 2], -corners[..., 1]], axis=-1)
     facing = _level_areas(corners)
     if description.flip is False and facing[1] > FACES_DOWN * facing[0]:
         changes["flip"] = True

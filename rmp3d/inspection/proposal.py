@@ -19,6 +19,7 @@ from rmp3d.scenes.description import GroundDescription
 WALKER, FLYER = "pedestrian", "drone"
 LITTLE = 0.1  # share of the scene in plan; walkers who reach less are offered a floor
 SEARCHED, AT_LEAST, AT_MOST = 3.0, 60.0, 900.0  # times the way's own time; duration [s]
+WINDOW = 1000.0  # [m] that are looked at of a scene that is too wide, along each axis
 SQUARES = 40  # along a side of a scene, in each of which its lowest place counts
 SLACK = 30.0  # [s] for gathering and arriving
 AIR = 0.5  # times the height of a scene: air over and around it for flyers
@@ -82,8 +83,7 @@ def proposed(
         named, character = WALKER, load_character(WALKER)
     asked = Proposal(scene, description, read, named, character, named, None, None, read.reasons)
     if is_too_wide(scene.bounds):
-        reason = f"more than {WIDEST / 1000.0:g} km wide, so it is not looked over: see its unit"
-        return replace(asked, reasons=(*asked.reasons, reason))
+        asked = _windowed(asked)
     if not character.grounded:
         return _flying(asked, members)
     found = _walking(asked, members, plane=bool(ending))
@@ -95,6 +95,28 @@ def proposed(
             scene=scene,
         ),
         members,
+    )  # fmt: skip
+
+
+def _windowed(asked: Proposal) -> Proposal:
+    """Return the proposal for a part of a scene that is too wide, where most of its faces are."""
+    scene, half = asked.scene, 0.5 * WINDOW
+    corners = np.concatenate([part.mesh.triangles for part in scene.parts if part.role != "decor"])
+    low, high = scene.bounds
+    middle = np.clip(np.median(corners.mean(axis=1), axis=0), low, high)
+    within = np.minimum(high - low, half)  # so that the window is whole also at a border
+    middle = np.clip(middle, low + within, np.maximum(high - within, low + within))
+    lower, upper = np.maximum(low, middle - half), np.minimum(high, middle + half)
+    description = msgspec.structs.replace(
+        asked.description, bounds=(_vector(lower), _vector(upper))
+    )
+    reason = (
+        f"it is more than {WIDEST / 1000.0:g} km wide, so only {WINDOW / 1000.0:g} km of it are "
+        "looked over and used (`bounds`); is its unit right (`scale`)?"
+    )
+    return replace(
+        asked, scene=Scene.described(description), description=description,
+        reasons=(*asked.reasons, reason),
     )  # fmt: skip
 
 

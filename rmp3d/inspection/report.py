@@ -5,7 +5,6 @@ from typing import Any
 
 from rmp3d.inspection.proposal import Proposal
 from rmp3d.inspection.survey import Survey, Unreachable
-from rmp3d.planner.obstruction.floor import is_too_wide
 from rmp3d.terminal.text_table import table
 
 MOST_ROWS = 8  # of rooms and of doors on a screen
@@ -84,8 +83,7 @@ def text(proposal: Proposal, written: Path | None = None) -> str:
         lines += _survey_text(proposal.survey)
     trip = proposal.trip
     if trip is None:
-        if not is_too_wide(proposal.scene.bounds):
-            lines.append(f"no trip: there is no room for `{proposal.named}`; try --character")
+        lines.append(f"no trip: there is no room for `{proposal.named}`; try --character")
         return "\n".join(lines)
     lines.append(
         f"proposal: {trip.members} `{proposal.named}` from {_box(trip.start)} to "

@@ -209,19 +209,23 @@ class RecordingWriter:
             raise OSError(errno.EINVAL, "a recording needs a file that can be read back")
         replaces, older = self.path.exists(), locked(self.path)
         try:
-            file = UnfinishedFile(self.path)
+            file: UnfinishedFile | None = None
             try:
+                with uninterrupted():
+                    file = UnfinishedFile(self.path)
                 reserve(file.descriptor, _size_of(self.header))
                 with h5py.File(file.path, "w", **OPENED) as laid_out:
                     self._lay_out(laid_out)
                 file.finish(keep_open=True, replace=replaces)
             except FileExistsError:
-                file.discard()
+                if file is not None:
+                    file.discard()
                 raise RecordingError(
                     f"{self.path}: another run has just begun to write to it"
                 ) from None
             except BaseException:
-                file.discard()
+                if file is not None:
+                    file.discard()
                 raise
         finally:
             if older is not None:

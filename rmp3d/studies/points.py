@@ -23,6 +23,8 @@ from rmp3d.scenes import Scene
 from rmp3d.studies.design import CASE, SCENARIO, Design, Point
 
 Progress = Callable[[int, int], None] | None
+LONGEST_KEY = 80
+"""Most letters of a key in a message."""
 SHOWN = 60
 """Most letters of an axis' value in a message."""
 MOST_BYTES = 2**32
@@ -80,7 +82,8 @@ class Runs:
 
     def _run_of(self, point: Point, axis: str | None = None) -> PlannedRun:
         named = point if axis is None else {axis: point[axis]}
-        words = ", ".join(f"`{key}` = {_shown(value)}" for key, value in named.items())
+        keys = {key: shortened(printable(key), LONGEST_KEY) for key in named}
+        words = ", ".join(f"`{keys[key]}` = {_shown(value)}" for key, value in named.items())
         try:
             scenario = self._scenario_of(point)
             digest = self._digest_of(scenario)

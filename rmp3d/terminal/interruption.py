@@ -91,7 +91,7 @@ class CatchingEveryInterrupt:
     def _ignored(self, ignored: Any) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):
             _again(signal.SIGINT)
-        else:
+        elif self.came is None:  # else a library, such as a compiler, was cut in two, and says so
             self._hook(ignored)
 
 

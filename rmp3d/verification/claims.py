@@ -12,6 +12,7 @@ from rmp3d.scenes import Region
 from rmp3d.verification.blocks import Block
 from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.report import Finding
+from rmp3d.verification.trips import TripCheck
 
 MOMENT = 1e-6
 """Times may differ by this much [s], because of rounding."""
@@ -22,6 +23,8 @@ STILL = 1e-4
 FORMATION = re.compile(r"start in (?P<first>.+)|(?P<before>.+?) to (?P<after>.+) at [-\d.]+ m")
 CAUGHT = re.compile(r"caught member (?P<quarry>\d+) of .+")
 ARRIVED = re.compile(r"(?P<count>\d+) arrived")
+AT_GOAL = "leaves at its goal"
+"""How the event of a member ends that leaves because it has arrived."""
 
 
 class ClaimCheck:
@@ -30,7 +33,8 @@ class ClaimCheck:
     Every event must have a time of a frame, in order, and a member of its group; that there are
     such groups and members, the reader checks. What is compared with the motion:
 
-    - ``arrived``: the member is in its goal then;
+    - ``arrived``: the member is in its goal then; that of a crowd has been to all places of its
+      trip, the goal last;
     - ``formation``: the recorded formation changes then, and only then;
     - ``caught``: hunter and quarry are as near as the behavior says;
     - ``came``, ``left``: the member is there from then on, or until then; and whoever comes on the
@@ -43,6 +47,7 @@ class ClaimCheck:
         recording: Open.
         characters: The kinds of character.
         regions: (G,) the goal of each group, or None.
+        trips: Of the crowds.
     """
 
     def __init__(
@@ -50,8 +55,10 @@ class ClaimCheck:
         recording: RecordingReader,
         characters: Sequence[Character],
         regions: Sequence[Region | None],
+        trips: TripCheck,
     ) -> None:
         header, events = recording.header, recording.events()
+        self._trips = trips
         self._recording, self._characters, self._regions = recording, characters, regions
         self._dt, self._last = recording.dt, recording.frames - 1
         self._group_of, self._kind_of = header.group_of, header.character_of
@@ -82,6 +89,7 @@ class ClaimCheck:
             log.add(self._faults)
         end = block.first + block.motions
         self._end, self._stays = block.position[block.motions].copy(), block.there[block.motions]
+        self._trips.note(block)
         formation = self._recording.formation_of(block.first, end + 1)
         log.add(self._changes(block.first, formation))
         last = end if end == self._last else end - 1
@@ -158,7 +166,7 @@ class ClaimCheck:
             )
             return f"the body is {moved:.3g} m from its start already" if moved > STILL else ""
         if event.kind in ("came", "left") and event.member >= 0:
-            return self._of_presence(event)
+            return self._of_presence(event) or self._of_leaving(event, block, at)
         if event.kind == "end":
             return self._of_end(event)
         return ""
@@ -174,6 +182,15 @@ class ClaimCheck:
             return "the member is there until the end"
         return f"the member {event.kind} at {noted * self._dt:g} s"
 
+    def _of_leaving(self, event: RecordedEvent, block: Block, at: int) -> str:
+        if event.kind != "left" or event.group in self._altered or event.member not in self._trips:
+            return ""
+        if not event.text.endswith(AT_GOAL):
+            return ""
+        near = block.position[max(at - 1, 0) : at + 2, event.member]
+        frame = self._frame_of(event)
+        return self._trips.fault(event.member, near, frame, leaves=True)
+
     def _of_arrival(self, event: RecordedEvent, block: Block, at: int) -> str:
         again = bool(self._arrived[event.member])
         self._arrived[event.member] = True
@@ -181,6 +198,8 @@ class ClaimCheck:
             return "the member has arrived before"
         region = self._regions[self._group_of[event.member]]
         near = block.position[max(at - 1, 0) : at + 2, event.member]
+        if event.member in self._trips and event.group not in self._altered:
+            return self._trips.fault(event.member, near, self._frame_of(event))
         if region is None or region.contains(near).any():
             return ""
         return f"the member is not in `{region.name}` then"

@@ -21,6 +21,7 @@ from rmp3d.verification.overhead import OverheadCheck
 from rmp3d.verification.pairs import PairCheck
 from rmp3d.verification.places import ArrivalCheck, BoundsCheck
 from rmp3d.verification.report import Finding, Report
+from rmp3d.verification.trips import TripCheck
 
 Progress = Callable[[int, int], None]
 
@@ -72,7 +73,8 @@ class _Verification:
         groups = range(len(recording.scenario.groups))
         radii = [header.radius_of_group(group, characters) for group in groups]
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
-        self._claims = ClaimCheck(recording, characters, self._arrivals.regions)
+        trips = TripCheck(recording, scene, radii)
+        self._claims = ClaimCheck(recording, characters, self._arrivals.regions, trips)
         self._formations = FormationCheck(header.formations, header.group_of, dt)
 
     def report(self, progress: Progress | None) -> Report:

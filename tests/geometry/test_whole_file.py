@@ -233,3 +233,19 @@ def test_every_writer_writes_whole_files():
             if not name.startswith(OTHERS) and WRITES.search(path.read_text(encoding="utf-8")):
                 found.append(name)
     assert found == []
+
+
+@posix
+def test_an_interrupt_when_the_file_was_just_made_removes_it(target, monkeypatch):
+    made = whole_file._made_and_locked
+
+    def interrupted(path):
+        found = made(path)
+        signal.raise_signal(signal.SIGINT)
+        return found
+
+    monkeypatch.setattr(whole_file, "_made_and_locked", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(target, "new")
+    assert names(target.parent) == ["a.txt"]
+    assert target.read_text() == "older"

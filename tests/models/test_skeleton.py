@@ -136,6 +136,11 @@ def test_a_rig_reads_back_as_it_was_written(tmp_path):
         (("animations", 0, "samplers", 1, "input"), 0, "elements of"),
         (("nodes", 0, "translation"), ["x"], r"nodes\[0\].translation should be 3 numbers"),
         (("skins", 0, "extras", "legs"), [[1]], "damaged"),
+        (
+            ("materials", 0, "pbrMetallicRoughness"),
+            {"baseColorFactor": [1, 1, 1, [5.0]]},
+            "are damaged: its entries do not fit together",
+        ),
     ],
 )
 def test_a_broken_skin_is_named_with_its_file(tmp_path, place, value, message, with_head):

@@ -117,6 +117,7 @@ class Crowd(GroupBehavior):
             leaves=np.array([trip.at_goal == "leave" for trip in trips])[trip_of],
             pace=self._paces(task, total), departure=waits, spacing=default_spacing(task.character),
             rng=rng, time=time, origin=origin[later], sources=sources, nodes=self.nodes,
+            trip=trip_of,
         )  # fmt: skip
 
     def _paces(self, task: Task, count: int) -> Float:

@@ -60,7 +60,7 @@ class CrowdRun:
         self._space, self._spacing = parties[0].space, default_spacing(parties[0].character)
         self.runs = [PartyRun(self, row, party) for row, party in enumerate(parties)]
         self._trips = Itineraries(parties)
-        self.runs[0].plan = self._trips.plan
+        self.runs[0].plan = {**self._trips.plan, **self.runs[0].plan}
         sizes = [len(party.start) for party in parties]
         self._span = np.array([party.span for party in parties])
         self._eased = any(
@@ -151,7 +151,8 @@ class CrowdRun:
         self._since, self._pressed = own.of(self._since, time), own.of(self._pressed, time)
         self._there, self._settled = own.of(self._there, False), own.of(self._settled, False)
         self._arrived, self._gone = own.of(self._arrived, False), own.of(self._gone, False)
-        self._new = np.flatnonzero(own.new)
+        earlier = own.rows(self._new)  # several may come between two steps
+        self._new = np.concatenate([earlier[earlier >= 0], np.flatnonzero(own.new)])
 
     @property
     def _dest(self) -> Index:
@@ -363,7 +364,8 @@ class PartyRun(GroupRun):
         self.steering = []
         self.arrived = np.zeros(len(party.start), np.bool_)
         self.number, self._come = np.arange(len(party.start)), len(party.start)
-        self.events, self.figures, self.plan = [], {}, {}
+        self.events, self.figures = [], {}
+        self.plan = {"trip": party.trip.astype(np.int32)} if len(party.trip) else {}
         self.formations, self.changes, self.formation_error = (), [], None
 
     @property

@@ -11,6 +11,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.inspection.rooms import Door
 from rmp3d.inspection.written import rooms_and_doors
+from rmp3d.scenario.loading import load
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
 
@@ -160,8 +161,33 @@ def test_a_door_without_width_is_no_region():
     assert rooms_and_doors(survey) == {"door_0": {"center": [0, 0.0, 0.0], "radius": 0.45}}
 
 
-def test_a_scene_wider_than_walks_is_not_looked_over(tmp_path, capsys):
+def test_of_a_scene_wider_than_walks_a_part_is_proposed(tmp_path, capsys):
     floor = sheet([[0, 0, 0], [5e7, 0, 0], [5e7, 6, 0], [0, 6, 0]], [[0, 1, 2], [0, 2, 3]])
     floor.export(tmp_path / "a.ply")
-    assert cli.main(["inspect", str(tmp_path / "a.ply")]) == 0
-    assert "more than 10 km wide, so it is not looked over" in capsys.readouterr().out
+    written = tmp_path / "a.toml"
+    command = ["inspect", str(tmp_path / "a.ply"), "--set", "scene.scale=1.0"]
+    assert cli.main([*command, "--write", str(written)]) == 0
+    assert "more than 10 km wide, so only 1 km of it are looked over" in capsys.readouterr().out
+    scene = load(str(written)).scene
+    assert (np.ptp(np.array(scene.bounds), axis=0)[:2] == [1000.0, 6.0]).all()
+
+
+def test_a_gltf_file_with_z_up_is_found(tmp_path, capsys):
+    """The standard says y; exports of arrays that never asked have z."""
+    scene = trimesh.Scene()
+    for name, size, center in (
+        ("floor", (30.0, 20.0, 0.1), (0.0, 0.0, -0.05)),
+        ("wall", (0.2, 8.0, 2.5), (0.0, 0.0, 1.25)),
+    ):
+        box = trimesh.creation.box(size)
+        box.apply_translation(center)
+        scene.add_geometry(box, geom_name=name, node_name=name)
+    scene.export(tmp_path / "z.glb")
+    assert cli.main(["inspect", str(tmp_path / "z.glb")]) == 0
+    assert "up is z: nearly all level faces are square to it (glTF says y)" in (
+        capsys.readouterr().out
+    )
+    scene.apply_transform(trimesh.transformations.rotation_matrix(-np.pi / 2, [1, 0, 0]))
+    scene.export(tmp_path / "y.glb")
+    assert cli.main(["inspect", str(tmp_path / "y.glb")]) == 0
+    assert "glTF says y" not in capsys.readouterr().out

@@ -114,6 +114,13 @@ def test_what_cannot_be_is_refused_before_the_first_run(table, words):
         assert word in str(error.value)
 
 
+def test_a_key_of_thousands_of_letters_is_not_repeated():
+    design = design_of({"scenario": "plain", "axes": {"x" * 3000: [1]}}, "my.toml")
+    with pytest.raises(InputError) as error:
+        Runs(design).of(design.points())
+    assert len(str(error.value)) < 700
+
+
 def test_scenario_files_are_beside_the_study(tmp_path):
     (tmp_path / "my.toml").write_text('scenario = "own.toml"\nseeds = 2\n')
     (tmp_path / "own.toml").write_text('[scene]\nmesh = "plain"\n', encoding="utf-8")

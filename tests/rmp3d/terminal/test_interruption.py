@@ -37,3 +37,32 @@ def test_an_interrupt_that_python_ignores_is_raised_again(guard, seconds, said):
     code = LOSES_IT.format(guard=guard, seconds=seconds)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == said
+
+
+CUTS_A_LIBRARY = """
+import signal
+from rmp3d.terminal.interruption import CatchingEveryInterrupt
+
+class Half:
+    def __del__(self):
+        raise ReferenceError("weakly-referenced object no longer exists")
+
+with CatchingEveryInterrupt(own_process=True):
+    {before}
+    half = Half()
+    del half
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "says"),
+    [
+        ("pass", True),
+        ("try: signal.raise_signal(signal.SIGTERM)\n    except KeyboardInterrupt: pass", False),
+    ],
+)
+def test_a_library_that_was_cut_in_two_by_the_end_says_nothing(before, says):
+    """Numba's compiler did so in the campaign: a traceback before the word "terminated"."""
+    code = CUTS_A_LIBRARY.format(before=before)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ("ReferenceError" in done.stderr) is says

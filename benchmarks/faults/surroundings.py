@@ -1,0 +1,103 @@
+"""Sound samples of what stands around scenarios: studies, trips, textures, rigs, kept plans."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.faults.forks import run_forked
+
+STUDY = """\
+scenario = "steering.toml"
+seeds = [1]
+verify = false
+
+[axes]
+groups.0.members = [1]
+
+[set]
+simulation.duration = 0.1
+"""
+
+CROWD = """\
+[scene]
+name = "plain"
+
+[scene.regions.gate]
+lower = [-8.0, -4.0, -0.5]
+upper = [-6.0, 4.0, 1.0]
+
+[[groups]]
+members = 3
+start = "plain"
+behavior = { name = "crowd", nodes = 20, trips = "trips.csv" }
+
+[simulation]
+duration = 1.0
+"""
+
+TRIPS = """\
+start,goal,via,stay,count,times,rate,until,at_goal
+gate,0 0 0,,,3,,,,leave
+-5 0 0,gate,1 2 0;2 1 0,0.1;0.2,,0.2;0.4,,,stay
+gate,5 5 0,,,,,2.0,0.5,leave
+"""
+
+PAINTED = """\
+mtllib painted.mtl
+o floor
+usemtl wood
+v -5 -5 0
+v 5 -5 0
+v 5 5 0
+v -5 5 0
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+f 1/1 2/2 3/3
+f 1/1 3/3 4/4
+"""
+
+Commands = tuple[tuple[str, ...], ...]
+
+
+def write_surroundings(folder: Path) -> None:
+    """Write the files; ``steering.toml`` and ``two.env`` are there already."""
+    from PIL import Image
+
+    texts = {
+        "study.toml": STUDY, "crowd.toml": CROWD, "trips.csv": TRIPS, "painted.obj": PAINTED,
+        "painted.mtl": "newmtl wood\nKd 1 1 1\nmap_Kd painted.png\n",
+    }  # fmt: skip
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    Image.effect_noise((48, 48), 60.0).convert("RGB").save(folder / "painted.png")
+    dog = Path(__file__).resolve().parents[2] / "models" / "builtin" / "dog.glb"
+    shutil.copyfile(dog, folder / "rigged.glb")
+    for command in (
+        ["study", "study.toml", "-o", "kept.study", "-q"],
+        ["run", "crowd.toml", "-o", "coming.rmp3d", "-q"],
+        ["plan", "two.env", "-o", "plan.json", "-q"],
+    ):
+        ended = run_forked(command, folder, cpu=300)
+        if ended.code not in (0, 1):
+            raise RuntimeError(f"{' '.join(command)}: {ended.stderr}")
+
+
+def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
+    """Yield kind, name and commands of each."""
+    yield "study", "study.toml", (("study", "study.toml", "--dry-run", "--json"),)
+    row = next((folder / "kept.study" / "runs").glob("*/row.json"))
+    again = ("study", "study.toml", "-o", "kept.study", "--json")
+    yield "row of a study", row.relative_to(folder).as_posix(), (again,)
+    run = ("run", "crowd.toml", "--duration", "0.2", "-o", "out.rmp3d", "--json")
+    yield "trips .csv", "trips.csv", (run, ("inspect", "crowd.toml", "--json"))
+    yield "scenario of a crowd", "crowd.toml", (run,)
+    picture = ("view", "painted.obj", "--screenshot", "out.png", "--size", "64x48")
+    yield "texture .png", "painted.png", (("inspect", "painted.obj", "--json"), picture)
+    yield "rig .glb", "rigged.glb", (("models", "add", "rigged.glb", "-o", "out.model", "--json"),)
+    verify = ("verify", "coming.rmp3d", "--json")
+    page = ("export", "coming.rmp3d", "out.html", "-q")
+    usd = ("export", "coming.rmp3d", "out.usda", "-q")
+    yield "recording of a crowd", "coming.rmp3d", (verify, verify, page, usd)
+    yield "plan .json", "plan.json", (("report", "plan.json", "-o", "out.html", "-q"),)
