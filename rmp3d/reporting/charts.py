@@ -20,6 +20,7 @@ from rmp3d.scenes import Region, Scene
 from rmp3d.viewer.palette import GOAL, START
 from rmp3d.viewer.playback.playback import Playback
 from rmp3d.viewer.plots import charts
+from rmp3d.viewer.plots.crowd_charts import crowd_charts
 from rmp3d.viewer.plots.trails import save_trails
 
 
@@ -51,6 +52,14 @@ def all_charts(
         _map(recording, seen),
         "Trails lead from the rings to the disks without loops, and stay off the walls.",
     )
+    crowd = crowd_charts(seen)
+    if crowd:
+        yield Chart(
+            "The crowd from above, mean of the run; of storeys over each other the largest",
+            crowd,
+            "No spot beyond 2 persons a square meter; speed is low where people meet or wait, and "
+            "flow is even along the ways.",
+        )
     yield from _formations(recording, names)
     yield from _rooms(recording, position, names)
     yield _clearance(course)

@@ -162,7 +162,7 @@ def weight_maps(
     columns = min(2, len(moments))
     rows = -(-len(moments) // columns)
     height = float(np.clip(WIDTH * size[1] / size[0] * rows / columns, 2.5, 9.0))
-    figure, axes = _figures(height, rows, columns)
+    figure, axes = figures(height, rows, columns)
     start, end = (nodes[edges[:, column]][:, :2] for column in (0, 1))
     middle = 0.5 * (start + end)
     halves = np.concatenate([np.stack([near, middle], axis=1) for near in (start, end)])  # of 2 E
@@ -187,11 +187,11 @@ def weight_maps(
 
 def chart_figure(height: float) -> tuple[Any, Any]:
     """Return an empty figure of a page, of a height [in], and its axes."""
-    figure, (axes,) = _figures(height, 1, 1)
+    figure, (axes,) = figures(height, 1, 1)
     return figure, axes
 
 
-def _figures(height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
+def figures(height: float, rows: int, columns: int) -> tuple[Any, list[Any]]:
     """Return a figure with axes in rows, and these one after the other."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
