@@ -3,11 +3,13 @@
 Runs in an environment of its own (``pip install ompl python-fcl numpy``), so it imports nothing
 of this project:
 
-    python ompl_peer.py problem.npz RRTConnect SEED SECONDS
+    python ompl_peer.py problem.npz RRTConnect SEED SECONDS [optimize]
 
 The archive holds robot and world (vertices and faces), bounds (2, 3), start and goal (7,). One
 line of JSON is printed: solved, seconds, checks, and the path before and after simplification.
 Edges are checked as OMPL.app does: at states 1 % of the extent of position and rotation apart.
+With ``optimize`` the planner makes the path as short as it can until so many processor seconds
+are spent. Length is then translation plus ``reach`` of the archive times the angle.
 """
 
 import json
@@ -23,6 +25,7 @@ from ompl import util as ou
 
 def main() -> None:
     archive, planner, seed, limit = sys.argv[1:5]
+    optimizes = sys.argv[5:] == ["optimize"]
     ou.setLogLevel(ou.LOG_ERROR)
     ou.RNG.setSeed(int(seed) + 1)  # zero would mean: by the clock
     data = np.load(archive)
@@ -32,14 +35,24 @@ def main() -> None:
         bounds.setLow(axis, float(data["bounds"][0, axis]))
         bounds.setHigh(axis, float(data["bounds"][1, axis]))
     space.setBounds(bounds)
+    if optimizes:
+        # OMPL's distance of rotations is half the angle.
+        space.setSubspaceWeight(1, 2.0 * float(data["reach"]))
     setup = og.SimpleSetup(space)
     checks = [0]
     setup.setStateValidityChecker(validity(data, space, checks))
     setup.setStartAndGoalStates(state(space, data["start"]), state(space, data["goal"]))
     setup.setPlanner(getattr(og, planner)(setup.getSpaceInformation()))
+    if optimizes:
+        information = setup.getSpaceInformation()
+        setup.setOptimizationObjective(ob.PathLengthOptimizationObjective(information))
     setup.setup()
     began = time.perf_counter()
-    setup.solve(float(limit))
+    if optimizes:
+        end = time.process_time() + float(limit)
+        setup.solve(ob.PlannerTerminationCondition(lambda: time.process_time() > end))
+    else:
+        setup.solve(float(limit))
     seconds = time.perf_counter() - began
     answer = {"solved": bool(setup.haveExactSolutionPath()), "seconds": seconds}
     answer |= {"checks": checks[0], "raw": [], "simple": []}

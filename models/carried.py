@@ -1,8 +1,14 @@
 """A character as a thing that is carried: its mesh, free to turn, without a vehicle of its own."""
 
+import numpy as np
+
+from rmp3d.geometry.mesh import TriangleMesh, join
 from rmp3d.geometry.vectors import length
 from rmp3d.models.body import Body
 from rmp3d.models.character import Character, VehicleParameters
+
+# By how much [m] a body that turns is planned for as if it were larger.
+MARGIN = 0.02
 
 
 def as_carried(character: Character) -> Character:
@@ -31,3 +37,18 @@ def as_carried(character: Character) -> Character:
         ),
         description=character.description,
     )
+
+
+def grown(body: Body) -> Body:
+    """Return the body, longer, wider and taller by `MARGIN` on every side, for paths to keep.
+
+    What is not a box is in there itself, too: a path of the grown body is one of the body.
+    """
+    lower, upper = body.mesh.bounds
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    share = (half + MARGIN) / np.maximum(half, MARGIN)
+    vertices = body.mesh.vertices
+    mesh = TriangleMesh(middle + share * (vertices - middle), body.mesh.faces)
+    if not ((vertices == lower) | (vertices == upper)).all():  # no box: parts may lie outside
+        mesh = join([body.mesh, mesh])
+    return Body(mesh, body.radius + 2.0 * MARGIN, body.capsule_axis)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rmp3d.planner.collision import CollisionWorld, QueryCounts
+    from rmp3d.planner.costs import COSTS
     from rmp3d.planner.errors import (
         ConfirmationError,
         GoalError,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         StartError,
     )
     from rmp3d.planner.local_planners import LOCAL_PLANNERS
+    from rmp3d.planner.optimizing.settings import Alternative, Improvement, Optimization
     from rmp3d.planner.paths.path import CertifiedPath
     from rmp3d.planner.paths.profile import Profile, measure_profile
     from rmp3d.planner.planners import PLANNERS, PlanResult, plan
@@ -42,16 +44,20 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "COSTS",
     "LOCAL_PLANNERS",
     "PLANNERS",
     "SAMPLERS",
     "SPACES",
+    "Alternative",
     "CertifiedPath",
     "CollisionWorld",
     "ConfirmationError",
     "GoalError",
     "GroundSpace",
+    "Improvement",
     "NoPathError",
+    "Optimization",
     "PlacementError",
     "PlanResult",
     "PlanningError",
@@ -80,6 +86,10 @@ __all__ = [
 ]
 
 _HOME = {
+    "Alternative": "rmp3d.planner.optimizing.settings",
+    "COSTS": "rmp3d.planner.costs",
+    "Improvement": "rmp3d.planner.optimizing.settings",
+    "Optimization": "rmp3d.planner.optimizing.settings",
     "CollisionWorld": "rmp3d.planner.collision",
     "QueryCounts": "rmp3d.planner.collision",
     "measure_coverage": "rmp3d.planner.roadmap.coverage",

@@ -30,6 +30,7 @@ VERBS = (
     "behaviors",
     "formations",
     "samplers",
+    "costs",
     "spaces",
     "planners",
     "inspect",

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from rmp3d.geometry.checked_toml import checked
 from rmp3d.geometry.errors import InputError
+from rmp3d.planner.optimizing.settings import Optimization
 
 if TYPE_CHECKING:
     from rmp3d.geometry.arrays import Float
     from rmp3d.planner.problems.files import ProblemFile
+    from rmp3d.scenario.tables import PlannerSettings
     from rmp3d.scenes.problems.rigid_problem import RigidProblem
 
 TIME_LIMIT = 60.0
@@ -22,7 +24,10 @@ TIME_LIMIT = 60.0
 IDLE = ("members", "behavior", "formation", "duration", "profile")
 """Options of scenarios that mean nothing for a problem."""
 
-OF_ANY_PLANNER = {"roadmap", "backend", "space", "planner"}
+OPTIMIZING = ("optimize", "optimize_work", "cost", "alternatives")
+"""Keys of `[planner]`, and options of `rmp3d plan`, that say what is done after the first path."""
+
+OF_ANY_PLANNER = {"roadmap", "backend", "space", "planner", *OPTIMIZING}
 """Keys of `[planner]` that do not ask for a probabilistic roadmap."""
 
 
@@ -37,6 +42,7 @@ class Request:
         planner: That answers: its name, or the planner with its parameters.
         backend: Of collision.
         roadmap: File to begin with.
+        optimization: What is done after the first path.
     """
 
     stops: "Float"
@@ -45,6 +51,7 @@ class Request:
     planner: Any
     backend: Literal["auto", "fcl"]
     roadmap: Path | None
+    optimization: Optimization
 
     @property
     def unit(self) -> str:
@@ -76,8 +83,11 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
     planner: Any = "sliding_trees"
     backend: Literal["auto", "fcl"] = "auto"
     stored = ""
+    optimization = asked_of(options, Optimization())
     if options.overrides:  # reading them takes longer than an easy problem
-        planner, backend, stored = _planner_of(options, file)
+        given = _given(options)
+        planner, backend, stored = _planner_of(given, set(_planner_table(options)), file)
+        optimization = asked_of(options, given.optimization)
     roadmap = getattr(options, "load", None) or (Path(stored) if stored else None)
     return Request(
         stops=_stops(options, file),
@@ -86,27 +96,50 @@ def request_of(options: argparse.Namespace, file: "ProblemFile") -> Request:
         planner=planner,
         backend=backend,
         roadmap=roadmap,
+        optimization=optimization,
     )
 
 
-def _planner_of(
-    options: argparse.Namespace, file: "ProblemFile"
-) -> tuple[Any, Literal["auto", "fcl"], str]:
-    """Return planner, collision backend and roadmap file of ``--set``.
+def asked_of(options: argparse.Namespace, given: Optimization) -> Optimization:
+    """Return what the options of optimizing say, in place of what a file or ``--set`` says.
+
+    Raises:
+        InputError: A value is out of range.
+    """
+    stated = {
+        "seconds": getattr(options, "optimize", None),
+        "work": getattr(options, "optimize_work", None),
+        "cost": getattr(options, "cost", None),
+        "alternatives": getattr(options, "alternatives", None),
+    }
+    return replace(given, **{key: value for key, value in stated.items() if value is not None})
+
+
+def _given(options: argparse.Namespace) -> "PlannerSettings":
+    """Return the `[planner]` settings of ``--set``.
 
     Raises:
         InputError: A key that a problem has not, or a wrong value; names it.
     """
-    table = _planner_table(options)
     from rmp3d.scenario import PlannerOnly
 
-    given = checked({"planner": table}, PlannerOnly).planner
+    return checked({"planner": _planner_table(options)}, PlannerOnly).planner
+
+
+def _planner_of(
+    given: "PlannerSettings", keys: set[str], file: "ProblemFile"
+) -> tuple[Any, Literal["auto", "fcl"], str]:
+    """Return planner, collision backend and roadmap file of ``--set``.
+
+    Raises:
+        InputError: A value is not for a problem file; names it.
+    """
     if given.space not in ("auto", "rigid"):
         raise InputError(
             f"`planner.space`: a problem file says itself what is free to move "
             f"(`{file.problem.space}`); got `{given.space}`"
         )
-    usual = "prm" if set(table) - OF_ANY_PLANNER else "sliding_trees"
+    usual = "prm" if keys - OF_ANY_PLANNER else "sliding_trees"
     planner: Any = usual if given.planner == "auto" else given.planner
     if planner == "sliding_trees" and given.backend == "fcl":
         raise InputError(
@@ -132,7 +165,7 @@ def _planner_table(options: argparse.Namespace) -> dict[str, Any]:
     planner = table.get("planner", {})
     if not isinstance(planner, dict):
         raise InputError(f"--set planner: must be a table, got {planner!r}")
-    for key in ("sampler", "local_planner"):
+    for key in ("sampler", "local_planner", "cost"):
         if isinstance(planner.get(key), str):
             planner[key] = {"name": planner[key]}
     return planner

@@ -1,12 +1,14 @@
 """What `rmp3d plan` does with a problem file: read it, solve it, state the answer."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from rmp3d.plans.result_file import is_result_file, write_result
 from rmp3d.problem_options import Request, refuse_idle, request_of
+from rmp3d.terminal.improving import improved_text, say_better
 from rmp3d.terminal.output import say, show
 from rmp3d.terminal.progress import progress_bar
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from rmp3d.planner.planners import PlanResult
     from rmp3d.planner.problems.files import ProblemFile
 
-STAGES = ("compile", "setup", "search", "shorten", "confirm")
+STAGES = ("compile", "setup", "search", "shorten", "confirm", "optimize")
 """Of planning, in their order."""
 
 
@@ -47,6 +49,7 @@ def plan_problem(options: argparse.Namespace) -> int:
         "load": loaded - began + spent["compile"] + spent["setup"],
         "build": spent["search"],
         "query": spent["shorten"] + spent["confirm"],
+        **({"optimize": spent["optimize"]} if result.improvements else {}),
         "total": perf_counter() - began,
     }
     facts["seconds"] = {key: round(value, 6) for key, value in seconds.items()}
@@ -55,7 +58,7 @@ def plan_problem(options: argparse.Namespace) -> int:
 
         write_result(options, facts, [BodyPlan.of_result(result, facts=facts)])
     show(options, facts, _text(facts))
-    if result.reason == "interrupted":
+    if result.reason == "interrupted" or result.improved.stopped:
         raise KeyboardInterrupt
     return 0 if result.solved else 1
 
@@ -74,6 +77,8 @@ def _result(
         seed=request.seed,
         time_limit=_time_left(options, request),
         progress=progress,
+        optimization=request.optimization,
+        better=partial(say_better, options),
     )
     if options.save is not None:
         from rmp3d.planner.roadmap.storage import save_roadmap
@@ -110,7 +115,8 @@ def _draw(output: Path, request: Request, result: "PlanResult") -> None:
         nodes=roadmap.configurations[:, :3],
         edges=roadmap.edges,
         component=roadmap.component,
-        paths=[result.configurations[:, :3]] if result.solved else [],
+        paths=[path[:, :3] for path in result.ways],
+        names=[f"way {k + 1}: {way.length:.4g}" for k, way in enumerate(result.alternatives)],
         start=request.stops[0, :3],
         goal=request.stops[-1, :3],
         title=f"{roadmap.space.world.scene.name}, seed {request.seed}",
@@ -131,5 +137,6 @@ def _text(facts: dict[str, Any]) -> str:
     near = "" if least is None else f", clearance at least {least:.3g}"
     return (
         f"{facts['scenario']}: solved, {proof}\n"
-        f"{len(facts['path'])} waypoints, length {facts['length']:.3f}{near}\n{work}"
+        f"{len(facts['path'])} waypoints, length {facts['length']:.3f}{near}\n"
+        f"{improved_text(facts)}{work}"
     )

@@ -9,6 +9,8 @@ import numpy as np
 from rmp3d.geometry.choices import Choice, choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.optimizing.settings import Better, Improved, Optimization
+from rmp3d.planner.planners.improving_legs import improved_legs
 from rmp3d.planner.planners.planner import PLANNERS, Leg, Planner, PlanningSession
 from rmp3d.planner.planners.result import PlanResult
 from rmp3d.planner.problems.problem import Problem
@@ -28,10 +30,10 @@ def plan(
     time_limit: float | None = None,
     progress: Progress = None,
     watch: Watch = None,
+    optimization: Optimization | None = None,
+    better: Better = None,
 ) -> PlanResult:
-    """Find a certified path from start over the stops to the goal.
-
-    The same seed gives the same path, unless the time limit ends the search.
+    """Find a certified path from start over the stops to the goal; the same one for a seed.
 
     Args:
         problem: The question.
@@ -40,18 +42,20 @@ def plan(
         roadmap: What to begin with, or the file of it.
         clearance_wanted: Clearance [m] that the path keeps where there is room for it; where there
             is less the path goes through the middle. 0: the shortest path, however close.
-        seed: Of all randomness.
-        rng: Source of all randomness, in place of the seed.
-        time_limit: For each leg [s]; by default that of the problem's file, else the planner's.
+        seed: Of all randomness, unless ``rng`` is given.
+        rng: Source of all randomness.
+        time_limit: For each leg [s], not repeatable; by default the file's, else the planner's.
         progress: Called with done and total; a KeyboardInterrupt that it raises ends the planning.
         watch: Called with the roadmap so far.
+        optimization: How the path is made cheaper afterwards; who stops that keeps the best path.
+        better: Called with every better path.
 
     Returns:
         The path, or why there is none; `PlanResult.or_raise` turns the latter into an error.
 
     Raises:
-        InputError: No planner has that name, a parameter is wrong, the planner does not plan in
-            such a space, or the roadmap's file is not one of this problem.
+        InputError: No such planner, a parameter is wrong, the planner does not plan in such a
+            space, or the roadmap's file is not one of this problem.
     """
     began = perf_counter()
     asked: Planner = choose(PLANNERS, usual_planner(problem) if planner == "auto" else planner)
@@ -64,18 +68,16 @@ def plan(
     # Loading the kernels is part of the time; compiling them happens once on a machine.
     session.begin(ready if compiled else began)
     before = _counts(space)
-    if isinstance(roadmap, Path):
-        from rmp3d.planner.roadmap.storage import load_roadmap  # slow to load
-
-        session.roadmap = load_roadmap(roadmap, space)
-    elif roadmap is not None:
-        session.roadmap = roadmap
+    _begin_with(session, roadmap)
     session.spend("setup", perf_counter() - ready)
     legs, error, interrupted = _legs(asked, session, problem)
+    improved = Improved()
+    if legs and optimization is not None and optimization.is_asked:
+        legs, improved = improved_legs(session, problem, legs, optimization, began, better)
     counts, judged = (now.since(then) for now, then in zip(_counts(space), before, strict=True))
     session.seconds["total"] = perf_counter() - began
     return PlanResult(
-        problem, asked, legs, error, interrupted, counts, judged, session.seconds, session
+        problem, asked, legs, error, interrupted, counts, judged, session.seconds, session, improved
     )
 
 
@@ -91,6 +93,16 @@ def usual_planner(problem: Problem) -> str:
     if isinstance(problem.space, GroundHeadingSpace):
         return "guided_prm"
     return "prm_with_trees" if isinstance(problem.space, RigidBodySpace) else "prm"
+
+
+def _begin_with(session: PlanningSession, roadmap: Roadmap | Path | None) -> None:
+    """Let a session begin with a roadmap, or with that of a file, if there is one."""
+    if isinstance(roadmap, Path):
+        from rmp3d.planner.roadmap.storage import load_roadmap  # slow to load
+
+        session.roadmap = load_roadmap(roadmap, session.space)
+    elif roadmap is not None:
+        session.roadmap = roadmap
 
 
 def _legs(

@@ -1,7 +1,7 @@
 """The result of planning: a certified path, or why there is none, and what was built."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from rmp3d.geometry import Float
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import PlanningError
+from rmp3d.planner.optimizing.settings import Alternative, Improved, Improvement
 from rmp3d.planner.paths.edges import CLEARANCE_CAP
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.planners.planner import Leg, Planner, PlanningSession, Sizes
@@ -29,7 +30,10 @@ class PlanResult:
         interrupted: Whether the user stopped the planning before there was a path.
         counts: Queries of building, searching and shortening.
         judge_counts: Queries of python-fcl, which confirms.
-        seconds: Wall time of "compile", "setup", "search", "shorten", "confirm" and "total".
+        seconds: Wall time of "compile", "setup", "search", "shorten", "confirm", "total", and of
+            "optimize" where that was asked for.
+        session: What the legs shared.
+        improved: What came out of optimizing the path.
     """
 
     problem: Problem
@@ -41,6 +45,7 @@ class PlanResult:
     judge_counts: QueryCounts
     seconds: Mapping[str, float]
     session: PlanningSession
+    improved: Improved = field(default_factory=Improved)
 
     def __repr__(self) -> str:
         if not self.solved:
@@ -89,6 +94,23 @@ class PlanResult:
         clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
         turned = points[:, 3:] if space.width > 3 else None
         return CertifiedPath(points[:, :3], clearance, space.grounded, turned)
+
+    @property
+    def improvements(self) -> tuple[Improvement, ...]:
+        """The first path, and every better one; none if the path was not to be optimized."""
+        return self.improved.improvements
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """Certified paths of different classes, the cheapest first, if several were asked for."""
+        return self.improved.alternatives
+
+    @property
+    def ways(self) -> tuple[Float, ...]:
+        """The path (K, W), and the other alternatives; none if there is no path."""
+        if not self.solved:
+            return ()
+        return self.configurations, *(each.configurations for each in self.alternatives[1:])
 
     @property
     def roadmap(self) -> Roadmap:

@@ -131,7 +131,10 @@ class Problem:
         """
         if not isinstance(self.space, GroundHeadingSpace):
             return None
-        return Problem(self.space.round, self.start, self.goal, self.stops, name=self.name)
+        return Problem(
+            self.space.round, self.start, self.goal, self.stops, name=self.name,
+            character=self.character,
+        )  # fmt: skip
 
     @cached_property
     def space(self) -> Space:

@@ -1,13 +1,14 @@
 """Rigid: a body that moves and turns, in all six degrees of freedom or in some of them."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 
-from rmp3d.geometry import Bool, Float
+from rmp3d.geometry import Bool, Float, frozen
 from rmp3d.geometry.rotations import rotate, rotation_vector, turned, uniform_rotations
 from rmp3d.geometry.vectors import length, unit
 from rmp3d.models import Body
@@ -165,6 +166,13 @@ class RigidBodySpace(RigidMetric):
         robot = problem.robot.transformed(share * np.eye(3))
         world = RigidCollisionWorld(replace(problem, robot=robot), counts=self.world.counts)
         return RigidBodySpace(world, self.meter)
+
+    def within(self, box: Float) -> "RigidBodySpace":
+        """Return the space whose reference point stays in a box (2, 3) [m], too; same counts."""
+        part = copy(self)
+        lower, upper = np.maximum(self.bounds[0], box[0]), np.minimum(self.bounds[1], box[1])
+        part.bounds = frozen(np.stack([lower, np.maximum(lower, upper)]))
+        return part
 
     def toward(self, start: Float, end: Float) -> Float:
         """Return the displacements (M, 6) [m] of the short motions start[i] -> end[i]."""

@@ -14,9 +14,11 @@ from rmp3d.models import Character, load_character
 from rmp3d.planner import PlanResult, Problem, Roadmap
 from rmp3d.planner import plan as answer
 from rmp3d.planner.explaining import explained
+from rmp3d.planner.optimizing.settings import Better, Optimization
 from rmp3d.planner.planners import PLANNERS, usual_planner
 from rmp3d.planner.roadmap.building import Progress, Watch
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.problem_options import OF_ANY_PLANNER
 from rmp3d.scenario import Group, Scenario
 from rmp3d.scenario.group import GivenCharacter, GivenPlace
 from rmp3d.scenario.settings import names_of, refuse_unknown_arguments
@@ -25,7 +27,7 @@ from rmp3d.scenes import Scene
 
 
 class RoadmapKeywords(TypedDict, total=False):
-    """What may be said of the roadmap; see `rmp3d.scenario.PlannerSettings`."""
+    """What may be said of roadmap and optimizing; see `rmp3d.scenario.PlannerSettings`."""
 
     space: str
     sampler: Choice
@@ -39,6 +41,10 @@ class RoadmapKeywords(TypedDict, total=False):
     forest: bool
     lazy: bool
     backend: str
+    optimize: float
+    optimize_work: int
+    cost: Choice
+    alternatives: int
 
 
 def plan(
@@ -55,6 +61,7 @@ def plan(
     time_limit: float | None = None,
     progress: Progress = None,
     watch: Watch = None,
+    better: Better = None,
     **settings: Unpack[RoadmapKeywords],
 ) -> PlanResult:
     """Find a certified path for one body.
@@ -69,16 +76,17 @@ def plan(
         body: The path is for it: a character's name, file or object.
         start: A region's name, a point (3,) [m], a `Box` or a `Sphere`.
         goal: The same.
-        planner: A name of `PLANNERS`, a table with ``name``, or a planner such as
-            ``PRM(nodes=800)``; "auto" takes the usual one.
+        planner: A name of `PLANNERS`, a table with ``name``, or a planner; "auto": the usual one.
         roadmap: What to begin with, or the file of it.
         clearance_wanted: Clearance [m] that the path keeps where there is room for it.
-        seed: Of all randomness.
-        rng: Source of all randomness, in place of the seed.
+        seed: Of all randomness, unless ``rng`` is given.
+        rng: Source of all randomness.
         time_limit: [s]; by default that of the problem's file, else the planner's.
         progress: Called with done and total; a KeyboardInterrupt that it raises ends the planning.
         watch: Called with the roadmap so far.
-        settings: Of the roadmap, in place of ``planner``: ``sampler``, ``nodes``, ...
+        better: Called with every better path, an `Improvement`.
+        settings: Of the roadmap, in place of ``planner``: ``sampler``, ``nodes``, ...; and
+            ``optimize`` [s], ``optimize_work``, ``cost``, ``alternatives``.
 
     Returns:
         The path, or why there is none: ``solved``, ``path``, ``configurations``, ``roadmap``.
@@ -89,15 +97,14 @@ def plan(
     """
     refuse_unknown_arguments(settings, names_of(PlannerSettings), "setting of a roadmap")
     asked = _problem_of(problem, {"body": body, "start": start, "goal": goal}, settings)
-    chosen: Any = planner
-    if set(settings) - {"space", "backend"}:
-        if planner != "auto":
-            first = next(iter(settings))
-            raise InputError(f"`{first}`: give it to the planner, or leave `planner` out")
-        chosen = _planner_of(asked, settings)
+    of_roadmap = [key for key in settings if key not in OF_ANY_PLANNER]
+    if of_roadmap and planner != "auto":
+        raise InputError(f"`{of_roadmap[0]}`: give it to the planner, or leave `planner` out")
+    chosen: Any = _planner_of(asked, settings) if of_roadmap else planner
     return _answered(
         asked, roadmap, planner=chosen, clearance_wanted=clearance_wanted, seed=seed, rng=rng,
-        time_limit=time_limit, progress=progress, watch=watch,
+        time_limit=time_limit, progress=progress, watch=watch, better=better,
+        optimization=_optimization(settings),
     )  # fmt: skip
 
 
@@ -178,15 +185,24 @@ def _of_space(settings: RoadmapKeywords) -> dict[str, str]:
     return {key: str(settings[key]) for key in ("space", "backend") if key in settings}
 
 
+def _optimization(settings: RoadmapKeywords) -> Optimization:
+    """Return what is done after the first path."""
+    return Optimization(
+        settings.get("optimize", 0.0), settings.get("optimize_work", 0),
+        settings.get("cost", "length"), settings.get("alternatives", 1),
+    )  # fmt: skip
+
+
 def _planner_of(problem: Problem, settings: RoadmapKeywords) -> Any:
     """Return the roadmap planner with the settings that are stated."""
     if problem.rigid is not None:
+        first = next(key for key in settings if key not in OF_ANY_PLANNER)
         raise InputError(
-            f"`{next(iter(settings))}`: a problem file is planned by `sliding_trees`; for a "
-            "roadmap say `planner=PRM(...)`"
+            f"`{first}`: a problem file is planned by `sliding_trees`; for a roadmap say "
+            "`planner=PRM(...)`"
         )
     own: dict[str, Any] = {
-        key: value for key, value in settings.items() if key not in ("space", "backend")
+        key: value for key, value in settings.items() if key not in OF_ANY_PLANNER
     }
     kind: Any = PLANNERS[usual_planner(problem)]
     return kind(**own)

@@ -11,6 +11,7 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner import Problem, plan
 from rmp3d.planner.errors import ConfirmationError, SamplingError
+from rmp3d.planner.optimizing.settings import Better
 from rmp3d.planner.planners import PlanResult
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan
@@ -26,7 +27,9 @@ MOST_REJECTED = 20_000
 Progress = Callable[[int, int], None] | None
 
 
-def plan_request(problem: RigidProblem, request: Request, progress: Progress) -> PlanResult:
+def plan_request(
+    problem: RigidProblem, request: Request, progress: Progress, better: Better = None
+) -> PlanResult:
     """Return the answer to a problem file, asked as the options of a command say."""
     return plan(
         Problem.of_rigid(problem, request.stops, backend=request.backend),
@@ -35,6 +38,8 @@ def plan_request(problem: RigidProblem, request: Request, progress: Progress) ->
         seed=request.seed,
         time_limit=request.time_limit,
         progress=progress,
+        optimization=request.optimization,
+        better=better,
     )
 
 
@@ -83,7 +88,8 @@ def watched_scenario(scenario: Scenario, bodies: list[BodyPlan]) -> WatchedPlan:
         "groups": [dict(body.facts) for body in bodies],
     }
     title = f"{table.name}, plan, seed {table.seed}"
-    return WatchedPlan(title=title, scene=scenario.scene, bodies=tuple(bodies), facts=facts)
+    shown = tuple(way for body in bodies for way in body.ways())
+    return WatchedPlan(title=title, scene=scenario.scene, bodies=shown, facts=facts)
 
 
 def problem_of_group(prepared: PreparedGroup, scenario: Scenario) -> Problem:

@@ -1,7 +1,7 @@
 """What there is to see of a plan: bodies, their certified paths, and the roadmaps behind them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -58,6 +58,7 @@ class BodyPlan:
         rejected: Returns the samples (R, 3) in collision; may take seconds.
         reason: Why there is no path; empty if there is one.
         facts: What ``rmp3d plan --json`` says of it.
+        others: (K, W) certified paths of other classes.
     """
 
     name: str
@@ -69,6 +70,7 @@ class BodyPlan:
     rejected: Callable[[], Float] = no_rows
     reason: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    others: tuple[Float, ...] = ()
 
     @classmethod
     def of_result(
@@ -94,7 +96,22 @@ class BodyPlan:
             rejected=rejected,
             reason=result.reason,
             facts=result_facts(result) if facts is None else facts,
+            others=result.ways[1:],
         )
+
+    def ways(self) -> list["BodyPlan"]:
+        """Return the plan, and one for each path of another class; each is a body of its own."""
+        stated = self.facts.get("alternatives", [])
+        lengths = [f", {way['length']:.4g} m" for way in stated] or [""] * (1 + len(self.others))
+        ways = [
+            replace(
+                self, name=f"{self.name}, way {row + 2}{lengths[row + 1]}", configurations=path,
+                nodes=no_rows(), edges=no_edges(), rejected=no_rows, others=(),
+            )
+            for row, path in enumerate(self.others)
+        ]  # fmt: skip
+        own = f"{self.name}, way 1{lengths[0]}" if self.others else self.name
+        return [replace(self, name=own, others=()), *ways] if self.others else [self]
 
     @property
     def solved(self) -> bool:
@@ -173,7 +190,8 @@ class WatchedPlan:
         """Return what a result of planning has to show."""
         body = BodyPlan.of_result(result)
         title = f"{body.name}, seed {result.session.seed}"
-        return cls(title=title, scene=body.space.world.scene, bodies=(body,), facts=body.facts)
+        scene = body.space.world.scene
+        return cls(title=title, scene=scene, bodies=tuple(body.ways()), facts=body.facts)
 
     @classmethod
     def of_problem(cls, problem: Problem) -> "WatchedPlan":

@@ -1,5 +1,6 @@
 """What is said of a plan in machine-readable form: `rmp3d plan --json`, and files of results."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ def problem_facts(problem: "RigidProblem", result: PlanResult, seed: int) -> dic
     from rmp3d.planner.problems.measures import least_clearance, path_length
 
     work, judged = result.counts, result.judge_counts
-    return {
+    facts = {
         "scenario": problem.name,
         "seed": seed,
         "solved": bool(result.solved),
@@ -45,6 +46,39 @@ def problem_facts(problem: "RigidProblem", result: PlanResult, seed: int) -> dic
             "distance": work.distance + judged.distance,
         },
     }
+    return facts | improved_facts(result, problem.row)
+
+
+def improved_facts(result: PlanResult, row: Callable[[Float], Any]) -> dict[str, Any]:
+    """Return what optimizing gained, and the alternatives; nothing if it was not asked for.
+
+    Args:
+        result: Of planning.
+        row: Returns a configuration as the path has it.
+    """
+    improved = result.improved
+    if not improved.improvements:
+        return {}
+    steps = improved.improvements
+    facts: dict[str, Any] = {
+        "cost": {"name": improved.cost_name, "unit": improved.unit, "value": steps[-1].cost},
+        "improvements": [
+            {
+                "seconds": round(each.seconds, 6), "work": each.work, "length": each.length,
+                "cost": each.cost,
+            }
+            for each in steps
+        ],
+    }  # fmt: skip
+    if improved.alternatives:
+        facts["alternatives"] = [
+            {
+                "length": each.length, "cost": each.cost,
+                "path": [row(own) for own in each.configurations],
+            }
+            for each in improved.alternatives
+        ]  # fmt: skip
+    return facts
 
 
 def group_facts(plan: "GroupPlan", seed: int) -> dict[str, Any]:
@@ -76,7 +110,7 @@ def result_facts(result: PlanResult) -> dict[str, Any]:
 def _path_facts(result: PlanResult) -> dict[str, Any]:
     """Return path and roadmap; rows of the path are [x, y, z], or 7 numbers where bodies turn."""
     path = result.path if result.solved else None
-    return {
+    facts = {
         "space": name_of(result.session.space),
         "certified": result.certified,
         "path": [] if path is None else result.configurations.tolist(),
@@ -91,6 +125,7 @@ def _path_facts(result: PlanResult) -> dict[str, Any]:
             "distance": result.counts.distance,
         },
     }
+    return facts | improved_facts(result, np.ndarray.tolist)
 
 
 def name_of(space: Space) -> str:

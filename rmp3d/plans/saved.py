@@ -41,11 +41,19 @@ class SavedRoadmap(msgspec.Struct, forbid_unknown_fields=True):
     rejected: Rows = []
 
 
+class SavedWay(msgspec.Struct):
+    """One of several paths of different classes."""
+
+    path: Rows
+    length: float
+
+
 class SavedGroup(msgspec.Struct):
     """The answer for one group of a scenario."""
 
     name: str
     path: Rows = []
+    alternatives: list[SavedWay] = []
 
 
 class SavedPlan(msgspec.Struct):
@@ -57,6 +65,7 @@ class SavedPlan(msgspec.Struct):
     solved: bool
     reason: str | None = None
     path: Rows = []
+    alternatives: list[SavedWay] = []
     groups: list[SavedGroup] = []
     roadmaps: list[SavedRoadmap] = []
 
@@ -95,15 +104,17 @@ def _of_problem(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedP
     if len(stops) < 2:
         raise InputError(f"{path}: `problem.stops` must be start and goal, got {len(stops)} rows")
     problem = Problem.of_rigid(file.problem, stops)
-    rows = _rows(path, "path", saved.path, (3, 7))
-    if rows.shape[1] == 3:
-        rows = np.hstack([rows, np.tile(problem.space.place(stops[0])[3:], (len(rows), 1))])
+    turned = problem.space.place(stops[0])[3:]
+    rows = _turned(_rows(path, "path", saved.path, (3, 7)), turned)
+    others = [_turned(each, turned) for each in _ways(path, "", saved.alternatives, (3, 7))]
     body = BodyPlan(
         name=saved.scenario, problem=problem, character=seen_body(problem), configurations=rows,
-        reason=_reason(saved, rows), facts=facts, **_roadmap(path, saved, 0),
+        reason=_reason(saved, rows), facts=facts, others=tuple(others), **_roadmap(path, saved, 0),
     )  # fmt: skip
     title = f"{saved.scenario}, seed {saved.seed}"
-    return WatchedPlan(title=title, scene=problem.space.world.scene, bodies=(body,), facts=facts)
+    return WatchedPlan(
+        title=title, scene=problem.space.world.scene, bodies=tuple(body.ways()), facts=facts
+    )
 
 
 def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> WatchedPlan:
@@ -118,12 +129,15 @@ def _of_scenario(path: Path, saved: SavedPlan, facts: dict[str, Any]) -> Watched
         own = answers.get(group.name)
         stated: Rows = [] if own is None else saved.groups[own].path
         where = f"groups[{own}].path"
-        rows = _rows(path, where, stated, (problem.space.width,))
+        width = (problem.space.width,)
+        rows = _rows(path, where, stated, width)
+        ways = [] if own is None else saved.groups[own].alternatives
         bodies.append(
             BodyPlan(
                 name=group.name, problem=problem, character=seen_body(problem),
                 configurations=rows, reason=_reason(saved, rows),
                 facts={} if own is None else facts["groups"][own],
+                others=tuple(_ways(path, f"groups[{own}].", ways, width)),
                 **({} if own is None else _roadmap(path, saved, own)),
             )
         )  # fmt: skip
@@ -169,6 +183,22 @@ def _rows(path: Path, key: str, rows: Rows, widths: Sequence[int]) -> Float:
     if width == 7:
         array[:, 3:] /= np.linalg.norm(array[:, 3:], axis=1, keepdims=True)
     return array
+
+
+def _ways(path: Path, where: str, ways: list[SavedWay], widths: Sequence[int]) -> list[Float]:
+    """Return the paths (K, W) of the alternatives but for the first, which is the path itself."""
+    return [
+        _rows(path, f"{where}alternatives[{row}].path", way.path, widths)
+        for row, way in enumerate(ways)
+        if row > 0
+    ]
+
+
+def _turned(rows: Float, quaternion_wxyz: Float) -> Float:
+    """Return rows (K, 7) of rows (K, 3), which are all turned alike; rows (K, 7) as they are."""
+    if rows.shape[1] == 7:
+        return rows
+    return np.hstack([rows, np.tile(quaternion_wxyz, (len(rows), 1))])
 
 
 def _there(path: Path, named: str) -> Path:

@@ -123,13 +123,14 @@ def check_choices(scenario: ScenarioTable, where: str, held: HeldObjects = NOTHI
         InputError: It names the key, and the nearest name or all names.
     """
     from rmp3d.behaviors import ACTIVITIES, GROUP_BEHAVIORS
-    from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES
+    from rmp3d.planner import COSTS, LOCAL_PLANNERS, PLANNERS, SAMPLERS, SPACES
 
     if scenario.planner.space not in ("auto", *SPACES):
         problem = unknown_name("space", scenario.planner.space, ["auto", *SPACES])
         raise InputError(f"{where}: `planner.space`: {problem}")
     held.choose(SAMPLERS, scenario.planner.sampler, f"{where}: `planner.sampler`")
     held.choose(LOCAL_PLANNERS, scenario.planner.local_planner, f"{where}: `planner.local_planner`")
+    held.choose(COSTS, scenario.planner.cost, f"{where}: `planner.cost`")
     if scenario.planner.planner != "auto":
         held.choose(PLANNERS, scenario.planner.planner, f"{where}: `planner.planner`")
     for row, group in enumerate(scenario.groups):
@@ -166,7 +167,7 @@ def _normalized(table: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the table with names given, and with ``{ name = ... }`` where a name is enough."""
     table = {"name": name, **table}
     if isinstance(table.get("planner"), dict):
-        table["planner"] = _tables(table["planner"], ("sampler", "local_planner"))
+        table["planner"] = _tables(table["planner"], ("sampler", "local_planner", "cost"))
     if isinstance(table["groups"], list):
         table["groups"] = [
             _tables({"name": GroupTable.default_name(row), **group}, ("behavior", "afterwards"))

@@ -96,12 +96,13 @@ class ObjectTables:
         """Return the table `[planner]`.
 
         Raises:
-            InputError: A sampler or local planner is none.
+            InputError: A sampler, local planner or cost is none.
         """
-        from rmp3d.planner import LOCAL_PLANNERS, PLANNERS, SAMPLERS
+        from rmp3d.planner import COSTS, LOCAL_PLANNERS, PLANNERS, SAMPLERS
 
+        registries = {"sampler": SAMPLERS, "local_planner": LOCAL_PLANNERS, "cost": COSTS}
         table = {key: _plain(value) for key, value in settings.items()}
-        for key, registry in (("sampler", SAMPLERS), ("local_planner", LOCAL_PLANNERS)):
+        for key, registry in registries.items():
             if key in settings:
                 table[key] = self._choice(registry, settings[key], f"`{key}`")
         if settings.get("planner", "auto") != "auto":

@@ -36,11 +36,12 @@ def planner_of(settings: PlannerSettings, usual: str) -> Planner:
 
 
 def with_held(settings: PlannerSettings, held: HeldObjects) -> PlannerSettings:
-    """Return the settings with samplers and local planners that are in no registry themselves."""
+    """Return the settings with objects in memory that are in no registry themselves."""
     return replace(
         settings,
         sampler=held.meant(settings.sampler),
         local_planner=held.meant(settings.local_planner),
+        cost=held.meant(settings.cost),
     )
 
 

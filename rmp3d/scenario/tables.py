@@ -5,7 +5,7 @@ unknown keys and impossible values: the error names the file and the key. Every 
 the resolved scenario, so its paths are absolute.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import cycle, islice
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,7 +14,8 @@ import msgspec
 from rmp3d.geometry.choices import Choice
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.registry import unknown_name
-from rmp3d.planner.roadmap.settings import NotNegative, RoadmapSettings
+from rmp3d.planner.optimizing.settings import MOST_ALTERNATIVES, Optimization
+from rmp3d.planner.roadmap.settings import Count, NotNegative, RoadmapSettings
 from rmp3d.scenario.measuring import MAX_LINES, MeasuringLine
 from rmp3d.scenario.trip_tables import needs_start, places_of_trips
 from rmp3d.scenes import Region, Scene, SceneDescription
@@ -108,12 +109,23 @@ class PlannerSettings(RoadmapSettings):
         roadmap: File of a roadmap to begin with; empty: none.
         backend: ``fcl`` asks the library python-fcl about every collision; ``auto`` asks it only
             to confirm the result.
+        optimize: After the first path, it is made cheaper for so long [s]; 0: not at all, or as
+            ``optimize_work`` says. Such a path is not repeatable.
+        optimize_work: The same for so much work, in motion queries; 0: no limit of work. Such a
+            path is repeatable.
+        cost: What is made small: the name of a cost, with its options.
+        alternatives: So many paths of different classes are looked for; the group takes the
+            cheapest.
     """
 
     space: str = "auto"
     planner: Choice = "auto"
     roadmap: str = ""
     backend: Literal["auto", "fcl"] = "auto"
+    optimize: NotNegative = 0.0
+    optimize_work: Count = 0
+    cost: Choice = field(default_factory=lambda: {"name": "length"})
+    alternatives: Annotated[int, msgspec.Meta(ge=1, le=MOST_ALTERNATIVES)] = 1
 
     def __post_init__(self) -> None:
         try:
@@ -121,8 +133,13 @@ class PlannerSettings(RoadmapSettings):
         except InputError as error:
             raise InputError(f"`planner`: {error}") from None
         # msgspec leaves defaults to the class, and writes only what the object itself has.
-        for field in fields(self):
-            object.__setattr__(self, field.name, getattr(self, field.name))
+        for each in fields(self):
+            object.__setattr__(self, each.name, getattr(self, each.name))
+
+    @property
+    def optimization(self) -> Optimization:
+        """What is done after the first path."""
+        return Optimization(self.optimize, self.optimize_work, self.cost, self.alternatives)
 
 
 class PlannerOnly(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -12,12 +12,12 @@ from rmp3d.behaviors.vehicles import VEHICLES
 from rmp3d.errors import prefix_errors_with_key
 from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.mesh import TriangleMesh, join
-from rmp3d.models import Body, Character, envelope
-from rmp3d.models.carried import as_carried
+from rmp3d.models import Character, envelope
+from rmp3d.models.carried import as_carried, grown
 from rmp3d.models.character import check_step
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.explaining import explained
+from rmp3d.planner.optimizing.settings import Better
 from rmp3d.planner.planners import PlanResult, plan, usual_planner
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.failures import Interrupted, NoPathError
@@ -34,9 +34,6 @@ from rmp3d.scenario import (
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.memory import check_planning_memory
-
-# By how much [m] a body that turns is planned for as if it were larger.
-MARGIN = 0.02
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 # Characters of a group by name, their envelope, and its space.
@@ -159,21 +156,6 @@ def prepare(
     return PreparedGroup(group, characters, character, space, start, behavior, afterwards)
 
 
-def grown(body: Body) -> Body:
-    """Return the body, longer, wider and taller by `MARGIN` on every side, for paths to keep.
-
-    What is not a box is in there itself, too: a path of the grown body is one of the body.
-    """
-    lower, upper = body.mesh.bounds
-    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
-    share = (half + MARGIN) / np.maximum(half, MARGIN)
-    vertices = body.mesh.vertices
-    mesh = TriangleMesh(middle + share * (vertices - middle), body.mesh.faces)
-    if not ((vertices == lower) | (vertices == upper)).all():  # no box: parts may lie outside
-        mesh = join([body.mesh, mesh])
-    return Body(mesh, body.radius + 2.0 * MARGIN, body.capsule_axis)
-
-
 def check_carried(scenario: ScenarioTable, row: int, character: Character) -> None:
     """Refuse what cannot be together with a group of characters that are carried.
 
@@ -270,6 +252,7 @@ def with_plan(
     row: int,
     progress: Progress = None,
     watch: Watch = None,
+    better: Better = None,
 ) -> PreparedGroup:
     """Return the group with roadmap and path, if it has a goal; see `plan`.
 
@@ -287,13 +270,13 @@ def with_plan(
             raise InputError(f"`groups[{row}].goal`: the behavior `{name}` needs one")
         return prepared
     try:
-        return _planned(prepared, goal, scenario, row, progress, watch)
+        return _planned(prepared, goal, scenario, row, progress, watch, better)
     except (NoPathError, StartError, GoalError):
         if not _is_driven(prepared, table):
             raise
     # The round body does not fit; the row at its heading may.
     headed = prepare(scenario, scene, row, headed=True)
-    return _planned(headed, goal, scenario, row, progress, watch)
+    return _planned(headed, goal, scenario, row, progress, watch, better)
 
 
 def free_end(
@@ -336,6 +319,7 @@ def _planned(
     row: int,
     progress: Progress,
     watch: Watch,
+    better: Better,
 ) -> GroupPlan:
     """Return the group with roadmap and path to its goal; see `with_plan`."""
     group, character, space = prepared.group, prepared.character, prepared.space
@@ -353,7 +337,7 @@ def _planned(
         settings, rng = with_held(table.planner, scenario.held), [table.seed, row, 0]
         assert group.goal is not None
         ends = place_of(group.start, prepared.start), place_of(group.goal, goal)
-        problem = Problem(space, *ends)
+        problem = Problem(space, *ends, character=character)
         answer = partial(
             plan,
             planner=planner_of(settings, usual_planner(problem)),
@@ -361,6 +345,8 @@ def _planned(
             time_limit=settings.seconds or None,
             progress=progress,
             watch=watch,
+            optimization=settings.optimization,
+            better=better,
         )
         found = answer(problem, rng=np.random.default_rng(rng), roadmap=stored)
         plain = problem.without_heading()
@@ -368,11 +354,13 @@ def _planned(
             other = answer(plain, planner="prm", rng=np.random.default_rng(rng))
             found = other if other.solved else found
         if isinstance(found.error, NoPathError):
-            better = explained(found.error, space, *ends)
-            if isinstance(better, NoPathError):
-                raise better from None
-            found = answer(problem, rng=np.random.default_rng(rng), roadmap=better)
+            larger = explained(found.error, space, *ends)
+            if isinstance(larger, NoPathError):
+                raise larger from None
+            found = answer(problem, rng=np.random.default_rng(rng), roadmap=larger)
         if found.roadmap.interrupted:  # also if there is a path: whoever stops it wants no run
+            raise Interrupted(found.roadmap)
+        if found.improved.stopped and better is None:  # a run wants no path that was cut short
             raise Interrupted(found.roadmap)
         return GroupPlan(*known, found.or_raise())
 

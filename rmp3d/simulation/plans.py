@@ -13,6 +13,7 @@ from rmp3d.geometry.choices import choose
 from rmp3d.planner.collision import QueryCounts
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.local_planners import LOCAL_PLANNERS
+from rmp3d.planner.optimizing.settings import Better
 from rmp3d.planner.paths.edges import CLEARANCE_CAP
 from rmp3d.planner.paths.path import CertifiedPath
 from rmp3d.planner.planners import PlanResult, usual_planner
@@ -42,11 +43,14 @@ MANY = 10
 
 
 def plan_groups(
-    scenario: Scenario | ScenarioTable, progress: Progress = None, headed: bool = False
+    scenario: Scenario | ScenarioTable,
+    progress: Progress = None,
+    headed: bool = False,
+    better: Better = None,
 ) -> tuple[Scene, list[PreparedGroup]]:
     """Return the scene, and what is known of each group: those with a goal have a `GroupPlan`.
 
-    See `prepare` for what is ``headed``.
+    See `prepare` for what is ``headed``, and `rmp3d.planner.plan` for ``better``.
 
     Raises:
         InputError: A file, region or parameter is wrong.
@@ -60,7 +64,7 @@ def plan_groups(
     prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
     together = plan_together(prepared, scenario, scene)
     return scene, [
-        together.get(row) or with_plan(prepared[row], scenario, scene, row, progress)
+        together.get(row) or with_plan(prepared[row], scenario, scene, row, progress, better=better)
         for row in rows
     ]
 
@@ -99,7 +103,9 @@ def plan_together(
 def _may_share(prepared: PreparedGroup, scenario: Scenario) -> bool:
     group, settings = prepared.group, scenario.table.planner
     turns = prepared.character.parameters.turn_radius > 0.0
-    if group.goal is None or turns or settings.roadmap or settings.seconds:
+    if group.goal is None or turns or settings.roadmap:
+        return False
+    if settings.seconds or settings.optimization.is_asked:
         return False
     return type(prepared.behavior) is SelfGuided and prepared.space.width == 3
 

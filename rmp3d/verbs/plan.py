@@ -10,12 +10,15 @@ clearance and free width along each path of a scenario.
 """
 
 import argparse
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from rmp3d.plans.result_file import is_result_file, write_result
+from rmp3d.terminal.improving import improved_text, say_better
 from rmp3d.terminal.output import say_if_compiling, say_notes, show
+from rmp3d.verbs.optimizing import add_optimize_options, use_optimize_options
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import (
     add_file_options,
@@ -53,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="X",
             help=f"{end} x y z; where bodies turn also qw qx qy qz; default: the file's",
         )
+    add_optimize_options(parser)
     add_output_options(parser)
 
 
@@ -76,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
     use_loaded(options)
     _use_ends(options)
+    use_optimize_options(options)
     scenario = scenario_of(options)
     say_if_compiling(options)
     began = perf_counter()
@@ -86,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
         ):
             whole = Scenario.of(scenario)
             say_notes(options, whole.scene.notes)  # before planning: they say what it costs
-            scene, prepared = plan_groups(whole, progress, headed=True)
+            scene, prepared = plan_groups(
+                whole, progress, headed=True, better=partial(say_better, options)
+            )
     except (NoPathError, SamplingError, ConfirmationError) as error:
         facts = _unsolved(scenario, error, perf_counter() - began)
         write_unsolved(options, scenario, error)
@@ -101,8 +108,18 @@ def run(options: argparse.Namespace) -> int:
     plans = [group for group in prepared if isinstance(group, GroupPlan)]
     if not plans:
         raise InputError(f"{options.target}: no group has a goal to plan for; `rmp3d run` runs it")
-    facts = _solved(scenario, plans, total)
     write_files(options, scenario, scene, plans)
+    _state(options, scenario, plans, total)
+    if any(group.plan.improved.stopped for group in plans):
+        raise KeyboardInterrupt
+    return 0
+
+
+def _state(
+    options: argparse.Namespace, scenario: "ScenarioTable", plans: list["GroupPlan"], total: float
+) -> None:
+    """Print the answer, and write it if the options ask for that."""
+    facts = _solved(scenario, plans, total)
     if is_result_file(options.output):
         from rmp3d.plans.asking import bodies_of_groups
 
@@ -112,7 +129,6 @@ def run(options: argparse.Namespace) -> int:
         facts["details"] = details(scenario, plans)
         text += f"\n{details_text(facts['details'])}"
     show(options, facts, text)
-    return 0
 
 
 def _use_ends(options: argparse.Namespace) -> None:
@@ -136,7 +152,10 @@ def _solved(scenario: "ScenarioTable", plans: list["GroupPlan"], total: float) -
     build = sum(plan.plan.build_seconds for plan in plans)
     query = sum(plan.plan.query_seconds for plan in plans)
     main = {key: value for key, value in groups[0].items() if key != "name"}
-    seconds = {"load": total - build - query, "build": build, "query": query, "total": total}
+    optimize = sum(plan.plan.seconds.get("optimize", 0.0) for plan in plans)
+    seconds = {"load": total - build - query - optimize, "build": build, "query": query}
+    seconds |= {"optimize": optimize} if any(plan.plan.improvements for plan in plans) else {}
+    seconds["total"] = total
     return {
         "scenario": scenario.name,
         "seed": scenario.seed,
@@ -195,10 +214,12 @@ def _text(facts: dict[str, Any]) -> str:
     }
     rows = [[group[key] for key in columns] for group in facts["groups"]]
     seconds, queries = facts["seconds"], facts["queries"]
+    gained = "".join(improved_text(group) for group in facts["groups"])
     return (
         f"{table(rows, tuple(columns.values()))}\n"
         f"certified and confirmed by python-fcl; {queries['collision']} collision and "
         f"{queries['distance']} distance queries\n"
         f"{seconds['total']:.2f} s: load {seconds['load']:.2f}, build {seconds['build']:.2f}, "
         f"query {seconds['query']:.2f}"
+        f"{gained and chr(10)}{gained.rstrip()}"
     )

@@ -185,6 +185,11 @@ def _draw_map(
     from rmp3d.viewer.plots.maps import save_map
 
     roadmap, path = plans[row].plan.roadmap, plans[row].plan.path
+    paths, names = [plan.plan.path.points for plan in plans], []
+    ways = plans[row].plan.alternatives
+    if ways:
+        paths = [way.configurations[:, :3] for way in ways]
+        names = [f"way {number + 1}: {way.length:.4g} m" for number, way in enumerate(ways)]
     rejected = rejected_configurations(
         choose(SAMPLERS, scenario.planner.sampler),
         roadmap.space,
@@ -198,7 +203,8 @@ def _draw_map(
         edges=roadmap.edges,
         component=roadmap.component,
         rejected=rejected[:, :3],
-        paths=[plan.plan.path.points for plan in plans],
+        paths=paths,
+        names=names,
         start=path.points[0],
         goal=path.points[-1],
         bands=() if formations is None else (formations,),

@@ -12,6 +12,7 @@ import trimesh
 from rmp3d import cli
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.planner.collision import QueryCounts
+from rmp3d.planner.optimizing.settings import Improved
 from rmp3d.planner.planners import PLANNERS, plan
 from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.spaces import RigidBodySpace
@@ -70,6 +71,8 @@ def solver(monkeypatch):
             largest_component=2,
             counts=QueryCounts(5, 6),
             judge_counts=QueryCounts(10, 20),
+            improved=Improved(),
+            improvements=(),
             seconds={"setup": 1.0, "search": 0.5, "shorten": 0.25, "confirm": 0.125},
         )
 

@@ -35,6 +35,7 @@ def save_map(
     component: Index | None = None,
     rejected: Float | None = None,
     paths: Sequence[Float] = (),
+    names: Sequence[str] = (),
     start: Float | None = None,
     goal: Float | None = None,
     regions: bool = True,
@@ -54,14 +55,14 @@ def save_map(
         edges: (E, 2) rows of ``nodes``.
         component: (V,) component of each node; gives nodes and edges their colors.
         rejected: (R, 3) [m] samples in collision.
-        paths: Polylines (K, 3) [m], one per group.
+        paths: Polylines (K, 3) [m], one per group; their ``names`` are for a legend.
+        names: Empty: there is no legend.
         start: (3,) [m] marked green.
         goal: (3,) [m] marked red.
         regions: Whether to outline and name the scene's regions.
-        reached: Places (K, 3) [m] that are reached from the start, and from the goal.
+        reached: Places (K, 3) [m] reached from the start, and from the goal.
         mark: A place (3,) [m], and words that are written there.
-        bands: Arrays of formation plans: the free width along a path, in the colors of
-            its formations.
+        bands: Arrays of formation plans: the free width along a path, in their colors.
         title: Written above.
         dpi: Pixels per inch.
 
@@ -81,8 +82,7 @@ def save_map(
         _draw_regions(axes, scene)
     for plan in bands:
         draw_room(axes, plan)
-    for group, line in enumerate(paths):
-        _draw_path(axes, _points("paths", line), group)
+    _draw_paths(axes, paths, names)
     _draw_ends(axes, start, goal)
     draw_mark(axes, mark)
     write_figure(figure, path, dpi, "map")
@@ -222,9 +222,19 @@ def _draw_regions(axes: Any, scene: Scene) -> None:
         )
 
 
-def _draw_path(axes: Any, points: Float, group: int) -> None:
+def _draw_paths(axes: Any, paths: Sequence[Float], names: Sequence[str]) -> None:
+    """Draw polylines (K, 3) [m] in the colors of groups, with a legend if they have names."""
+    for group, line in enumerate(paths):
+        name = names[group] if group < len(names) else ""
+        _draw_path(axes, _points("paths", line), group, name)
+    if any(names):
+        axes.legend(loc="best")
+
+
+def _draw_path(axes: Any, points: Float, group: int, name: str) -> None:
     axes.plot(points[:, 0], points[:, 1], color="white", lw=4.5, alpha=0.8, zorder=7)
-    axes.plot(points[:, 0], points[:, 1], color=group_color(group), lw=2.5, zorder=8)
+    color = group_color(group)
+    axes.plot(points[:, 0], points[:, 1], color=color, lw=2.5, zorder=8, label=name or None)
 
 
 def _draw_ends(axes: Any, start: Float | None, goal: Float | None) -> None:

@@ -1,0 +1,1 @@
+"""Making certified paths shorter for as long as there is time, and finding others."""

@@ -1,0 +1,207 @@
+"""The optimizer of one leg: rules take turns by counted work, and the cheapest path is kept."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rmp3d.geometry import Float
+from rmp3d.planner.costs import Cost
+from rmp3d.planner.optimizing.classes import same_class
+from rmp3d.planner.optimizing.fresh_trees import FreshTrees
+from rmp3d.planner.optimizing.local_search import LocalSearch
+from rmp3d.planner.optimizing.pool import Pool
+from rmp3d.planner.optimizing.rules import RULES, SHARES
+from rmp3d.planner.optimizing.samples import informed_samples
+from rmp3d.planner.paths.polyline import densified
+from rmp3d.planner.spaces import RigidBodySpace, Space
+from rmp3d.planner.trees.turns import work_of
+
+BATCHES = 4  # of moves, in one turn of a local search
+SAMPLES = 120  # drawn in one turn
+DEARER = 3.0  # factor of what is near a path that is known
+AROUND = 0.06  # what is near, times the length of the best path
+HOPELESS = 1.6  # a detour that costs so much more is not looked at
+QUICK = 16  # batches of moves after which a way is compared with the best
+PROMISING = 1.15  # it is followed further if it costs no more than that, for one of the best
+CLASSES = 8  # paths of other classes that are remembered
+
+
+class PathOptimizer:
+    """Makes the path of one leg cheaper, and collects paths of other classes.
+
+    - ``local``: moves within the class, see `LocalSearch`.
+    - ``samples``: informed samples in the pool, see `informed_samples` and `Pool`.
+    - ``detours``: the cheapest path of the pool when what is near known paths is dearer.
+    - ``trees``: for a rigid body: new trees, see `FreshTrees`.
+
+    A path that the last two find is shortened before it is compared: as found, it would nearly
+    always be longer than one that was shortened, even where it leads through a door that the
+    other goes round.
+
+    Args:
+        space: What the path is in.
+        cost: What is made small.
+        vertices: (K, W) certified path.
+        rng: Source of randomness.
+        rules: Those of `SHARES` that are used.
+        horizon: Paths that cost up to so many times the best are worth finding; 1: better ones.
+
+    Attributes:
+        known: Cost and vertices of the cheapest path of each class that was seen, cheapest first.
+        spent: Work so far, in motion queries.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        cost: Cost,
+        vertices: Float,
+        rng: np.random.Generator,
+        rules: Sequence[str] = RULES,
+        horizon: float = 1.0,
+    ) -> None:
+        self.space, self.cost, self._rng = space, cost, rng
+        self._horizon = horizon
+        self.local = LocalSearch(space, cost, vertices, rng)
+        self.pool = Pool(space, cost, vertices[0], vertices[-1])
+        self.known: list[tuple[float, Float]] = []
+        self.spent = 0.0
+        self._trees: FreshTrees | None = None
+        self._candidate: LocalSearch | None = None
+        self._tried = 0
+        turns: dict[str, Callable[[], None]] = {
+            "local": self._locally, "samples": self._by_samples, "detours": self._by_detours
+        }  # fmt: skip
+        if isinstance(space, RigidBodySpace) and space.world.backend != "fcl":
+            self._trees = FreshTrees(space, cost, vertices[0], vertices[-1], rng)
+            turns["trees"] = self._by_trees
+        self._turns = {name: turn for name, turn in turns.items() if name in rules}
+        self._work = dict.fromkeys(self._turns, 0.0)
+        self._pooled = np.inf
+
+    @property
+    def vertices(self) -> Float:
+        """The cheapest path (K, W) so far."""
+        return self.local.vertices
+
+    @property
+    def total(self) -> float:
+        """Its cost."""
+        return self.local.total
+
+    def advance(self) -> str:
+        """Let one rule have a turn; return its name."""
+        able = [name for name in self._turns if name != "local" or not self.local.is_settled]
+        if not able:
+            self.local.unsettle()
+            able = ["local"]
+        name = min(able, key=lambda each: self._work[each] / SHARES[each])
+        before = work_of(self.space.world.counts) + self.pool.work
+        self._turns[name]()
+        work = work_of(self.space.world.counts) + self.pool.work - before
+        # A rule that was idle is not given what it missed.
+        self._work[name] += max(work, 1.0)
+        for other in self._turns.keys() - set(able):
+            level = min(self._work[each] / SHARES[each] for each in able)
+            self._work[other] = max(self._work[other], level * SHARES[other])
+        self.spent += work
+        return name
+
+    def others(self, vertices: Float) -> list[tuple[float, Float]]:
+        """Return cost and path of each class that is known, but for that of a path (K, W)."""
+        rest = [each for each in self.known if each[1] is not vertices]
+        return [each for each in rest if not same_class(self.space, each[1], vertices)]
+
+    def restarted(self, vertices: Float) -> "PathOptimizer":
+        """Return an optimizer that begins again with a path (K, W), and has spent as much."""
+        fresh = PathOptimizer(
+            self.space, self.cost, vertices, self._rng, tuple(self._turns), self._horizon
+        )
+        fresh.spent = self.spent
+        return fresh
+
+    def offer(self, vertices: Float) -> None:
+        """Take a certified path (K, W) with the same ends as one to be shortened and compared."""
+        self._candidate = LocalSearch(self.space, self.cost, vertices, self._rng)
+        self._tried = 0
+
+    def _shorten_candidate(self) -> None:
+        """Go on with the path that was found last; compare it when it is short."""
+        search = self._candidate
+        assert search is not None
+        for _ in range(BATCHES):
+            search.advance()
+        self._tried += BATCHES
+        worth = max(PROMISING, self._horizon) * self.total
+        hopeful = self._tried < QUICK or search.total < worth
+        if hopeful and not search.is_settled:
+            return
+        self._candidate = None
+        self.pool.add_path(search.vertices)
+        if search.total < self.total:
+            self._remember(self.local)
+            self.local = search
+        else:
+            self._remember(search)
+
+    def _locally(self) -> None:
+        for _ in range(BATCHES):
+            self.local.advance()
+        if self.local.is_settled and self.total < self._pooled:
+            self._pooled = self.total
+            self.pool.add_path(self.vertices)
+            self._remember(self.local)
+
+    def _by_samples(self) -> None:
+        limit = self._horizon * self.total
+        self.pool.prune(limit)
+        drawn = informed_samples(self.space, self.cost, self.vertices, limit, SAMPLES, self._rng)
+        self.pool.add_samples(drawn)
+        found = self.pool.cheapest(self.total)
+        if found is not None:
+            self.local = LocalSearch(self.space, self.cost, found, self._rng)
+
+    def _by_detours(self) -> None:
+        if self._candidate is not None:
+            self._shorten_candidate()
+            return
+        paths = [self.vertices, *(path for _, path in self.known)]
+        found = self.pool.cheapest(np.inf, self._dearer(paths))
+        if found is not None:
+            first = LocalSearch(self.space, self.cost, found, self._rng)
+            if first.total < HOPELESS * self._horizon * self.total:
+                self.offer(found)
+
+    def _by_trees(self) -> None:
+        assert self._trees is not None
+        if self._candidate is not None:
+            self._shorten_candidate()
+            return
+        found = self._trees.advance(self._horizon * self.total)
+        if found is not None:
+            self.offer(found)
+
+    def _dearer(self, paths: list[Float]) -> Float:
+        """Return factors (N,) of the nodes of the pool: those near known paths are dearer."""
+        from scipy.spatial import cKDTree  # slow to load
+
+        space, nodes = self.space, self.pool.nodes
+        near = AROUND * self.total / self.cost.per_meter(space)
+        points = np.concatenate([densified(path, near, space) for path in paths])
+        images = space.images(points)
+        tree = cKDTree(images.reshape(-1, images.shape[2]))
+        gap, _ = tree.query(space.images(nodes)[0])
+        return np.where(gap < near, DEARER, 1.0)
+
+    def _remember(self, search: LocalSearch) -> None:
+        """Keep a path if no cheaper one of its class is known."""
+        total, vertices = search.total, search.vertices
+        for row, (other, path) in enumerate(self.known):
+            if path is vertices or same_class(self.space, vertices, path):
+                if total < other:
+                    self.known[row] = total, vertices
+                break
+        else:
+            self.known.append((total, vertices))
+        self.known.sort(key=lambda each: each[0])
+        del self.known[CLASSES:]

@@ -1,0 +1,183 @@
+"""A graph that paths and samples share: edges are proved only where a cheaper path needs them.
+
+Paths that were found one after the other become one graph, so that the best path may begin with one
+and end with another (Raveh, Enosh and Halperin 2011, "A little more, a lot better: improving path
+quality by a path-merging algorithm"). The graph has the neighbors of PRM* (Karaman and Frazzoli
+2011), its edges are proved lazily (Bohlin and Kavraki 2000; Hauser 2015, "Lazy collision checking
+in asymptotically-optimal motion planning"), and nodes that no cheaper path can use are dropped
+(Gammell, Srinivasa and Barfoot 2014, "Informed RRT*").
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from rmp3d.geometry import Bool, Float, Index
+from rmp3d.planner.costs import Cost
+from rmp3d.planner.costs.cost import cost_of
+from rmp3d.planner.paths.polyline import densified, joined, total_length
+from rmp3d.planner.roadmap.astar import RisingGraph
+from rmp3d.planner.roadmap.neighbors import neighbor_limits, neighbor_pairs
+from rmp3d.planner.spaces import Space
+
+START, GOAL = 0, 1
+MOST = 2500  # nodes, before the dearest are dropped
+PARTS = 24  # nodes that a path has at least, about
+SEARCHES = 12  # of one call, at most
+EDGE_WORK = 0.02  # of an edge in a search, in motion queries (profile)
+MARGIN = 1e-9  # relative, by which sums of the same pieces may differ
+
+
+class Pool:
+    """Nodes, untried and proved edges between start and goal.
+
+    Args:
+        space: Of the configurations.
+        cost: Of edges.
+        start: (W,), free.
+        goal: (W,), free.
+
+    Attributes:
+        nodes: (N, W); start and goal are the first two.
+        work: Of searching, in motion queries.
+    """
+
+    def __init__(self, space: Space, cost: Cost, start: Float, goal: Float) -> None:
+        self.space, self.cost = space, cost
+        self.nodes: Float = np.stack([start, goal])
+        self.work = 0.0
+        self._pairs: Index = np.zeros((0, 2), np.intp)
+        self._price: Float = np.zeros(0)
+        self._proved: Bool = np.zeros(0, np.bool_)
+        self._motions: dict[tuple[int, int], Float] = {}
+
+    def through(self) -> Float:
+        """Return the least cost (N,) that a path over each node may have."""
+        least, ends = self.cost.least, self.nodes[[START, GOAL]]
+        start = np.broadcast_to(ends[0], self.nodes.shape)
+        goal = np.broadcast_to(ends[1], self.nodes.shape)
+        total: Float = least(self.space, start, self.nodes) + least(self.space, self.nodes, goal)
+        return total
+
+    def add_samples(self, configurations: Float) -> None:
+        """Add free configurations (M, W), with untried edges to near ones."""
+        if len(configurations) == 0:
+            return
+        old = len(self.nodes)
+        self.nodes = np.concatenate([self.nodes, configurations])
+        self._join(old)
+
+    def add_path(self, vertices: Float) -> None:
+        """Add a certified path (K, W) from start to goal, with untried edges to near nodes."""
+        spacing = max(total_length(vertices, self.space) / PARTS, 1e-9)
+        points = densified(vertices, spacing, self.space)
+        if len(points) > 3 * PARTS:
+            # A walk over many triangles: some of its vertices are enough.
+            kept = np.unique(np.linspace(0, len(points) - 1, 3 * PARTS).astype(np.intp))
+        else:
+            kept = np.arange(len(points))
+        old = len(self.nodes)
+        self.nodes = np.concatenate([self.nodes, points[kept[1:-1]]])
+        rows = np.concatenate([[START], np.arange(old, len(self.nodes)), [GOAL]])
+        lines = [points[a : b + 1] for a, b in pairwise(kept.tolist())]
+        self._join(old)
+        self._add_proved(np.stack([rows[:-1], rows[1:]], axis=1), lines)
+
+    def prune(self, limit: float) -> None:
+        """Drop the nodes over which no path is cheaper than ``limit``, and the dearest of many."""
+        total = self.through()
+        kept = total < limit
+        kept[[START, GOAL]] = True
+        if kept.sum() > MOST:
+            order = np.argsort(np.where(kept, total, np.inf), kind="stable")
+            kept[order[MOST:]] = False
+            kept[[START, GOAL]] = True
+        if kept.all():
+            return
+        number = np.cumsum(kept) - 1
+        edges = kept[self._pairs].all(axis=1)
+        self.nodes = self.nodes[kept]
+        self._pairs = number[self._pairs[edges]]
+        self._price, self._proved = self._price[edges], self._proved[edges]
+        self._motions = {
+            (int(number[a]), int(number[b])): line
+            for (a, b), line in self._motions.items()
+            if kept[a] and kept[b]
+        }
+
+    def cheapest(self, limit: float, dearer: Float | None = None) -> Float | None:
+        """Return the cheapest path (K, W), proved as far as it must be; None if none is cheaper.
+
+        The search ends after some edges are found not to be free; what it has learned stays.
+
+        Args:
+            limit: Paths of this cost are of no use.
+            dearer: (N,) factors, at least one, by which edges at nodes are made dearer for this
+                search; the limit is one of costs made dearer.
+        """
+        if len(self._pairs) == 0:
+            return None
+        pairs, factor = self._pairs, np.ones(len(self._pairs))
+        if dearer is not None:
+            factor = 0.5 * (dearer[pairs[:, 0]] + dearer[pairs[:, 1]])
+        goal = np.broadcast_to(self.nodes[GOAL], self.nodes.shape)
+        estimate = self.cost.least(self.space, self.nodes, goal)
+        graph = RisingGraph(pairs, self._price * factor, estimate, GOAL)
+        for _ in range(SEARCHES):
+            self.work += EDGE_WORK * len(pairs)
+            route = graph.shortest(START)
+            if route is None:
+                break
+            nodes, rows = route
+            if (self._price[rows] * factor[rows]).sum() >= limit * (1.0 - MARGIN):
+                break
+            untried = rows[~self._proved[rows]]
+            if len(untried) == 0:
+                return self._along(nodes)
+            self._try(untried)
+            graph.raise_cost(untried, self._price[untried] * factor[untried])
+        self._drop_refused()
+        return None
+
+    def _along(self, nodes: Index) -> Float:
+        """Return the polyline over proved edges between nodes (K,)."""
+        lines = []
+        for a, b in pairwise(nodes.tolist()):
+            lines.append(self._motions[a, b] if a < b else self._motions[b, a][::-1])
+        return joined(lines)
+
+    def _join(self, old: int) -> None:
+        """Add untried edges of each node from number ``old`` on with near nodes before it."""
+        counts = np.arange(old, len(self.nodes))
+        limits = neighbor_limits("star", counts, self.space)
+        pairs = neighbor_pairs(self.nodes, old, limits, metric=self.space)
+        price = self.cost.least(self.space, self.nodes[pairs[:, 0]], self.nodes[pairs[:, 1]])
+        self._pairs = np.concatenate([self._pairs, pairs])
+        self._price = np.concatenate([self._price, price])
+        self._proved = np.concatenate([self._proved, np.zeros(len(pairs), np.bool_)])
+
+    def _add_proved(self, pairs: Index, lines: list[Float]) -> None:
+        """Add proved edges (P, 2) with their polylines from the first node to the second."""
+        for pair, line in zip(pairs.tolist(), lines, strict=True):
+            low, high = sorted(pair)
+            self._motions[low, high] = line if pair[0] == low else line[::-1]
+        price = np.array([cost_of(self.cost, self.space, line) for line in lines])
+        self._pairs = np.concatenate([self._pairs, np.sort(pairs, axis=1)])
+        self._price = np.concatenate([self._price, price])
+        self._proved = np.concatenate([self._proved, np.ones(len(pairs), np.bool_)])
+
+    def _try(self, rows: Index) -> None:
+        """Prove edges; those that are not free become infinitely dear."""
+        pairs = self._pairs[rows]
+        found = self.space.connect(self.nodes[pairs[:, 0]], self.nodes[pairs[:, 1]])
+        for row, (a, b), line in zip(rows.tolist(), pairs.tolist(), found, strict=True):
+            self._proved[row] = line is not None
+            self._price[row] = np.inf
+            if line is not None:
+                self._price[row] = cost_of(self.cost, self.space, line)
+                self._motions[a, b] = line
+
+    def _drop_refused(self) -> None:
+        kept = np.isfinite(self._price)
+        self._pairs, self._price = self._pairs[kept], self._price[kept]
+        self._proved = self._proved[kept]

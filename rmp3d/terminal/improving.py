@@ -1,0 +1,34 @@
+"""What is said while a path is made cheaper, and afterwards."""
+
+import argparse
+from collections.abc import Mapping
+from math import isclose
+from typing import TYPE_CHECKING, Any
+
+from rmp3d.terminal.output import say
+
+if TYPE_CHECKING:
+    from rmp3d.planner.optimizing.settings import Improvement
+
+
+def say_better(options: argparse.Namespace, found: "Improvement") -> None:
+    """Say that a better path is there, on standard error; not with ``-q`` or ``--json``."""
+    cost = "" if isclose(found.cost, found.length) else f", cost {found.cost:.4f}"
+    say(options, f"{found.seconds:.2f} s: length {found.length:.4f}{cost} (work {found.work})")
+
+
+def improved_text(facts: Mapping[str, Any]) -> str:
+    """Return the lines that say what optimizing gained, and how long the other ways are."""
+    text = ""
+    steps = facts.get("improvements", [])
+    if steps:
+        first, last = steps[0], steps[-1]
+        text += (
+            f"optimized: {facts['cost']['name']} {first['cost']:.4f} to {last['cost']:.4f} "
+            f"{facts['cost']['unit']} in {len(steps) - 1} steps\n"
+        )
+    ways = facts.get("alternatives", [])
+    if ways:
+        lengths = ", ".join(f"{way['length']:.4f}" for way in ways)
+        text += f"{len(ways)} ways of different classes, their lengths: {lengths}\n"
+    return text

@@ -1,0 +1,201 @@
+"""Paths made cheaper: certified, never dearer, repeatable by work, kept when somebody stops it."""
+
+import numpy as np
+import pytest
+
+from rmp3d.geometry import InputError
+from rmp3d.planner import COSTS, Optimization
+from rmp3d.planner.errors import ConfirmationError
+from rmp3d.planner.optimizing.classes import same_class
+from rmp3d.planner.optimizing.improving import Improving, length_in
+from rmp3d.planner.optimizing.local_search import LocalSearch
+from rmp3d.planner.optimizing.optimizer import PathOptimizer
+from rmp3d.planner.optimizing.pool import Pool
+from rmp3d.planner.optimizing.samples import box_of_ellipsoid, in_ellipsoid, informed_samples
+from rmp3d.planner.paths.polyline import joined, total_length
+from rmp3d.planner.planners import plan
+from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.spaces import make_space
+
+LENGTH = COSTS["length"]()
+START, GOAL = np.array([-4.0, 0.0, 1.0]), np.array([4.0, 0.0, 1.0])
+
+
+@pytest.fixture
+def island(make, flyer):
+    """A block in a flat box of air: there are two classes of ways round it."""
+    block = make.box("block", (-1, -2, -1), (1, 1, 3))
+    scene = make.scene(block, bounds=((-6, -6, 1), (6, 6, 1)))
+    return make_space("translation", scene, flyer)
+
+
+def around(side):
+    return np.array([START, [-2.0, side, 1.0], [2.0, side, 1.0], GOAL])
+
+
+def shortest_over(side, radius=0.4):
+    """The way round two corners of the block at a radius: lines and arcs."""
+    near = np.array([-1.0, side])
+    apart = np.linalg.norm(near - START[:2])
+    line = np.sqrt(apart**2 - radius**2)
+    turn = np.arctan2(abs(side), 3.0) + np.arcsin(radius / apart)
+    return 2.0 * line + 2.0 + 2.0 * radius * turn
+
+
+def is_certified(space, vertices):
+    space.world.confirm(vertices)
+    return bool(space.connects(vertices[:-1], vertices[1:]).all())
+
+
+def test_a_local_search_comes_near_the_shortest_path_of_its_class(island):
+    search = LocalSearch(island, LENGTH, around(4.0), np.random.default_rng(0))
+    totals = [search.total]
+    for _ in range(150):
+        search.advance()
+        totals.append(search.total)
+    assert (np.diff(totals) <= 0.0).all()
+    assert is_certified(island, search.vertices)
+    least = shortest_over(1.0)
+    assert least < search.total < 1.01 * least
+    assert search.total == pytest.approx(total_length(search.vertices, island))
+
+
+def test_one_pool_joins_the_good_halves_of_two_paths(island):
+    pool = Pool(island, LENGTH, START, GOAL)
+    one = np.array([START, [-1.6, 1.6, 1], [1.6, 5.0, 1.0], GOAL])
+    other = np.array([START, [-1.6, 5.0, 1], [1.6, 1.6, 1.0], GOAL])
+    for path in (one, other):
+        pool.add_path(path)
+    best = min(total_length(path) for path in (one, other))
+    found = pool.cheapest(best)
+    assert found is not None
+    assert total_length(found) < 0.9 * best
+    assert is_certified(island, found)
+    assert pool.cheapest(total_length(found)) is None
+
+
+def test_paths_on_both_sides_of_a_block_are_of_two_classes(island):
+    assert same_class(island, around(2.0), around(5.0))
+    assert not same_class(island, around(2.0), around(-3.0))
+
+
+def test_samples_are_where_a_shorter_path_may_lead(island, rooms, make_body):
+    rng = np.random.default_rng(1)
+    free = informed_samples(island, LENGTH, around(2.0), 9.0, 200, rng)
+    over = np.linalg.norm(free - START, axis=1) + np.linalg.norm(free - GOAL, axis=1)
+    assert len(free) > 30
+    assert (over < 9.0).all()
+    assert (free[:, 2] == 1.0).all()
+    space = make_space("rigid", rooms, make_body((0.6, 0.2, 0.1)))
+    path = np.array([[-3.0, 0, 2, 1, 0, 0, 0], [3.0, 0, 2, 0, 0, 0, 1]])
+    best = 1.2 * float(space.distance(path[0], path[1]))
+    turned = informed_samples(space, LENGTH, path, best, 100, rng)
+    over = space.distance(path[0], turned) + space.distance(turned, path[1])
+    assert len(turned) > 10
+    assert (over < best).all()
+
+
+def test_points_of_an_ellipsoid_fill_it_and_lie_in_its_box():
+    start, goal = np.array([1.0, 2.0, 3.0]), np.array([2.0, 0.0, 4.0])
+    points = in_ellipsoid(start, goal, 4.0, 4000, np.random.default_rng(0))
+    way = np.linalg.norm(points - start, axis=1) + np.linalg.norm(points - goal, axis=1)
+    assert way.max() <= 4.0 * (1.0 + 1e-9)
+    low, high = box_of_ellipsoid(start, goal, 4.0)
+    assert (points >= low).all()
+    assert (points <= high).all()
+    assert np.allclose(points.max(axis=0), high, atol=0.15)
+    straight = in_ellipsoid(start, start, 2.0, 100, np.random.default_rng(0))
+    assert np.linalg.norm(straight - start, axis=1).max() <= 1.0 + 1e-9
+
+
+def test_the_optimizer_finds_the_other_side_where_it_is_shorter(island):
+    optimizer = PathOptimizer(island, LENGTH, around(-3.0), np.random.default_rng(0))
+    while optimizer.spent < 12_000:
+        optimizer.advance()
+    assert optimizer.total < 1.02 * shortest_over(1.0)
+    assert is_certified(island, optimizer.vertices)
+    kept = [total for total, _ in optimizer.known]
+    assert kept == sorted(kept)
+
+
+def planned(space, start, goal, seed=0, **asked):
+    better = asked.pop("better", None)
+    return plan(
+        Problem(space, start, goal), seed=seed, optimization=Optimization(**asked), better=better
+    )
+
+
+def test_the_same_work_gives_the_same_path_and_a_history_that_falls(island):
+    first, again = (planned(island, START, GOAL, work=3000) for _ in range(2))
+    assert first.configurations.tobytes() == again.configurations.tobytes()
+    costs = [each.cost for each in first.improvements]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] == pytest.approx(first.path.length)
+    assert costs[-1] < 1.05 * shortest_over(1.0)
+    assert first.improvements[0].work == 0
+    assert is_certified(island, first.path.points)
+
+
+def test_a_rigid_body_and_a_vehicle_get_shorter_paths_too(rooms, make_body, vehicle):
+    rigid = make_space("rigid", rooms, make_body((0.6, 0.2, 0.1)))
+    drives = make_space("ground_heading", rooms, vehicle, turn_radius=1.0)
+    for space, height in ((rigid, 1.0), (drives, 0.0)):
+        over = [[-6, 3], [-4, -3], [-2, 0], [2, 0], [4, 3], [6, -3]]
+        rows = np.array([[x, y, height, 1, 0, 0, 0] for x, y in over], float)
+        motions = space.connect(rows[:-1], rows[1:])
+        path = joined(motions)
+        optimizer = PathOptimizer(space, LENGTH, path, np.random.default_rng(0))
+        before = optimizer.total
+        while optimizer.spent < 1000:
+            optimizer.advance()
+        assert optimizer.total < 0.93 * before
+        assert (optimizer.vertices[[0, -1]] == path[[0, -1]]).all()
+        space.world.confirm(optimizer.vertices)
+
+
+def test_alternatives_are_of_different_classes_the_cheapest_first(island):
+    result = planned(island, START, GOAL, alternatives=2)
+    near, far = result.alternatives
+    assert near.cost < far.cost
+    assert not same_class(island, near.configurations, far.configurations)
+    assert near.length == pytest.approx(result.path.length)
+    assert far.length < 1.1 * shortest_over(-2.0)
+    assert is_certified(island, far.configurations)
+
+
+def test_whoever_stops_it_keeps_the_best_path_so_far(island):
+    seen = []
+
+    def better(found):
+        seen.append(found)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    result = planned(island, START, GOAL, seed=1, work=50_000, better=better)
+    assert result.improved.stopped
+    assert result.solved
+    assert result.reason == ""
+    assert result.path.length == pytest.approx(seen[-1].length)
+
+
+def test_a_path_that_the_judge_refuses_is_not_taken(island, monkeypatch):
+    def refuse(points):
+        raise ConfirmationError("no", 0)
+
+    monkeypatch.setattr(island.world, "confirm", refuse)
+    improving = Improving(
+        island, LENGTH, [around(4.0)], Optimization(work=2000), np.random.default_rng(0),
+        length_in(island, False),
+    )  # fmt: skip
+    improving.run(0.0)
+    assert (improving.legs[0].vertices == around(4.0)).all()
+    assert len(improving.improvements) == 1
+
+
+def test_settings_out_of_range_are_refused():
+    for key, value in (("seconds", -1.0), ("seconds", np.nan), ("work", -1), ("alternatives", 0)):
+        with pytest.raises(InputError, match=str(value)):
+            Optimization(**{key: value})
+    with pytest.raises(InputError, match="rules"):
+        Optimization(rules=("none",))
+    assert not Optimization().is_asked
