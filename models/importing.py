@@ -14,6 +14,7 @@ from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion, quaternion_from_matrix
 from rmp3d.models.bone_names import clip_of, legs_of
+from rmp3d.models.gltf_scene import GltfScene
 from rmp3d.models.rig_file import read_rig
 from rmp3d.models.rigging import stepping
 from rmp3d.models.simplifying import with_levels
@@ -60,6 +61,8 @@ def import_rig(path: Path, height: float | None = None) -> Imported:
     rig = _ahead(rig, found if whole else None, notes)
     rig, tall = _sized(rig, height, notes)
     rig = _few_colors(rig, notes)
+    if GltfScene(path).rows("textures") and not any(look.paint for look in rig.looks):
+        notes.append("its textures are damaged, or in other files: faces have plain colors")
     rig = replace(rig, looks=tuple(with_levels(look) for look in rig.looks))
     clips = _named(rig, notes)
     if not whole:

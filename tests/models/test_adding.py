@@ -123,3 +123,18 @@ def test_names_of_common_rigs_are_known():
     assert [clip_of(name) for name in ("Walk_Cycle", "anim|Running", "Idle01", "Walk_Back")] == [
         "walk", "run", "idle", None,
     ]  # fmt: skip
+
+
+def test_textures_that_cannot_be_used_are_said(tmp_path, foreign, with_head):
+    def textured(head):
+        head["images"] = [{"uri": "skin.png"}]
+        head["textures"] = [{"source": 0}]
+        for each in head["materials"]:
+            each["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}
+
+    path = foreign(tmp_path / "hero.glb")
+    path.write_bytes(with_head(path.read_bytes(), textured))
+    _, notes = add_character(path, tmp_path / "made")
+    assert any("textures are damaged, or in other files" in note for note in notes)
+    _, notes = add_character(foreign(tmp_path / "plain.glb"), tmp_path / "made")
+    assert not any("texture" in note for note in notes)
