@@ -1,5 +1,6 @@
 """The panel's sections of one group: its members, their start and goal, and what they do."""
 
+from pathlib import Path
 from typing import Any
 
 from imgui_bundle import imgui
@@ -92,7 +93,8 @@ class GroupSections:
                 "Which character the members are; of several, they take one each in turn.",
             )
             imgui.set_next_item_width(-2 * (size + imgui.get_style().item_spacing.x))
-            chosen = self.widgets.choice(key, kind, builtin_models(), builtin_summary)
+            shown = Path(kind).name  # of a file, the field below has all of its path
+            chosen = self.widgets.choice(key, shown, builtin_models(), builtin_summary)
             if chosen is not None:
                 put(row, row + 1, chosen)
             for text, enabled, names, help_text in (

@@ -29,6 +29,8 @@ FEW = 300  # impostors behind walls; more of them are squares
 FEW_WHOLE, SMALLEST = 50, 12.0  # members in sight that are whole from this height [pixels] on
 SIMPLER_BELOW = (30.0, 90.0, 240.0)
 """Heights [pixels] below which a member has the simplest mesh of its look, the next one, ..."""
+PAINTED_BELOW = 0.4
+"""The same of members with pictures, of these heights: simpler meshes have none."""
 HEIGHTS = frozen([0.25, 0.6, 0.95])
 """Shares of a body's height at which it is asked what hides it, and whether it is in the sun."""
 CORNERS = frozen([0.03, 1.0])
@@ -299,7 +301,8 @@ class _Kind:
         simpler = () if own is None else own.levels
         self.levels = [MeshLevel(mesh, colors, own, pictures)]
         self.levels += [MeshLevel(each.mesh, each.colors, each, pictures) for each in simpler]
-        self._limits = np.array(SIMPLER_BELOW[: len(simpler)])
+        later = PAINTED_BELOW if own is not None and own.paint is not None else 1.0
+        self._limits = later * np.array(SIMPLER_BELOW[: len(simpler)])
         figure, faces = impostor(mesh, colors, shares)
         self.figure = SurfaceBuffer(figure, faces)
         self.ghosts = SurfaceBuffer(figure, faces)

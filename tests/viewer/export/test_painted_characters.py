@@ -81,6 +81,19 @@ def test_pictures_of_a_character_are_drawn_where_its_limbs_are(opengl, alone):
     assert np.flatnonzero(green.any(axis=1)).mean() < np.flatnonzero(red.any(axis=1)).mean()
 
 
+def test_members_with_pictures_keep_them_where_others_have_simpler_meshes(opengl, alone):
+    plain = replace(alone, characters=(load_character("pedestrian"),))
+    shown = []
+    for playback in (alone, plain):
+        with Offscreen(playback, SIZE) as offscreen:
+            at = playback.pose(1.0).position[0] + [0.0, 0.0, 0.9]
+            camera = Camera(target=at, azimuth=-1.4, elevation=0.1, distance=8.0)
+            offscreen.picture(1.0, camera, layers=PLAIN)
+            levels = [kind.levels for kind in offscreen._renderer._crowd._kinds]
+            shown.append(sum(own[0].count for own in levels))
+    assert shown == [1, 0]
+
+
 def test_exports_have_the_pictures_and_the_bones(alone, tmp_path):
     export_playback(alone, tmp_path / "a.glb", None)
     scene = GltfScene(tmp_path / "a.glb")
