@@ -196,6 +196,24 @@ class MeshQuery:
 
 
 @compiled
+def anything_near(boxes, first_leaf, px, py, low, high, far, stack):
+    """Return whether a box of a leaf is within a distance of an upright segment."""
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        if upright_box_squared(px, py, low, high, boxes[node]) > far * far:
+            continue
+        if node >= first_leaf:
+            return True
+        stack[top] = 2 * node + 1
+        stack[top + 1] = 2 * node + 2
+        top += 2
+    return False
+
+
+@compiled
 def nearest_one(boxes, ranges, triangles, first_leaf, px, py, low, high, cap, stack, bound, out):
     """Return distance (at most cap) from an upright segment to the mesh, and the tree row.
 

@@ -26,7 +26,7 @@ from rmp3d.behaviors.safety.stopping import reach_of_speed, speed_of_reach
 from rmp3d.behaviors.steering_behavior import RESPONSE_TIME
 from rmp3d.behaviors.vehicles.forces import use_of_force
 from rmp3d.geometry.compiled import inlined, released
-from rmp3d.geometry.primitives import upright_box_squared
+from rmp3d.geometry.query import anything_near
 
 # The border of the surface is a wall to a body's middle, as high as this up and down [m].
 BORDER = Upright(0.0, -0.5, 0.5)
@@ -56,7 +56,9 @@ def filter_rows(bodies, pairs, scene, dt, rows, safe, counts):
         count = pair_rows(i, body, pairs, planes)
         overflow = count < 0
         others, hard = count, 0
-        probe = probes[i][: _probes_at_risk(body, cone[0], steps, overhead[0], probe_count[i])]
+        probe = probes[i][
+            : _probes_at_risk(body, cone[0], steps, overhead, probe_count[i], search.stack)
+        ]
         if not overflow:
             hard = bound_rows(body, bounds, planes, count)
             count = _add_scene(
@@ -119,14 +121,15 @@ def _add_scene(body, mesh, border, overhead, cone, probe, planes, count, nearest
 
 
 @inlined
-def _probes_at_risk(body, slope, steps, boxes, count):
+def _probes_at_risk(body, slope, steps, overhead, count, stack):
     """Return ``count`` of probes, or 0 if no walk until the stop comes to the ground overhead."""
     x, y, z = body.position
     far = body.shape.radius + body.reach * sqrt(1.0 + slope * slope) + steps + 2.0 * SCENE_MARGIN
     far += body.swing + max(abs(body.ends[0]), abs(body.ends[1]))
-    if upright_box_squared(x, y, z, z + body.shape.high, boxes[0]) > far * far:
-        return 0
-    return count
+    boxes, _, _, first_leaf = overhead
+    return (
+        count if anything_near(boxes, first_leaf, x, y, z, z + body.shape.high, far, stack) else 0
+    )
 
 
 @inlined

@@ -16,6 +16,7 @@ from benchmarks.crowd_cases import (
     swept_gap,
 )
 from benchmarks.crowd_scenes import CASES, corridor, right_angles
+from benchmarks.crowd_sizes import field, trips
 from benchmarks.crowds import Job, is_good, jobs_of, run_one
 from benchmarks.safety import exponent, time_step
 
@@ -155,3 +156,10 @@ def test_the_page_tells_of_failures_and_of_a_stopped_campaign(monkeypatch, capsy
     assert "stopped after 3 of 4 runs" in text
     assert "| 96.3 % |" in text
     assert f"1 of 3 runs without fault.\n- {case}, seed 1: 8 of 9 arrived, 0 jams left" in text
+
+
+def test_trips_of_a_crowd_of_any_size_have_places_of_their_own():
+    starts, goals = trips(field(200), 200, np.random.default_rng(0))
+    for places in (starts, goals):
+        apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+        assert (apart[~np.eye(200, dtype=bool)] > 0.7).all()
