@@ -14,8 +14,9 @@ class DubinsPlanner:
     """Drive the shortest curve of arcs and lines, forward only.
 
     Dubins (1957, "On curves of minimal length with a constraint on average curvature"), on the turn
-    radius of the vehicle, in the space `ground_heading`. A roadmap has no directions: where its
-    path takes an edge the other way, a vehicle drives the curve backward.
+    radius of the vehicle, in the space `ground_heading`. Where a path takes an edge of the roadmap
+    the other way, a vehicle drives the curve backward; one without a reverse gear takes another
+    curve there, proved when the path is searched.
     """
 
     def sampled(self, space: Space) -> Space:

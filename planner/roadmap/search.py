@@ -15,7 +15,7 @@ from rmp3d.planner.paths.polyline import joined, total_length
 from rmp3d.planner.roadmap.astar import RisingGraph
 from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
-from rmp3d.planner.spaces import Space
+from rmp3d.planner.spaces import GroundHeadingSpace, Space
 from rmp3d.planner.spaces.metric import nearest
 
 NEAREST = 64  # nodes that an end is joined to at a time
@@ -63,7 +63,8 @@ def join_ends(roadmap: Roadmap, start: Float, goal: Float, clearance_wanted: flo
     pairs, polylines = [np.zeros((0, 2), np.intp)], []
     if direct is None or clearance_wanted > 0.0:
         for number, end in ((count, start), (count + 1, goal)):
-            nodes, joints = _join(space, roadmap.configurations, end)
+            leaves = number == count and _is_one_way(space)
+            nodes, joints = _join(space, roadmap.configurations, end, leaves)
             pairs.append(np.stack([nodes, np.full(len(nodes), number)], axis=1))
             polylines += joints
     if direct is not None:
@@ -124,9 +125,11 @@ def settled(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Road
 
 
 def is_joined(roadmap: Roadmap, ends: Ends) -> bool:
-    """Return whether a settled roadmap joins start and goal."""
+    """Return whether a settled roadmap joins start and goal; see `route_over`."""
     label = _components(roadmap, ends)
-    return bool(label[-2] == label[-1])
+    if label[-2] != label[-1]:
+        return False
+    return not _is_one_way(roadmap.space) or _route(roadmap, ends, 0.0) is not None
 
 
 def route_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> Float:
@@ -135,32 +138,76 @@ def route_over(roadmap: Roadmap, ends: Ends, clearance_wanted: float = 0.0) -> F
     An edge costs its length, up to twice that where its clearance falls short of
     ``clearance_wanted`` [m]; the search is that of `RisingGraph`.
 
+    A vehicle without a reverse gear takes an edge the other way by a curve of its own, from the
+    higher node to the lower: those of the route are proved when it is found. An edge without such
+    a curve is dropped, one that is longer gets dearer, and the search is repeated.
+
     Raises:
-        NoPathError: Start and goal are in different components.
+        NoPathError: Start and goal are in different components, or no way leads forward.
     """
-    count = len(roadmap.configurations)
-    route = _graph(roadmap, ends, clearance_wanted).shortest(count)
+    route = _route(roadmap, ends, clearance_wanted)
     if route is None:
         raise _no_path(roadmap, ends)
-    nodes, rows = route
+    return route
+
+
+def _route(roadmap: Roadmap, ends: Ends, clearance_wanted: float) -> Float | None:
+    """Return the shortest certified polyline (K, W), or None; see `route_over`."""
+    graph = _graph(roadmap, ends, clearance_wanted)
+    count, own = len(roadmap.configurations), len(roadmap.edges)
+    one_way = _is_one_way(roadmap.space)
     polylines = (*roadmap.polylines, *ends.polylines)
-    rows = np.where(rows < len(roadmap.edges), rows, rows - len(roadmap.untried))
-    pieces = [
-        polylines[row] if a < b else polylines[row][::-1]
-        for (a, b), row in zip(pairwise(nodes.tolist()), rows.tolist(), strict=True)
-    ]
-    return joined(pieces)
+    back: dict[int, Float] = {}
+    while (route := graph.shortest(count)) is not None:
+        nodes, rows = route
+        rows = np.where(rows < own, rows, rows - len(roadmap.untried))
+        pairs = list(zip(pairwise(nodes.tolist()), rows.tolist(), strict=True))
+        # What leaves the start is proved in that direction; see `join_ends`.
+        new = [
+            (row, a, b) for (a, b), row in pairs if one_way and a > b and row < own
+            and row not in back
+        ]  # fmt: skip
+        if not new:
+            return joined([
+                polylines[row] if a < b else back.get(row, polylines[row][::-1])
+                for (a, b), row in pairs
+            ])  # fmt: skip
+        edge, first, last = np.array(new).T
+        nodes_of = roadmap.configurations
+        curves = roadmap.space.connect(nodes_of[first], nodes_of[last])
+        cost = np.full(len(new), np.inf)
+        for k, curve in enumerate(curves):
+            if curve is not None:
+                back[int(edge[k])] = curve
+                cost[k] = total_length(curve, roadmap.space)
+        graph.raise_cost(edge, cost)
+    return None
 
 
-def _join(space: Space, configurations: Float, end: Float) -> tuple[Index, list[Float]]:
-    """Return near nodes and certified polylines from each of them to ``end`` (W,)."""
+def _is_one_way(space: Space) -> bool:
+    """Return whether a motion is not free the other way: of vehicles that only drive forward."""
+    return isinstance(space, GroundHeadingSpace) and not space.reverses
+
+
+def _join(
+    space: Space, configurations: Float, end: Float, leaves: bool
+) -> tuple[Index, list[Float]]:
+    """Return near nodes and certified polylines from each of them to ``end`` (W,).
+
+    If a vehicle that only drives forward ``leaves`` the end, the motions are proved the other way.
+    """
     count = min(FARTHEST, len(configurations))
     if count == 0:
         return np.zeros(0, np.intp), []
     order = nearest(space, configurations, end[None], count)[0]
     for first in range(0, count, NEAREST):
         nodes = order[first : first + NEAREST]
-        motions = space.connect(configurations[nodes], np.tile(end, (len(nodes), 1)))
+        here = np.tile(end, (len(nodes), 1))
+        if leaves:
+            away = space.connect(here, configurations[nodes])
+            motions = [None if motion is None else motion[::-1] for motion in away]
+        else:
+            motions = space.connect(configurations[nodes], here)
         found = [motion for motion in motions if motion is not None]
         if found:
             return nodes[[motion is not None for motion in motions]], found

@@ -70,6 +70,7 @@ class Area:
         task = self.task
         if within == EVERYWHERE:
             nodes = self.routes.reachable(task.path.points[-1])
+            nodes = self._with_room_to_turn(nodes)
             return nodes[_spread(nodes, max(APART, RADII * task.radius))]
         try:
             if within == GOAL:
@@ -123,6 +124,18 @@ class Area:
         if len(places) < count:
             raise NoRoomError(region, len(places) // FOR_EACH, task.count, task.radius)
         return places
+
+    def _with_room_to_turn(self, places: Float) -> Float:
+        """Return the places (M, 3) where a vehicle need not turn back: at least half of them.
+
+        Corners, dead ends and the border of the scene cost vehicles most of their time.
+        """
+        if self.turn_radius == 0.0 or len(places) < AT_LEAST:
+            return places
+        space = self.task.space
+        within = np.minimum(places - space.bounds[0], space.bounds[1] - places)[:, :2].min(axis=1)
+        clearance = np.minimum(space.world.clearance(places, self.turn_radius), within)
+        return places[clearance >= min(self.turn_radius, float(np.median(clearance)))]
 
     @property
     def turn_radius(self) -> float:

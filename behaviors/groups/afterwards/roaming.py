@@ -7,7 +7,7 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import EVERYWHERE, Area
-from rmp3d.behaviors.groups.afterwards.wandering import course_weights
+from rmp3d.behaviors.groups.afterwards.wandering import LOOKED_AT, course_weights, first_in_sight
 from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length
@@ -36,16 +36,19 @@ class RoamAbout(Activity):
 
 class _RandomPlaces(PlaceChooser):
     def __init__(self, area: Area, places: Float) -> None:
-        self.places, self._rng = places, area.task.rng
+        self.places, self._rng, self._space = places, area.task.rng, area.task.space
         self._drives = area.turn_radius > 0.0
 
     def next_place(self, member: int, flock: Flock, going: Index) -> int:
-        """Return a place that nobody goes to; for a vehicle, rather one ahead."""
+        """Return a place that nobody goes to; for a vehicle, rather one ahead and in sight."""
         free = np.setdiff1d(np.arange(len(self.places)), going)
         if len(free) == 0:
             return -1
-        course = course_weights(flock, member, self.places[free]) if self._drives else None
-        return int(self._rng.choice(free, p=course))
+        if not self._drives:
+            return int(self._rng.choice(free))
+        course = course_weights(flock, member, self.places[free])
+        drawn = self._rng.choice(free, min(LOOKED_AT, len(free)), replace=False, p=course)
+        return first_in_sight(self._space, flock.position[member], self.places, drawn)
 
 
 @ACTIVITIES.register("explore")

@@ -30,7 +30,8 @@ CAME, TURNS = 1.2, 1.2
 # A member stays when it is so near to its last place, times its radius.
 THERE = 0.5
 # A member that has come no nearer by this distance [m] for this time [s] chooses another place.
-NEARER, STUCK_AFTER = 0.3, 4.0
+# Vehicles maneuver and wait for others in between, and have more patience.
+NEARER, STUCK_AFTER, DRIVEN_STUCK_AFTER = 0.3, 4.0, 12.0
 
 
 class Travel(GroupRun):
@@ -106,7 +107,8 @@ class Travel(GroupRun):
         self._left = np.where(nearer, left, self._left)
         self._since = np.where(nearer, time, self._since)
         came = self._waypoints.at_end & (left < max(CAME, TURNS * self._turn))
-        stuck = ~self._stays & (time - self._since > STUCK_AFTER)
+        patience = DRIVEN_STUCK_AFTER if self._turn > 0.0 else STUCK_AFTER
+        stuck = ~self._stays & (time - self._since > patience)
         for member in np.flatnonzero((came | stuck) & ~self._stays).tolist():
             self._since[member], self._left[member] = time, np.inf
             if not self._chooser.is_last(member):

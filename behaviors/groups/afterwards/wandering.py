@@ -8,13 +8,18 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups.afterwards.activity import ACTIVITIES, Activity, PlaceChooser
 from rmp3d.behaviors.groups.afterwards.area import GOAL, Area
 from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.dubins import dubins_paths
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.vectors import length, unit
+from rmp3d.planner.spaces import Space
 
 # So many of the places nearby are looked at for one in sight.
 LOOKED_AT = 8
 # Places straight ahead are so many times as likely as those behind (von Mises: exp(2 k)), k here.
 KEEPS_COURSE = 1.5
+# Vehicles lose their time where they turn back: a place is e times less likely for each so many
+# turn radii of detour.
+DETOUR = 0.7
 
 
 @ACTIVITIES.register("wander")
@@ -64,13 +69,32 @@ class _Stroll(PlaceChooser):
         count = min(LOOKED_AT, len(rows))
         weights = course_weights(flock, member, self.places[rows])
         drawn = self._rng.choice(rows, count, replace=False, p=weights)
-        here = np.tile(flock.position[member], (count, 1))
-        seen = drawn[self._space.connects(here, self.places[drawn])]
-        return int(seen[0] if len(seen) else drawn[0])
+        return first_in_sight(self._space, flock.position[member], self.places, drawn)
+
+
+def first_in_sight(space: Space, position: Float, places: Float, rows: Index) -> int:
+    """Return the first of some rows of places (K, 3) in sight of a position; else the first one."""
+    here = np.tile(position, (len(rows), 1))
+    seen = rows[space.connects(here, places[rows])]
+    return int(seen[0] if len(seen) else rows[0])
 
 
 def course_weights(flock: Flock, member: int, places: Float) -> Float:
-    """Return the probabilities (K,) by which a member keeps its course to one of places (K, 3)."""
-    ahead = unit(places - flock.position[member]) @ unit(flock.heading[member])
-    weights: Float = np.exp(KEEPS_COURSE * ahead)
+    """Return the probabilities (K,) by which a member keeps its course to one of places (K, 3).
+
+    For a vehicle by the detour that it drives to turn to the place: the length of the shortest
+    curve of Dubins that comes there on the bearing of the place, less the distance.
+    """
+    offset = places - flock.position[member]
+    radius = float(flock.bodies.turn_radius[member])
+    if radius > 0.0:
+        bearing = np.arctan2(offset[:, 1], offset[:, 0])
+        heading = flock.heading[member]
+        here = np.array([0.0, 0.0, np.arctan2(heading[1], heading[0])])
+        ends = np.column_stack([offset[:, :2], bearing])
+        _, size = dubins_paths(np.tile(here, (len(ends), 1)), ends, radius)
+        detour = size.sum(axis=2).min(axis=1) - length(offset[:, :2])
+        weights: Float = np.exp((detour.min() - detour) / (DETOUR * radius))
+    else:
+        weights = np.exp(KEEPS_COURSE * (unit(offset) @ unit(flock.heading[member])))
     return weights / weights.sum()

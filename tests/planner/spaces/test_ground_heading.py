@@ -9,7 +9,11 @@ from rmp3d.models import load_character
 from rmp3d.planner.explaining import explained
 from rmp3d.planner.planners import plan
 from rmp3d.planner.problems.problem import Problem
+from rmp3d.planner.roadmap.building import build_roadmap
 from rmp3d.planner.roadmap.failures import NoPathError
+from rmp3d.planner.roadmap.querying import query
+from rmp3d.planner.roadmap.search import is_joined, join_ends, shortest_route
+from rmp3d.planner.roadmap.settings import RoadmapSettings
 from rmp3d.planner.spaces import make_space
 from rmp3d.planner.spaces.ground_heading import heading_angle, posed
 
@@ -149,3 +153,20 @@ def test_the_same_seed_gives_the_same_path(make):
     space = space_of(open_floor, "motorbike")
     one, other = (planned(space, seed=5).configurations for _ in range(2))
     np.testing.assert_array_equal(one, other)
+
+
+def test_a_vehicle_without_a_reverse_gear_takes_every_edge_forward(make):
+    """Until now a path took edges the other way, backward, in either direction of this query."""
+    own = load_character("motorbike")
+    turn = own.parameters.turn_radius
+    scene = walled(make, 3.0, 1.0)
+    space = make_space("ground_heading", scene, own.body, turn_radius=turn, reverses=False)
+    roadmap = build_roadmap(space, RoadmapSettings(nodes=50), np.random.default_rng(1))
+    one = posed(np.array([[-6.0, 3, 0]]), np.array([3.0]))[0]
+    other = posed(np.array([[6.0, -3, 0]]), np.array([0.3]))[0]
+    for start, goal in ((one, other), (other, one)):
+        assert is_joined(roadmap, join_ends(roadmap, start, goal))
+        points = shortest_route(roadmap, start, goal)
+        heading = rotate(points[:-1, 3:], np.array([1.0, 0.0, 0.0]))
+        assert ((np.diff(points[:, :3], axis=0) * heading).sum(axis=1) > -1e-9).all()
+        assert (query(roadmap, start, goal, np.random.default_rng(0)).gear == 1).all()

@@ -10,6 +10,7 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.groups import ACTIVITIES, ExploreAll, PatrolPosts, RoamAbout, WanderAbout
 from rmp3d.behaviors.groups.afterwards.area import Area
 from rmp3d.behaviors.groups.afterwards.travel import driven_directions
+from rmp3d.behaviors.groups.afterwards.wandering import course_weights
 from rmp3d.geometry.choices import choose
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import load_character
@@ -160,3 +161,28 @@ def test_an_unknown_region_is_refused_with_those_there_are(area):
         RoamAbout(within="garden").chooser(area)
     with pytest.raises(InputError, match=r"`posts\[1\]`: no region named `gate`"):
         PatrolPosts(("goal", "gate")).chooser(area)
+
+
+def test_vehicles_rather_go_where_they_need_not_turn_back(area):
+    rider = load_character("motorbike")
+    flock = Flock.at_rest(Bodies.of([rider]), np.zeros((1, 3)), np.array([[1.0, 0, 0]]))
+    ahead, near, behind = np.array([[8.0, 1, 0], [0.5, 2.5, 0], [-8.0, 1, 0]])
+    weights = course_weights(flock, 0, np.array([ahead, near, behind]))
+    assert weights.sum() == pytest.approx(1.0)
+    assert weights[0] > 20.0 * weights[1:].max()  # beside it, within its turning circle, is far
+    walker = at(area, [[0.0, 0, 0]])
+    kept = course_weights(walker, 0, np.array([ahead, behind]))
+    assert 1.0 < kept[0] / kept[1] < 25.0
+
+
+def test_vehicles_leave_out_corners_and_the_border_of_the_scene(area, parted):
+    places = area.places("everywhere")
+    rider = load_character("motorbike")
+    driven = Area(replace(area.task, character=rider), area.home).places("everywhere")
+    bounds = parted[0].bounds
+
+    def inside(points):
+        return np.minimum(points - bounds[0], bounds[1] - points)[:, :2].min()
+
+    assert inside(driven) > inside(places)
+    assert len(driven) >= 6
