@@ -257,7 +257,6 @@ class Driver:
             float(bodies.turn_radius[member]), bool(bodies.max_reverse_speed[member] > 0.0),
             bodies.ends[member], float(bodies.half_width[member]), others,
             self._wedged.pop(member, 0),
-            float(bodies.max_reverse_speed[member] / bodies.cruise_speed[member]),
         )  # fmt: skip
 
     def _near(self, member: int, flock: Flock, crowd: Flock) -> Index:

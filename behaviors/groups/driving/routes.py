@@ -34,8 +34,8 @@ LEAVING, TOUCHING = 0.02, 0.01
 FREE = 0.8
 # A route that must begin in a gear keeps it for this length at least [m].
 FIRST = 0.6
-# A meter backward counts as so many at least, more if it takes longer; a change of gear as so many.
-BACK_PRICE, CHANGE_PRICE = 2.0, 8.0
+# A meter backward counts as so many, and a change of gear as so many meters.
+BACK_PRICE, CHANGE_PRICE = 2.0, 2.5
 # Lengths of the arcs driven first [m]. No route is longer than the last number [m].
 ARCS, LONGEST = np.array([1.0, 2.0, 3.5, 5.0, 7.0, 9.0]), 45.0
 # So many curves from each arc to each end are tried; so many at once, at first and then.
@@ -118,7 +118,6 @@ class Driven:
         half_width: [m].
         others: (P, 6) cores of bodies that stand; see `gaps`.
         first_gear: In which the route must begin: 1 ahead, -1 backward; 0: any.
-        back_pace: Its pace backward, as a share of that ahead.
     """
 
     space: GroundHeadingSpace
@@ -130,12 +129,6 @@ class Driven:
     half_width: float
     others: Float
     first_gear: int = 0
-    back_pace: float = 1.0
-
-    @property
-    def back_price(self) -> float:
-        """As how many meters ahead a meter backward counts."""
-        return max(BACK_PRICE, 1.0 / self.back_pace) if self.back_pace > 0.0 else BACK_PRICE
 
     @property
     def pose(self) -> Float:
@@ -215,8 +208,8 @@ def _curves(
     words = reeds_shepp_paths if vehicle.reverses else dubins_paths
     sides, lengths = words(start, end, radius)
     arc = np.repeat(np.arange(len(bends)), len(ends))
-    first = np.broadcast_to(pieces[arc, None, None], (*lengths.shape[:2], 1))
-    cost = _cost(np.concatenate([first, lengths], axis=2), vehicle.back_price)
+    cost = _cost(np.concatenate([np.broadcast_to(
+        pieces[arc, None, None], (*lengths.shape[:2], 1)), lengths], axis=2))  # fmt: skip
     kept = np.argsort(cost, axis=1, kind="stable")[:, :WORDS]
     pair = np.repeat(np.arange(len(cost)), kept.shape[1])
     word = kept.ravel()
@@ -226,10 +219,10 @@ def _curves(
     return _Curves(curvature, length, cost[pair, word] + price[aim], ends[aim, 3])
 
 
-def _cost(length: Float, back_price: float) -> Float:
+def _cost(length: Float) -> Float:
     """Return what curves with pieces of signed lengths (..., P) cost [m]."""
     size = np.abs(length)
-    cost = np.where(length < 0.0, back_price * size, size).sum(axis=-1)
+    cost = np.where(length < 0.0, BACK_PRICE * size, size).sum(axis=-1)
     gear = np.where(size < 1e-9, 0.0, np.sign(length))
     before = np.zeros(gear.shape[:-1])
     for piece in range(gear.shape[-1]):
