@@ -278,8 +278,11 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         return tuple(dict.fromkeys(self.characters))
 
     def to_json(self) -> str:
-        """Return the canonical text: sorted keys, the same bytes for the same scenario."""
-        return msgspec.json.encode(self, order="sorted").decode()
+        """Return the canonical text: sorted keys, the same bytes for the same scenario.
+
+        Roles stay in their order, as the first pattern that fits a part counts.
+        """
+        return msgspec.json.encode(_sorted(msgspec.to_builtins(self))).decode()
 
     @classmethod
     def from_json(cls, text: str) -> "ScenarioTable":
@@ -292,6 +295,15 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
             return msgspec.json.decode(text, type=cls)
         except msgspec.DecodeError as error:
             raise InputError(f"not a scenario: {error}") from None
+
+
+def _sorted(value: Any) -> Any:
+    """Return tables and lists with the keys of all tables in order, but those of ``roles``."""
+    if isinstance(value, list):
+        return [_sorted(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: value[key] if key == "roles" else _sorted(value[key]) for key in sorted(value)}
 
 
 def check_places(scenario: ScenarioTable, scene: Scene) -> None:

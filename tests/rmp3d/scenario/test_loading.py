@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+import rmp3d as rp
 from rmp3d.geometry.errors import InputError
-from rmp3d.scenario import ScenarioTable, check_places, goal_region
+from rmp3d.scenario import Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.loading import load
 from rmp3d.scenes import builtin_scenes
 
@@ -290,3 +291,11 @@ def test_a_goal_point_becomes_a_ball_with_room_for_the_members(world):
     region = goal_region(point, world.scene, 0.3)
     assert region.radius == pytest.approx(4 * 0.3 * 3)
     assert region.center.tolist() == pytest.approx([14.0, 2.0, 0.0])
+
+
+def test_roles_keep_their_order_in_a_recording():
+    floor = [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]], [[0, 1, 2], [0, 2, 3]]
+    scene = rp.Scene.from_mesh({"floor": floor}, roles={"floor": "ground", "*": "obstacle"})
+    scenario = Scenario(scene, rp.Group(members=1, start=(-3.0, 0, 0), goal=(3.0, 0, 0)))
+    roles = ScenarioTable.from_json(scenario.table.to_json()).scene.roles
+    assert list(roles.items()) == [("floor", "ground"), ("*", "obstacle")]
