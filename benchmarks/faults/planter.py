@@ -113,7 +113,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "herd": ("meadow", "--members", "6", "--duration", "10"),
     "mixed": ("mixed.toml",),
     "trips": ("trips.toml",),
-    "garage": ("car_park", "--duration", "25"),
+    "garage": ("car_park", "--duration", "12"),
 }
 CPU_LIMIT = 120  # s of processor time of a run or a verification
 
