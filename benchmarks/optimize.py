@@ -6,10 +6,10 @@
                                   [--peer-seconds 60] [--rules] [-o benchmarks/optimize.md]
 
 Lengths are of certified paths, in the measure of the problem files: translation, plus the radius of
-the body times the angle. A peer's path, the shorter of the one found and its simplification, is measured in the same way
-and looked at 50 times finer than OMPL does. Seconds are processor seconds from the beginning of
-planning, so that a busy machine gives about the same numbers. With ``--rules``, each rule of the
-optimizer is left out in turn.
+the body times the angle. A peer's path, the shorter of the one found and its simplification, is
+measured in the same way, and looked at 50 times finer than OMPL does. Seconds are processor seconds
+from the beginning of planning, so that a busy machine gives about the same numbers. With
+``--rules``, each rule of the optimizer is left out in turn.
 """
 
 import argparse
