@@ -104,12 +104,21 @@ class SafetyFilter(Protocol):
         ...
 
 
+class GateRules(Protocol):
+    """Rules by which members wait for moving parts; see `rmp3d.behaviors.moving_parts.gates`."""
+
+    def resolve(self, flock: Flock, desire: Float) -> Float:
+        """Return changed velocities (N, 3) [m/s]."""
+        ...
+
+
 def step(
     flock: Flock,
     members: Members,
     time: float = 0.0,
     *,
     traffic: TrafficRules | None = None,
+    gates: GateRules | None = None,
     safety: SafetyFilter | None = None,
 ) -> Flock:
     """Return the flock one time step later.
@@ -119,6 +128,7 @@ def step(
         members: Who they are and what they want.
         time: Of the present state [s].
         traffic: Rules by which members give way; None: everyone goes as it wishes.
+        gates: Rules by which members wait for moving parts; None: nobody waits.
         safety: Keeps members apart from one another and the scene; None: nothing does.
     """
     world = members.perceive(flock, time)
@@ -130,6 +140,8 @@ def step(
     steering = members.combine(world, wishes)
     desire = wished_velocity(flock, steering, wishes)
     desire, weight = _under_rules(traffic, flock, desire, wishes)
+    if gates is not None:
+        desire = gates.resolve(flock, desire)
     desire = turning_first(flock, desire, steering.oriented)
     proposal = attainable(flock, desire, world.dt, wishes.gear < 0)
     if safety is None:

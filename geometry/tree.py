@@ -42,7 +42,12 @@ class TriangleTree:
 @weak_cache
 def build_tree(mesh: TriangleMesh) -> TriangleTree:
     """Return the tree of a mesh, built once; time grows as F log F."""
-    a, b, c = np.moveaxis(mesh.triangles, 1, 0)
+    return tree_over(mesh.triangles)
+
+
+def tree_over(triangles: Float) -> TriangleTree:
+    """Return the tree of triangles (F, 3, 3), at least one."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
     lower, upper = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     center = 0.5 * (lower + upper)
     count = len(center)
@@ -60,7 +65,7 @@ def build_tree(mesh: TriangleMesh) -> TriangleTree:
     return TriangleTree(
         boxes=np.concatenate(boxes),
         ranges=np.concatenate(ranges),
-        triangles=mesh.triangles.reshape(count, 9)[order],
+        triangles=triangles.reshape(count, 9)[order],
         order=order,
         first_leaf=2**depth - 1,
     )

@@ -8,19 +8,24 @@ from rmp3d.scenes.builtin import (
 )
 from rmp3d.scenes.description import (
     GroundDescription,
+    KeyFrame,
+    MotionDescription,
     PlacedMesh,
     RegionDescription,
     SceneDescription,
 )
+from rmp3d.scenes.loading import load_scene
 from rmp3d.scenes.meshes import read_meshes
 from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.region import Box, Region, Sphere
-from rmp3d.scenes.scene import Scene, load_scene
+from rmp3d.scenes.scene import Scene
 from rmp3d.scenes.source import SceneSource
 
 __all__ = [
     "Box",
     "GroundDescription",
+    "KeyFrame",
+    "MotionDescription",
     "Part",
     "PlacedMesh",
     "Region",

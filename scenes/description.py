@@ -57,12 +57,48 @@ class GroundDescription(msgspec.Struct, forbid_unknown_fields=True):
     height: float = 0.0
 
 
+class KeyFrame(msgspec.Struct, forbid_unknown_fields=True):
+    """Where a moving part is at a time.
+
+    Attributes:
+        time: [s], from 0; each later than the one before.
+        position: Displacement from where the scene has the part [m].
+        rotation: Roll, pitch and yaw [degrees] about the fixed axes x, y and z, in this order,
+            through the hinge. From one key frame to the next, a part turns the shorter way round.
+    """
+
+    time: float
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+
+
+class MotionDescription(msgspec.Struct, forbid_unknown_fields=True):
+    """How a part moves: a door, a gate, a drawbridge, a train.
+
+    Attributes:
+        part: Its name, or a pattern (``"door *"``) of several that move alike.
+        keys: At least two key frames, the first at time 0.
+        repeat: What follows the last one: ``no`` (the key frames must last as long as the run),
+            ``stay`` (there), ``cycle`` (from the start again, so the last is as the first), or
+            ``back_and_forth``.
+        hinge: The point that the part turns about [m]; default: the middle of its box.
+        phase: Time among the key frames at which it begins [s].
+    """
+
+    part: str
+    keys: list[KeyFrame]
+    repeat: Literal["no", "stay", "cycle", "back_and_forth"] = "no"
+    hinge: Vector | None = None
+    phase: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+
+
 class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     """The scene: a built-in one, or meshes and how they are placed.
 
     Either ``name`` (a built-in scene), or ``mesh`` (one file or several) and ``meshes`` (files with
     a place each); relative paths start at the folder of this file. With ``name``, only ``regions``,
-    ``bounds`` and ``max_slope`` may be given: regions are added, the others replaced.
+    ``bounds``, ``max_slope`` and ``motions`` may be given: regions and motions are added, the
+    others replaced.
 
     Attributes:
         name: A built-in scene.
@@ -83,6 +119,7 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
         bounds: Corners of the box that characters stay inside [m]; default: around the parts.
         ground: Adds a level floor over the bounds, as the part ``ground plane``.
         regions: Named places for start and goal.
+        motions: How parts move; a part without one stands still.
         embed: Whether recordings contain the meshes, so that they can be replayed and verified
             without the files; else they only name the files.
     """
@@ -101,3 +138,4 @@ class SceneDescription(msgspec.Struct, forbid_unknown_fields=True):
     ground: GroundDescription | None = None
     regions: dict[str, RegionDescription] = {}
     embed: bool = False
+    motions: list[MotionDescription] | msgspec.UnsetType = msgspec.UNSET

@@ -7,6 +7,7 @@ from rmp3d.geometry.arrays import Float, frozen
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.short_repr import short_repr
+from rmp3d.scenes.motion import PartMotion
 from rmp3d.scenes.paint import Paint
 
 Role: TypeAlias = Literal["obstacle", "ground", "decor"]
@@ -22,6 +23,8 @@ class Part:
         mesh: World frame [m].
         colors: (F, 3) red, green, blue of each face, each 0 to 1.
         paint: Pictures on the faces; None: all have their colors.
+        motion: How it moves; None: it stands still. An obstacle that moves has the role `decor`
+            here, because it is in no place for ever; its motion knows what it is.
     """
 
     name: str
@@ -29,8 +32,14 @@ class Part:
     mesh: TriangleMesh
     colors: Float
     paint: Paint | None = None
+    motion: PartMotion | None = None
 
     __repr__ = short_repr
+
+    @property
+    def stated_role(self) -> Role:
+        """The role that was given to it, moving or not."""
+        return self.role if self.motion is None else self.motion.role
 
     def __post_init__(self) -> None:
         colors = frozen(self.colors)

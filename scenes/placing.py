@@ -172,8 +172,11 @@ def _upright(up: str) -> Float:
 
 def _rotation(angles: Sequence[float]) -> Float | None:
     """Return the turn (3, 3) of roll, pitch and yaw [degrees] about fixed axes; None for none."""
-    if not any(angles):
-        return None
+    return turn_matrix(angles) if any(angles) else None
+
+
+def turn_matrix(angles: Sequence[float]) -> Float:
+    """Return the turn (3, 3) of roll, pitch and yaw [degrees] about the fixed axes x, y and z."""
     (sr, sp, sy), (cr, cp, cy) = np.sin(np.radians(angles)), np.cos(np.radians(angles))
     roll = np.array([[1.0, 0.0, 0.0], [0.0, cr, -sr], [0.0, sr, cr]])
     pitch = np.array([[cp, 0.0, sp], [0.0, 1.0, 0.0], [-sp, 0.0, cp]])

@@ -1,6 +1,5 @@
 """A scene: named mesh parts with roles, regions and bounds; its obstacles and walkable ground."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -25,9 +24,11 @@ from rmp3d.scenes.assembly import (
     mesh_files,
     regions_of,
 )
-from rmp3d.scenes.description import PlacedMesh, SceneDescription
+from rmp3d.scenes.description import MotionDescription, PlacedMesh, SceneDescription
+from rmp3d.scenes.fingerprint import fingerprint
 from rmp3d.scenes.footing import Footing, footing_of, may_join
 from rmp3d.scenes.given import GivenMesh, files_in, named_meshes
+from rmp3d.scenes.motions import stated_motions
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.part import Part, Role
 from rmp3d.scenes.region import Region
@@ -205,6 +206,27 @@ class Scene:
         meshes = [NamedMesh(part.name, part.mesh, part.colors, part.paint) for part in self.parts]
         return type(self)._made(placed_source(self.name, meshes, description))
 
+    @cached_property
+    def moving(self) -> Index:
+        """Rows (K,) in `parts` of those that move, in order."""
+        return frozen([row for row, part in enumerate(self.parts) if part.motion], np.intp)
+
+    def with_motions(self, motions: Sequence[MotionDescription]) -> "Scene":
+        """Return the scene with further parts that move.
+
+        Args:
+            motions: What `[[scene.motions]]` of a scenario file has.
+
+        Raises:
+            InputError: Names the part, the time, and what is wrong.
+        """
+        source = self.reproducible.source
+        assert source is not None
+        every = [*stated_motions(source.description), *motions]
+        description = msgspec.structs.replace(source.description, motions=every)
+        with naming_arguments():
+            return type(self)._made(SceneSource(description, source.meshes))
+
     def with_regions(self, regions: Mapping[str, GivenRegion]) -> "Scene":
         """Return the scene with further places for start and goal.
 
@@ -357,17 +379,8 @@ class Scene:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of all that affects a run: parts without colors, regions, bounds, slope."""
-        digest = hashlib.sha256()
-        for part in self.parts:
-            digest.update(f"{part.name}\0{part.role}\0{len(part.mesh.vertices)}\0".encode())
-            digest.update(part.mesh.vertices.astype("<f8").tobytes())
-            digest.update(part.mesh.faces.astype("<i8").tobytes())
-        for name, region in sorted(self.regions.items()):
-            digest.update(f"{name}\0{region.kind}\0".encode())
-            digest.update(region.bounds.astype("<f8").tobytes())
         numbers = [*self.bounds.reshape(-1), self.max_slope, float(self.roles_stated)]
-        digest.update(np.array(numbers, "<f8").tobytes())
-        return digest.hexdigest()
+        return fingerprint(self.parts, self.regions, numbers)
 
     def _walkable_faces(self, part: Part) -> Bool:
         is_ground = part.role == "ground" or (part.role == "obstacle" and not self.roles_stated)
@@ -385,14 +398,3 @@ class Scene:
             np.array([row for row, _ in chosen], np.intp), [len(mesh.faces) for _, mesh in chosen]
         )
         return (join([mesh for _, mesh in chosen]) if chosen else None), frozen(rows, np.intp)
-
-
-def load_scene(
-    description: SceneDescription, folder: Path, held: SceneSource | None = None
-) -> Scene:
-    """Return the scene of a description; see `Scene.described`.
-
-    Raises:
-        InputError: Names the key or the mesh file, what is wrong, and what would be right.
-    """
-    return Scene.described(description, folder, held)

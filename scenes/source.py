@@ -45,7 +45,7 @@ def description_of(
     roles_stated: bool,
 ) -> SceneDescription:
     """Return a description with the values that are given for each part, without the meshes."""
-    roles = {glob.escape(part.name): part.role for part in parts} if roles_stated else {}
+    roles = {glob.escape(part.name): part.stated_role for part in parts} if roles_stated else {}
     return SceneDescription(
         roles=roles,
         max_slope=float(np.degrees(max_slope)),

@@ -99,7 +99,8 @@ def at_rest(description: SceneDescription, parts: Sequence[Part]) -> SceneDescri
     """
     roles = dict(description.roles)
     if any(entry.role is not None for entry in description.meshes):
-        roles |= {glob.escape(part.name): part.role for part in parts if part.name != GROUND_PLANE}
+        named = [part for part in parts if part.name != GROUND_PLANE]
+        roles |= {glob.escape(part.name): part.stated_role for part in named}
     return msgspec.structs.replace(
         description, meshes=[], up="z", center="none", scale=None, position=(0.0, 0.0, 0.0),
         flip=False, roles=roles, embed=True,

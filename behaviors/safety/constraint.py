@@ -28,6 +28,7 @@ from rmp3d.behaviors.bodies import Bodies
 from rmp3d.behaviors.environment import ONE_FOR_ALL, Environment
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
+from rmp3d.behaviors.safety.covered import Covered
 from rmp3d.behaviors.safety.elongated import covered_while_braking, swing_out
 from rmp3d.behaviors.safety.filtering import filter_rows
 from rmp3d.behaviors.safety.ground import FAR_AWAY, SafetyGround, SafetyGrounds
@@ -152,6 +153,16 @@ class SafetyConstraint:
                     self.report.held_back += int(counts[0])
                     self.report.braked += int(counts[1])
         return safe
+
+    def covered(self, flock: Flock) -> Covered:
+        """Return what the bodies cover if they brake from now on, as the last step proved it."""
+        rest = np.zeros((len(flock), 3))
+        flat = np.where(flock.bodies.grounded[:, None], [1.0, 1.0, 0.0], 1.0)
+        bodies = self._body_rows(flock, flat, rest, rest)
+        start, core = covered_while_braking(bodies)
+        low, high = self._stretched(flock, bodies.reach)
+        start = flock.position + start
+        return Covered(start, start + core, low, high, bodies.radius)
 
     def _body_rows(self, flock: Flock, flat: Float, proposal: Float, desire: Float) -> BodyRows:
         """Return what the filter reads of the bodies; what is asked for is flat for walkers."""

@@ -176,6 +176,7 @@ def playback_of(
         force_names=behaviors if told.force is not None else (),
         force=told.force,
         life=told.life,
+        clock=told.clock,
         title=scenario.name,
         measuring_lines=placed_lines(scenario.measure, told.position[0]),
     )
@@ -254,7 +255,14 @@ def stepped(
         over=simulation.over,
         details=notes.details() if measured or notes.is_new else None,
         life=rows.life,
+        clock=clocks_of(frames),
     )
+
+
+def clocks_of(frames: Sequence[Frame]) -> Float | None:
+    """Return the clocks (T, K) of the moving parts in frames; None if nothing moves."""
+    known = [each.clock for each in frames if each.clock is not None]
+    return np.array(known) if known else None
 
 
 def grown(group: int, roadmap: Roadmap) -> Grown:

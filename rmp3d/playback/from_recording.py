@@ -46,5 +46,6 @@ def playback(recording: RecordingReader) -> Playback:
         force_names=header.behaviors,
         force=recording.force(),
         measuring_lines=placed_lines(recording.scenario.measure, recording.position()[0]),
+        clock=recording.clock() if header.moving else None,
         title=f"{recording.scenario.name}, seed {recording.scenario.seed}",
     )

@@ -36,6 +36,7 @@ class Header:
             path; may be empty.
         series: Shapes by name of the measurements of each group's behavior over time.
         behaviors: Names of the steering behaviors with recorded forces.
+        moving: Names of the parts of the scene that move; frames have their clocks.
         held: The scene's meshes and the characters that are in no file; the recording has them.
     """
 
@@ -50,6 +51,7 @@ class Header:
     plans: tuple[Plan, ...] = ()
     series: tuple[Series, ...] = ()
     behaviors: tuple[str, ...] = ()
+    moving: tuple[str, ...] = ()
     held: HeldObjects = NOTHING_HELD
 
     @classmethod
@@ -82,6 +84,7 @@ class Header:
             plans=tuple(plans) or tuple({} for _ in counts),
             series=tuple(series) or tuple({} for _ in counts),
             behaviors=tuple(behaviors),
+            moving=tuple(scene.part_names[row] for row in scene.moving.tolist()),
             held=held,
         )
 

@@ -7,6 +7,7 @@
 ``/characters``       rows (name, sha256); kinds in the order the scenario first names them
 ``/members``          rows (group, character), one per member
 ``/formations``       names
+``/moving``           names of the parts of the scene that move; only where there are any
 ``/behaviors``        names of steering behaviors whose forces are recorded; may have none
 ``/groups/<g>/path``  (K, 3) planned path [m]; ``/groups/<g>/plan/...`` named arrays;
                       ``/groups/<g>/series/...`` named arrays (S, ...), one row for each of
@@ -14,7 +15,8 @@
 ``/frames/...``       codes (see `rmp3d.recording.coding`) of ``position`` and ``subgoal``
                       (3, N, T) [m], ``orientation_xyz`` (3, N, T), ``orientation_w`` (1, N, T);
                       ``formation`` (T, G); where there are ``/behaviors``, ``force``
-                      (T, B, N, 3) [N]; frame k is at time ``k dt``
+                      (T, B, N, 3) [N]; where there is ``/moving``, ``clock`` (T, K) [s]; frame k
+                      is at time ``k dt``
 ``/embedded/...``     ``scene/<i>``: name, vertices, faces, colors of meshes that are in no file;
                       ``characters/<i>`` the same with ``character``, JSON text (bytes)
 ``/events``           rows (time [s], kind, group, member, text); -1 where none is meant

@@ -133,6 +133,10 @@ class RecordingReader:
             return None
         return self._read("force", start, stop, np.float32)
 
+    def clock(self, start: int = 0, stop: int | None = None) -> Float:
+        """Return the clocks (T', K) [s] of the parts `Header.moving`, of which there are some."""
+        return np.asarray(self._read("clock", start, stop, np.float64))
+
     def formation_of(self, start: int = 0, stop: int | None = None) -> Index:
         """Return the row in `Header.formations` (T', G), -1 for none."""
         rows: Index = self._read("formation", start, stop, np.intp)
@@ -268,6 +272,8 @@ class RecordingReader:
         file, forced = self._file, bool(self.header.behaviors)
         arrays = {name: file.array(f"frames/{name}", np.uint64, 3) for name in layout.CODED}
         arrays["formation"] = file.array("frames/formation", "iu", 2)
+        if self.header.moving:
+            arrays["clock"] = file.array("frames/clock", np.float64, 2)
         return arrays | ({"force": file.array("frames/force", "f", 4)} if forced else {})
 
     def _checked_frames(self) -> int:
@@ -282,10 +288,11 @@ class RecordingReader:
         shapes = {name: (axes, members) for name, (axes, _, _) in layout.CODED.items()}
         agrees = (
             np.array_equal(header.group_of, np.repeat(np.arange(len(counts)), counts))
-            and np.array_equal(header.character_of, _kinds_of_members(header.scenario))
+            and np.array_equal(header.character_of, header.scenario.kind_rows)
             and self.dt == header.scenario.simulation.dt
             and all(arrays[name].shape[:-1] == shape for name, shape in shapes.items())
             and arrays["formation"].shape[1:] == (len(counts),)
+            and ("clock" not in arrays or arrays["clock"].shape[1:] == (len(header.moving),))
             and (
                 "force" not in arrays
                 or arrays["force"].shape[1:] == (len(header.behaviors), members, 3)
@@ -389,9 +396,3 @@ def _before_steps(character: Character) -> Character:
         colors=character.colors, parameters=replace(character.parameters, max_step=ROLLED_OVER),
         description=character.description, rig=character.rig,
     )  # fmt: skip
-
-
-def _kinds_of_members(scenario: ScenarioTable) -> list[int]:
-    """Return the row in `Header.characters` of each member, as the scenario says it."""
-    row_of = {name: row for row, name in enumerate(scenario.kinds)}
-    return [row_of[name] for name in scenario.characters]

@@ -67,6 +67,7 @@ def read_header(file: StoredFile) -> Header:
         paths=tuple(_path(file, row) for row in rows),
         plans=tuple(_plan(file, row) for row in rows),
         behaviors=file.texts("behaviors") if file.has("behaviors") else (),
+        moving=file.texts("moving") if file.has("moving") else (),
         held=read_embedded(file, scenario),
     )
 

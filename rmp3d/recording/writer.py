@@ -69,6 +69,7 @@ class RecordingWriter:
         formation_of: ArrayLike,
         force: ArrayLike | None = None,
         member: Index | None = None,
+        clock: ArrayLike | None = None,
     ) -> None:
         """Add one frame.
 
@@ -80,6 +81,7 @@ class RecordingWriter:
             force: (B, N, 3) [N] of `Header.behaviors`; None if there are none.
             member: (n,) rows of the members that are there, if not all are: the arrays have these
                 only, and all others keep the values that they had last.
+            clock: (K,) clocks of the parts `Header.moving` [s]; None if there are none.
         """
         if member is not None:
             position = self._filled.of("position", position, member)
@@ -100,6 +102,8 @@ class RecordingWriter:
         self._hold("formation", formation_of)
         if force is not None:
             self._hold("force", np.round(np.asarray(force) / layout.FORCE_STEP) * layout.FORCE_STEP)
+        if clock is not None:
+            self._hold("clock", clock)
         if len(self._pending["position"]) == layout.BLOCK_FRAMES:
             self.flush()
 
@@ -257,6 +261,9 @@ class RecordingWriter:
         write_array(file, "members", members)
         behaviors = [layout.fixed(each, 64) for each in header.behaviors]
         write_array(file, "behaviors", np.array(behaviors, "S64"))
+        if header.moving:
+            names = [layout.fixed(each, size) for each in header.moving]
+            write_array(file, "moving", np.array(names, f"S{size}"))
         for row, (path, plan) in enumerate(zip(header.paths, header.plans, strict=True)):
             group = file.create_group(f"groups/{row}")
             write_array(group, "path", np.asarray(path, np.float64).reshape(-1, 3))
@@ -287,6 +294,8 @@ class RecordingWriter:
         if self.header.behaviors:
             shape = (None, len(self.header.behaviors), count, 3)
             _make_growing(file, "frames/force", shape, rows, "<f4")
+        if self.header.moving:
+            _make_growing(file, "frames/clock", (None, len(self.header.moving)), rows, "<f8")
         _make_growing(file, "events", (None,), 256, layout.EVENT)
         _make_growing(file, "presence", (None,), 256, layout.PRESENCE)
         status = file.create_group("status")

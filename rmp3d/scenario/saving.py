@@ -94,6 +94,8 @@ def table_of(structure: Any) -> dict[str, Any]:
     info: Any = msgspec.inspect.type_info(type(structure))
     for field in info.fields:
         value = getattr(structure, field.name)
+        if value is msgspec.UNSET:
+            continue
         # A name that is left out would be made up anew, from the file's.
         if value is not None and (field.name == "name" or value != _default(field)):
             table[field.encode_name] = _value(value)

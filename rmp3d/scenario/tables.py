@@ -277,6 +277,12 @@ class ScenarioTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_
         """Names (or files) of the different characters, in order of first use."""
         return tuple(dict.fromkeys(self.characters))
 
+    @property
+    def kind_rows(self) -> list[int]:
+        """Row in `kinds` of each member's character."""
+        row_of = {name: row for row, name in enumerate(self.kinds)}
+        return [row_of[name] for name in self.characters]
+
     def to_json(self) -> str:
         """Return the canonical text: sorted keys, the same bytes for the same scenario.
 

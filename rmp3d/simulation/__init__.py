@@ -15,6 +15,7 @@ from rmp3d.scenario import Scenario, ScenarioTable
 from rmp3d.simulation.coming import cast
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.learned import save_roadmaps
+from rmp3d.simulation.moving import NeverOpenError
 from rmp3d.simulation.planning import GroupPlan, PreparedGroup, Progress
 from rmp3d.simulation.plans import plan_groups
 from rmp3d.simulation.report import GroupReport, RunReport
@@ -24,6 +25,7 @@ __all__ = [
     "Frame",
     "GroupPlan",
     "GroupReport",
+    "NeverOpenError",
     "PreparedGroup",
     "RunReport",
     "Simulation",

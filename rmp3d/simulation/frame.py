@@ -31,6 +31,7 @@ class Frame:
         flock: The whole state of the members: velocities, headings, bodies.
         member: (N,) row of each member in a recording; by default its own. Where members come and
             leave, a moment has those that are there.
+        clock: (K,) clocks of the scene's moving parts [s]; None if there are none.
         counts: (G,) rows that each group has there; none: nobody comes or leaves.
     """
 
@@ -46,6 +47,7 @@ class Frame:
     flock: Flock | None = None
     member: Index | None = None
     counts: tuple[int, ...] = ()
+    clock: Float | None = None
 
     __repr__ = short_repr
 
@@ -92,6 +94,7 @@ class Frame:
             formation_of=[recording.formation_row(name) for name in self.formation],
             force=self.force,
             member=self.rows_in(counts),
+            clock=self.clock,
         )
         for group, measures in enumerate(self.measures):
             if measures:

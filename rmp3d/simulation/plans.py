@@ -22,12 +22,15 @@ from rmp3d.planner.planners.prm import PRM
 from rmp3d.planner.problems.problem import Problem
 from rmp3d.planner.roadmap.building import extend_roadmap
 from rmp3d.planner.roadmap.components import join_components
+from rmp3d.planner.roadmap.failures import NoPathError
 from rmp3d.planner.roadmap.roadmap import Roadmap
 from rmp3d.planner.spaces import Space
 from rmp3d.planner.spaces.endpoints import endpoint
 from rmp3d.scenario import Scenario, ScenarioTable, check_places, goal_region
 from rmp3d.scenario.roadmaps import planner_of, with_held
 from rmp3d.scenes import Scene
+from rmp3d.scenes.motions import check_lasting
+from rmp3d.simulation.moving import barred, gates_of, never_open, speed_of, waiting_time
 from rmp3d.simulation.planning import (
     GroupPlan,
     Known,
@@ -59,14 +62,45 @@ def plan_groups(
     scenario = Scenario.of(scenario)
     scene = scenario.scene
     check_places(scenario.table, scene)
+    check_lasting(scene.parts, scenario.table.simulation.duration)
     known: dict[Hashable, Known] = {}
     rows = range(len(scenario.table.groups))
     prepared = [prepare(scenario, scene, row, known, headed) for row in rows]
     together = plan_together(prepared, scenario, scene)
     return scene, [
-        together.get(row) or with_plan(prepared[row], scenario, scene, row, progress, better=better)
+        _past_parts(
+            together.get(row)
+            or with_plan(prepared[row], scenario, scene, row, progress, better=better),
+            scenario, scene, row, progress,
+        )
         for row in rows
-    ]
+    ]  # fmt: skip
+
+
+def _past_parts(
+    found: PreparedGroup, scenario: Scenario, scene: Scene, row: int, progress: Progress
+) -> PreparedGroup:
+    """Return the plan of a group, or one around the parts that move on its way if that is sooner.
+
+    Raises:
+        NeverOpenError: There is no other way, and a part never leaves this one free for long.
+    """
+    gates = gates_of(found, row, scene) if len(scene.moving) else []
+    if not gates or not isinstance(found, GroupPlan):
+        return found
+    waiting, around = waiting_time(found, gates, scene), barred(scene, gates)
+    try:
+        other = with_plan(prepare(scenario, around, row), scenario, around, row, progress)
+    except (NoPathError, StartError, GoalError):
+        other = found
+    if other is found or not isinstance(other, GroupPlan):
+        if np.isfinite(waiting):
+            return found
+        raise never_open(found, gates, scene, row) from None
+    further = gates_of(other, row, scene)
+    longer = other.plan.path.length - found.plan.path.length
+    later = waiting_time(other, further, scene) + longer / speed_of(found)
+    return other if later < waiting else found
 
 
 def plan_together(
@@ -181,8 +215,3 @@ def _certified(
         clearance = space.world.clearance(points, CLEARANCE_CAP * space.world.body.radius)
         found.append(CertifiedPath(points, clearance, space.grounded))
     return found
-
-
-def steps_of(plans: Sequence[PreparedGroup]) -> tuple[float, ...]:
-    """Return the highest steps that groups which walk take, each once [m]."""
-    return tuple(dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded))

@@ -28,15 +28,14 @@ from rmp3d.simulation.forces import steering_names
 from rmp3d.simulation.frame import Frame
 from rmp3d.simulation.log import RunLog
 from rmp3d.simulation.members import GroupMembers
+from rmp3d.simulation.moving import motion_of
 from rmp3d.simulation.planning import PreparedGroup
-from rmp3d.simulation.plans import plan_groups, steps_of
+from rmp3d.simulation.plans import plan_groups
 from rmp3d.simulation.report import GroupReport
 from rmp3d.simulation.roster import Roster
 from rmp3d.simulation.tasks import begin_runs, drivers_of, flock_at_start
 
-# Time between two rows of what groups measure [s].
-SERIES_STEP = 1.0
-
+SERIES_STEP = 1.0  # between two rows of what groups measure [s]
 # Make the traffic rules of N members, and what keeps them safe, for a time step [s].
 MakeTraffic: TypeAlias = Callable[[int, float], Traffic]
 MakeSafety: TypeAlias = Callable[[Environment, float], SafetyConstraint]
@@ -140,13 +139,13 @@ class Simulation:
         safety: MakeSafety | None,
     ) -> None:
         self.scenario, self.scene, self.plans = scenario, scene, plans
-        table = scenario.table
-        self._settings = table.simulation
+        table, self._settings = scenario.table, scenario.table.simulation
         self._names = tuple(plan.group.name for plan in plans)
         dt = self._settings.dt
         self.runs = begin_runs(plans, table.seed, dt, {each.group for each in table.changes})
         self.behaviors = steering_names(scenario, self.runs)
-        self._around = Environment.of(scene, *steps_of(plans))
+        self._motion = motion_of(scene, plans, dt)
+        self._around = self._motion.around
         self.roster = Roster([len(run.start) for run in self.runs], table.counts)
         self._members = GroupMembers(
             self.runs,
@@ -178,11 +177,7 @@ class Simulation:
         self._looked_at: tuple[object, Frame] | None = None  # a flock, and its moment
 
     def run_of(self, group: str) -> GroupRun:
-        """Return the behavior at work of the group called ``group``.
-
-        Raises:
-            InputError: There is none.
-        """
+        """Return the behavior at work of a group; raise `InputError` if there is none."""
         if group not in self._names:
             raise InputError(unknown_name("group", group, list(self._names)))
         return self.runs[self._names.index(group)]
@@ -353,9 +348,11 @@ class Simulation:
         self.look()
         dt = self._settings.dt
         self.flock = step(
-            self.flock, self._members, self.time, traffic=self._traffic, safety=self._safety
-        )
+            self.flock, self._members, self.time, traffic=self._traffic, gates=self._motion.gates,
+            safety=self._safety,
+        )  # fmt: skip
         self.log.add_energy(self.flock, dt)
+        self._motion.advance()
         self.time = self.frames * dt
 
     def _new_frame(self) -> Frame:
@@ -363,6 +360,7 @@ class Simulation:
         self.flock, turned = self._flow.make(self.flock, self.time)
         events += turned
         force = None if self._members.log is None else self._members.log.stacked(self.behaviors)
+        self._motion.look(self.flock, self._safety, self._names, self._members.group_of)
         self._members.desire(self._members.perceive(self.flock, self.time))
         level = np.zeros(len(self.flock)) if self._traffic is None else self._traffic.level
         events += self.log.take_events(self.runs, level, self.time)
@@ -389,6 +387,7 @@ class Simulation:
             self.flock,
             self.roster.member,
             tuple(self.roster.counts),
+            self._motion.clock,
         )
 
     def _turned_over(self, everyone: Turnover) -> None:

@@ -13,7 +13,7 @@ class Finding:
         kind: ``collision``, ``inside``, ``member_collision``, ``unproved``, ``off_ground``,
             ``level_jump``, ``out_of_bounds``, ``start``, ``speed``, ``force``, ``turn_radius``,
             ``course``, ``reverse``, ``turn_rate``, ``roll_rate``, ``upright``, ``pivot``,
-            ``formation``, ``claim``, ``not_arrived``, ``unfinished``.
+            ``formation``, ``clock``, ``claim``, ``not_arrived``, ``unfinished``.
         time: Its start [s].
         until: Its end [s].
         members: The members: one; two for a collision between members; none for the whole run.

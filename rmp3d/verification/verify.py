@@ -16,6 +16,7 @@ from rmp3d.verification.findings import FindingLog
 from rmp3d.verification.formations import FormationCheck
 from rmp3d.verification.ground import GroundCheck
 from rmp3d.verification.limits import LimitCheck
+from rmp3d.verification.moving import MovingPartCheck
 from rmp3d.verification.obstacles import ObstacleCheck
 from rmp3d.verification.overhead import OverheadCheck
 from rmp3d.verification.pairs import PairCheck
@@ -70,6 +71,10 @@ class _Verification:
             GroundCheck(scene, members, dt),
             BoundsCheck(scene, dt),
         )
+        self._moving: MovingPartCheck | None = None
+        if header.moving:
+            self._moving = MovingPartCheck(recording, scene, members, dt)
+            self._checks = (*self._checks, self._moving)
         groups = range(len(recording.scenario.groups))
         radii = [header.radius_of_group(group, characters) for group in groups]
         self._arrivals = ArrivalCheck(recording.scenario, scene, radii)
@@ -107,6 +112,7 @@ class _Verification:
 
     def _summary(self, log: FindingLog) -> Report:
         frames, arrivals = self._recording.frames, self._arrivals
+        moving = np.inf if self._moving is None else self._moving.nearest
         states = np.diff(self._recording.life, axis=1)  # (N, 1) frames in which each is there
         return Report(
             frames=frames,
@@ -116,7 +122,7 @@ class _Verification:
             findings=log.sorted(),
             states=int(states.sum()),
             motions=int(np.maximum(states - 1, 0).sum()),
-            clearance_scene=_number(self._obstacles.nearest),
+            clearance_scene=_number(min(self._obstacles.nearest, moving)),
             clearance_members=_number(self._pairs.nearest),
             more=log.more,
         )

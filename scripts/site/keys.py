@@ -21,7 +21,13 @@ from rmp3d.scenario import (
     ScenarioTable,
     SimulationSettings,
 )
-from rmp3d.scenes import GroundDescription, RegionDescription, SceneDescription
+from rmp3d.scenes import (
+    GroundDescription,
+    KeyFrame,
+    MotionDescription,
+    RegionDescription,
+    SceneDescription,
+)
 from rmp3d.viewer.panel.forms import attribute_helps
 
 FREE = (None, 2**62)
@@ -43,6 +49,8 @@ TABLES: Mapping[str, tuple[tuple[str, type], ...]] = {
         ("`[scene]`", SceneDescription),
         ("`[scene.ground]`", GroundDescription),
         ("`[scene.regions.NAME]`", RegionDescription),
+        ("`[[scene.motions]]`", MotionDescription),
+        ("`[[scene.motions]]`: each of `keys`", KeyFrame),
         ("`[[groups]]`", GroupTable),
         ("`[planner]`", PlannerSettings),
         ("`[simulation]`", SimulationSettings),
@@ -123,7 +131,7 @@ def default_in_words(field: Any) -> str:
         value = field.default
     if isinstance(value, Mapping) and list(value) == ["name"]:
         value = value["name"]
-    if value is None or value == "" or isinstance(value, msgspec.Struct):
+    if value is None or value is msgspec.UNSET or value == "" or isinstance(value, msgspec.Struct):
         return "-"
     if isinstance(value, float):
         return f"`{value:.6g}`" if math.isfinite(value) else "no limit"

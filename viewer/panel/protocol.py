@@ -264,6 +264,7 @@ class Stepped:
     force: NDArray[np.float32] | None = None
     details: tuple[GroupDetails, ...] | None = None
     life: Index | None = None
+    clock: Float | None = None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ class ShownRun:
             force=report.force,
             details=report.details,
             life=report.life,
+            clock=report.clock,
         )
 
     def frames_wanted(self, clock: PlaybackClock) -> int | None:

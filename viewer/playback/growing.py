@@ -10,7 +10,7 @@ from rmp3d.geometry.arrays import Float, Index
 from rmp3d.viewer.playback.details import GroupDetails
 from rmp3d.viewer.playback.playback import Event, Playback
 
-FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of", "force")
+FRAME_ARRAYS = ("position", "orientation_wxyz", "subgoal", "formation_of", "force", "clock")
 SMALLEST_ROOM = 256  # frames
 
 
@@ -40,6 +40,7 @@ class GrowingPlayback:
         force: NDArray[np.float32] | None = None,
         details: tuple[GroupDetails, ...] | None = None,
         life: Index | None = None,
+        clock: Float | None = None,
     ) -> None:
         """Add K frames, arrays as in `Playback`; without ``details`` those that there are stay."""
         rows: dict[str, Any] = {
@@ -48,6 +49,7 @@ class GrowingPlayback:
             "subgoal": subgoal,
             "formation_of": formation_of,
             "force": force,
+            "clock": clock,
         }
         end = self._count + len(position)
         for name, array in self._room.items():

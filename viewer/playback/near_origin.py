@@ -62,7 +62,12 @@ def moved_region(region: Region, origin: Float) -> Region:
 
 def _moved_scene(scene: Scene, origin: Float) -> Scene:
     parts = tuple(
-        replace(part, mesh=part.mesh.transformed(translation=-origin)) for part in scene.parts
+        replace(
+            part,
+            mesh=part.mesh.transformed(translation=-origin),
+            motion=part.motion and part.motion.shifted(-origin),
+        )
+        for part in scene.parts
     )
     regions = {name: moved_region(region, origin) for name, region in scene.regions.items()}
     return replace(scene, parts=parts, regions=regions, bounds=scene.bounds - origin, source=None)

@@ -77,6 +77,7 @@ class Playback:
             in all frames. Whoever is not there has a place, but is not drawn.
         force_names: B steering behaviors whose forces were recorded.
         force: (T, B, N, 3) float32 [N], world, what each asked for; None if not recorded.
+        clock: (T, K) [s] clocks of the K parts of the scene that move; None: they run with time.
         title: What the window and pictures are called.
         measuring_lines: Names, and ends (2, 3) [m], of lines at which members are counted.
 
@@ -101,6 +102,7 @@ class Playback:
     life: Index | None = None
     force_names: tuple[str, ...] = ()
     force: NDArray[np.float32] | None = None
+    clock: Float | None = None
     title: str = ""
     measuring_lines: tuple[tuple[str, Float], ...] = ()
 
@@ -109,7 +111,7 @@ class Playback:
             object.__setattr__(self, name, frozen(getattr(self, name), np.intp))
         if self.life is not None:
             object.__setattr__(self, "life", frozen(self.life, np.intp))
-        for name in ("position", "orientation_wxyz", "subgoal"):
+        for name in ("position", "orientation_wxyz", "subgoal", "clock"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, frozen(getattr(self, name)))
         paths = tuple(frozen(np.reshape(path, (-1, 3))) for path in self.paths)
@@ -134,6 +136,7 @@ class Playback:
             "group_of": (members,),
             "life": (members, 2),
             "formation_of": (frames, groups),
+            "clock": (frames, len(self.scene.moving)),
         }
         for name, shape in expected.items():
             array = getattr(self, name)
@@ -201,6 +204,16 @@ class Playback:
         turns = self.orientation_wxyz
         shares = np.full(self.member_count, share)
         return Pose(position, slerp(turns[frame], turns[after], shares), self.there(frame))
+
+    def clocks(self, time: float) -> Float:
+        """Return the clocks (K,) [s] of the moving parts of the scene at a time [s]."""
+        if self.clock is None:
+            parts = self.scene.parts
+            begin = [getattr(parts[row].motion, "phase", 0.0) for row in self.scene.moving.tolist()]
+            return np.array(begin, float) + time
+        frame, share = self.frame_at(time)
+        after = min(frame + 1, self.frame_count - 1)
+        return np.asarray((1.0 - share) * self.clock[frame] + share * self.clock[after])
 
     def frames_there(self, member: int) -> Index:
         """Return for each frame (T,) the nearest one in which a member is there."""

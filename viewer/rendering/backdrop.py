@@ -56,7 +56,7 @@ class BackdropDrawing:
             self._kept = Backdrop(view.size)
         layers = view.layers
         style = (layers.wireframe, layers.xray, layers.shadows, layers.hidden)
-        cuts = (view.cut, view.clip.tobytes(), view.hidden)
+        cuts = (view.cut, view.clip.tobytes(), view.hidden, self._scene.places)
         key = (view.view_projection.tobytes(), style, still, cuts)
         # While the camera moves, shadows are coarse; when it rests they are drawn once more.
         taps = 9 if key == self._seen else 1

@@ -189,6 +189,7 @@ class Renderer:
         if side not in self._member_maps:
             self._member_maps[side] = DepthMap(side)
         cut, clip = self._cut(time, camera, layers), visible.equation(self.origin)
+        self._scene.move(self._near.clocks(time))
         self._scene.cut(cut, clip, visible.hidden_parts)
         return View(
             camera,

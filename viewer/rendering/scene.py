@@ -36,6 +36,7 @@ class SceneDrawing:
     Attributes:
         bounds: (2, 3) corners of all that is seen [m].
         light: Which points of the scene the sun reaches.
+        places: Where the moving parts are; other bytes if one has moved.
     """
 
     def __init__(
@@ -77,8 +78,24 @@ class SceneDrawing:
         self._map: DepthMap = like._map if like else DepthMap(SCENE_MAP)
         self._light, self._depth = sun_view_projection(bounds), Program("depth", SKIN=0)
         self._names = [part.name for part in scene.parts]
-        self._cuts: tuple[float, bytes, frozenset[str]] | None = None
+        self._cuts: tuple[float, bytes, frozenset[str], bytes] | None = None
+        self._moving = scene.moving.tolist()
+        self._motions = [scene.parts[row].motion for row in self._moving]
+        self.places = b""
         self.light = self._lit(np.inf, KEEPS_ALL, frozenset())
+
+    def move(self, clocks: Float) -> None:
+        """Put the moving parts where their clocks (K,) [s] say; before `cut`."""
+        poses = [
+            motion.poses(clocks[k : k + 1])
+            for k, motion in enumerate(self._motions)
+            if motion is not None
+        ]
+        places = b"".join(turn.tobytes() + move.tobytes() for turn, move in poses)
+        if places != self.places:
+            self.places = places
+            for row, (turn, move) in zip(self._moving, poses, strict=True):
+                self._parts[row].place(turn[0], move[0])
 
     def cut(self, height: float, clip: Float, hidden: frozenset[str]) -> None:
         """Leave out a part of the scene, so that the sun shines in, from now on.
@@ -88,12 +105,12 @@ class SceneDrawing:
             clip: (4,) equation of a plane; all is left out where it is negative.
             hidden: Names of parts that are left out.
         """
-        if (height, clip.tobytes(), hidden) != self._cuts:
+        if (height, clip.tobytes(), hidden, self.places) != self._cuts:
             self.light = self._lit(height, clip, hidden)
 
     def _lit(self, height: float, clip: Float, hidden: frozenset[str]) -> SceneLight:
         """Draw the scene as the sun sees it."""
-        self._cuts = (height, clip.tobytes(), hidden)
+        self._cuts = (height, clip.tobytes(), hidden, self.places)
         set_state(clip=True)
         self._map.begin()
         self._depth.use(view_projection=self._light, cut=min(height, NEVER), clip=clip)

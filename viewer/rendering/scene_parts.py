@@ -2,11 +2,18 @@
 
 import numpy as np
 
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.rotations import quaternion_from_matrix
 from rmp3d.scenes import Part
 from rmp3d.scenes.paint import NO_PICTURE
 from rmp3d.viewer.gpu.buffers import SurfaceBuffer
 from rmp3d.viewer.gpu.image_texture import ImageTexture
-from rmp3d.viewer.shapes.surfaces import IDENTITY_INSTANCE, painted_rows, surface_rows
+from rmp3d.viewer.shapes.surfaces import (
+    IDENTITY_INSTANCE,
+    instance_rows,
+    painted_rows,
+    surface_rows,
+)
 
 
 class PartDrawing:
@@ -46,6 +53,14 @@ class PartDrawing:
         """All of it."""
         plain = [] if self.plain is None else [self.plain]
         return plain + [surface for _, surface in self.painted]
+
+    def place(self, rotation: Float, translation: Float) -> None:
+        """Turn it by a matrix (3, 3), and move it by (3,) [m], from where the scene has it."""
+        row = instance_rows(
+            translation[None], quaternion_from_matrix(rotation)[None], np.ones((1, 3)), 0.0
+        )
+        for surface in self.surfaces:
+            surface.instances.upload(row)
 
     def draw_painted(self) -> None:
         """Draw the faces with pictures, with the current program."""

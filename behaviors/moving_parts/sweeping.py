@@ -1,0 +1,116 @@
+"""The triangles that bound all places of a moving part between two values of its clock."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.geometry.places import distinct
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes import Part
+
+SAGITTA = 3e-4
+"""A point on an arc is at most this far [m] from the chord: bodies keep farther away."""
+LEAST_AREA = 1e-12
+"""Smaller triangles [m^2] bound nothing."""
+WALL = (-0.1, 2.5)
+"""Heights [m] over the border of ground that has moved away between which nobody passes."""
+
+
+class SweptPart:
+    """One moving part, ready to be swept.
+
+    Between two poses so near to each other that arcs are straight, each edge sweeps a tetrahedron,
+    and each face what is between itself at both poses and those tetrahedra. A body thicker than the
+    step that touches none of these faces is clear of the part all the time.
+
+    Attributes:
+        row: Of the part in the scene.
+        part: The part.
+        motion: How it moves.
+        carries: Whether walkers go over it where the scene has it.
+        reach: Largest distance of a point from the hinge [m].
+    """
+
+    def __init__(self, row: int, part: Part) -> None:
+        assert part.motion is not None
+        self.row, self.part, self.motion = row, part, part.motion
+        self.carries = part.role == "ground"
+        vertices, name = distinct(part.mesh.vertices)
+        self._vertices, self._faces = vertices, name[part.mesh.faces]
+        pairs = np.sort(np.stack([self._faces, np.roll(self._faces, 1, axis=1)], 2), axis=2)
+        self._edges = np.unique(pairs.reshape(-1, 2), axis=0)
+        self.reach = float(length(vertices[self._faces].reshape(-1, 3) - self.motion.hinge).max())
+
+    def at(self, clock: Float) -> Float:
+        """Return the triangles (M, F, 3, 3) at values (M,) of the clock [s]."""
+        return self._points(clock)[:, self._faces]
+
+    def swept(self, start: float, end: float, thickness: float) -> Float:
+        """Return triangles (K, 3, 3) that bound the part between two values of its clock.
+
+        Args:
+            start: [s].
+            end: [s], not earlier.
+            thickness: Of the thinnest body that is to be kept clear [m].
+        """
+        points = self._points(self._steps(start, end, thickness))
+        at_poses = points[:, self._faces].reshape(-1, 3, 3)
+        if len(points) == 1:
+            return at_poses
+        a, b = points[:-1, self._edges[:, 0]], points[:-1, self._edges[:, 1]]
+        c, d = points[1:, self._edges[:, 0]], points[1:, self._edges[:, 1]]
+        sides = np.stack([[a, b, c], [b, d, c], [a, b, d], [a, d, c]])  # (4, 3, S, E, 3)
+        sides = np.moveaxis(sides, 1, -2).reshape(-1, 3, 3)
+        return np.concatenate([at_poses, _with_area(sides)])
+
+    def walls(self, max_slope: float) -> Float:
+        """Return upright faces (K, 3, 3) around the ground that the part is in the scene.
+
+        Nobody comes through them onto ground that has moved away.
+        """
+        mesh = self.deck(max_slope)
+        if mesh is None:
+            return np.zeros((0, 3, 3))
+        corners = distinct(mesh.vertices)[1][mesh.faces]
+        start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
+        key = np.minimum(start, end) * len(mesh.vertices) + np.maximum(start, end)
+        _, row, count = np.unique(key, return_index=True, return_counts=True)
+        points = mesh.triangles.reshape(-1, 3)
+        after = np.roll(mesh.triangles, -1, axis=1).reshape(-1, 3)
+        a, b = points[row[count == 1]], after[row[count == 1]]
+        low, high = np.array([0.0, 0.0, WALL[0]]), np.array([0.0, 0.0, WALL[1]])
+        faces = [[a + low, b + low, b + high], [a + low, b + high, a + high]]
+        return np.moveaxis(np.array(faces), 1, 2).reshape(-1, 3, 3)
+
+    def deck(self, max_slope: float) -> TriangleMesh | None:
+        """Return the faces that can be walked on, where the scene has them; None if none can."""
+        flat = self.part.mesh.normals[:, 2] >= np.cos(max_slope) - 1e-9
+        return self.part.mesh.select(flat) if self.carries and flat.any() else None
+
+    def _steps(self, start: float, end: float, thickness: float) -> Float:
+        """Return values (S + 1,) of the clock [s] between which the part moves straight."""
+        found = [np.array([start])]
+        instants = self.motion.instants(start, end)
+        for first, last in pairwise(instants.tolist()):
+            way = self.motion.travel(first, last, self.reach)
+            if way == 0.0:
+                continue
+            turn = self.motion.travel(first, last, self.reach + 1.0) - way
+            widest = np.sqrt(8.0 * SAGITTA / max(self.reach, 1e-9))
+            count = int(np.ceil(max(way / (0.5 * thickness), turn / widest, 1.0)))
+            found.append(first + (last - first) * np.arange(1, count + 1) / count)
+        return np.concatenate(found)
+
+    def _points(self, clock: Float) -> Float:
+        """Return the distinct vertices (M, V, 3) at values (M,) of the clock [s]."""
+        rotation, translation = self.motion.poses(clock)
+        moved: Float = self._vertices @ np.swapaxes(rotation, 1, 2) + translation[:, None]
+        return moved
+
+
+def _with_area(triangles: Float) -> Float:
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    found: Float = triangles[0.5 * length(np.cross(b - a, c - a)) > LEAST_AREA]
+    return found

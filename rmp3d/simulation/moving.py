@@ -1,0 +1,193 @@
+"""Moving parts in a run: what they are in the way of, and the order of a step with them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rmp3d.behaviors.environment import Environment
+from rmp3d.behaviors.flock import Flock
+from rmp3d.behaviors.moving_parts import MovingParts, SweptPart
+from rmp3d.behaviors.moving_parts.crossings import crossing_of
+from rmp3d.behaviors.moving_parts.gates import Gate, Gates
+from rmp3d.behaviors.safety.covered import Covered
+from rmp3d.geometry.arrays import Float, Index
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.planner.errors import PlanningError
+from rmp3d.scenes import Part, Scene
+from rmp3d.simulation.planning import GroupPlan, PreparedGroup
+
+UNHURRIED = 0.7
+"""Share of its cruising speed at which a member is taken to pass a gate."""
+ROOM = 0.6
+"""Length [m] that a passing member goes besides the way in the gate and its own length."""
+DECISION = 0.3
+"""Time [s] besides."""
+
+
+class NeverOpenError(PlanningError):
+    """A moving part never leaves the only way free for long enough."""
+
+
+def gates_of(plan: PreparedGroup, group: int, scene: Scene) -> list[Gate]:
+    """Return the gates on the path of a group; none if it has no path."""
+    if not isinstance(plan, GroupPlan):
+        return []
+    body, found, speed = plan.character.body, [], speed_of(plan)
+    for column, row in enumerate(scene.moving.tolist()):
+        part = SweptPart(row, scene.parts[row])
+        crossing = crossing_of(part, column, plan.plan.path.points[:, :3], body, scene.max_slope)
+        if crossing is not None:
+            way = crossing.long + 2.0 * body.radius + ROOM
+            found.append(Gate(crossing, group, way / (UNHURRIED * speed) + DECISION))
+    return found
+
+
+def waiting_time(plan: GroupPlan, gates: Sequence[Gate], scene: Scene) -> float:
+    """Return for how long [s] a member waits at the gates on its path; infinite: for ever."""
+    clocks = [part.motion.phase for part in scene.parts if part.motion is not None]
+    time = 0.0
+    for gate in sorted(gates, key=lambda gate: gate.crossing.along):
+        here = gate.crossing.along / speed_of(plan) + time
+        time += gate.crossing.opens_in(clocks[gate.crossing.column] + here, gate.needed)
+    return time
+
+
+def barred(scene: Scene, gates: Sequence[Gate]) -> Scene:
+    """Return the scene in which what closes the ways of gates stands in them for ever."""
+    parts = list(scene.parts)
+    for gate in gates:
+        row = int(scene.moving[gate.crossing.column])
+        part = SweptPart(row, scene.parts[row])
+        if part.carries:  # without it there is no ground
+            parts[row] = replace(scene.parts[row], role="decor", motion=None)
+            continue
+        times = [np.linspace(a, min(b, a + part.motion.end), 24) for a, b in gate.crossing.closed]
+        corners = part.at(np.concatenate(times)).reshape(-1, 3)
+        mesh = TriangleMesh(corners, np.arange(len(corners)).reshape(-1, 3))
+        colors = np.full((len(mesh.faces), 3), 0.5)
+        name = scene.parts[row].name
+        parts[row] = Part(name, "obstacle", mesh, colors)
+    return replace(scene, parts=tuple(parts), source=None)
+
+
+def never_open(plan: GroupPlan, gates: Sequence[Gate], scene: Scene, group: int) -> NeverOpenError:
+    """Return the error that a group waits for ever: its gates, and what would be right."""
+    gate = max(gates, key=lambda gate: gate.needed - _longest(gate, scene))
+    x, y, z = gate.crossing.place
+    return NeverOpenError(
+        f"`groups[{group}]`: no way to the goal: the only one leads through `{gate.crossing.name}` "
+        f"at ({x:.1f}, {y:.1f}, {z:.1f}), which leaves it free for "
+        f"{_longest(gate, scene):.2g} s at most, and a member needs {gate.needed:.2g} s to pass; "
+        "let it stay open longer, or make another way"
+    )
+
+
+def _longest(gate: Gate, scene: Scene) -> float:
+    motion = scene.parts[int(scene.moving[gate.crossing.column])].motion
+    return gate.crossing.longest(0.0 if motion is None else motion.phase)
+
+
+def speed_of(plan: PreparedGroup) -> float:
+    """Return the largest speed [m/s] of a group."""
+    return min(plan.character.parameters.max_speed, plan.group.speed_limit or np.inf)
+
+
+class StillScene:
+    """A scene in which nothing moves, in place of a `SceneMotion`.
+
+    Attributes:
+        around: What the scene is for characters.
+        gates: None: nobody waits.
+        clock: None: there are no clocks.
+    """
+
+    gates: Gates | None = None
+
+    def __init__(self, around: Environment) -> None:
+        self.around = around
+
+    @property
+    def clock(self) -> Float | None:
+        """(K,) clocks of the moving parts [s]; None if there are none."""
+        return None
+
+    def look(self, flock: Flock, safety: Any, names: Sequence[str], group_of: Index) -> None:
+        """Let the parts decide whether they move on in the step from now."""
+
+    def advance(self) -> None:
+        """Let the step that was looked at be over."""
+
+
+class SceneMotion(StillScene):
+    """The moving parts of a run, and the gates on the ways of its groups.
+
+    Args:
+        scene: With at least one moving part.
+        plans: What is known of each group.
+        around: What the scene is for characters.
+        dt: Time step [s].
+
+    Attributes:
+        parts: The moving parts.
+        around: What the scene is for characters, with them.
+        gates: Where groups wait for them.
+    """
+
+    gates: Gates
+
+    def __init__(
+        self, scene: Scene, plans: Sequence[PreparedGroup], around: Environment, dt: float
+    ) -> None:
+        self.parts = MovingParts(scene, around, dt)
+        super().__init__(self.parts.around)
+        crossed = [gate for row, plan in enumerate(plans) for gate in gates_of(plan, row, scene)]
+        self.gates = Gates(crossed, self.parts)
+        self._began = False
+
+    @property
+    def clock(self) -> Float | None:
+        """(K,) clocks of the moving parts [s]."""
+        return self.parts.clock
+
+    def look(self, flock: Flock, safety: Any, names: Sequence[str], group_of: Index) -> None:
+        """Let the parts decide whether they move on in the step from now.
+
+        Args:
+            flock: All members now.
+            safety: Knows what they may cover until they stop; one of a user's own need not.
+            names: Of the groups.
+            group_of: (N,) group of each member.
+
+        Raises:
+            InputError: A part is where a member starts; names the member and the part.
+        """
+        if not self._began:
+            self._check_start(flock, names, group_of)
+            self._began = True
+        tells = hasattr(safety, "covered") and len(flock) > 0
+        self.parts.look(flock, safety.covered(flock) if tells else Covered.at_rest(flock))
+        self.gates.group_of = group_of
+
+    def advance(self) -> None:
+        """Let the step that was looked at be over."""
+        self.parts.advance()
+
+    def _check_start(self, flock: Flock, names: Sequence[str], group_of: Index) -> None:
+        member, part = self.parts.first_touch(flock, Covered.at_rest(flock))
+        if member >= 0:
+            group = names[group_of[member]]
+            number = member - int(np.argmax(group_of == group_of[member]))
+            raise InputError(
+                f"`scene.motions`: at 0 s, `{part}` is where member {number} of `{group}` starts; "
+                "move the start, or let the part begin elsewhere (`phase`)"
+            )
+
+
+def motion_of(scene: Scene, plans: Sequence[PreparedGroup], dt: float) -> StillScene:
+    """Return what moves in a scene, for groups and a time step [s]."""
+    steps = dict.fromkeys(plan.max_step for plan in plans if plan.space.grounded)
+    around = Environment.of(scene, *steps)
+    return SceneMotion(scene, plans, around, dt) if len(scene.moving) else StillScene(around)

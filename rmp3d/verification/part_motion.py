@@ -1,0 +1,83 @@
+"""Where a moving part is at a value of its clock, computed anew from the key frames.
+
+The simulation has code of its own for this. Here rotations are rotation vectors of SciPy's.
+"""
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.mesh import TriangleMesh
+from rmp3d.scenes.motion import PartMotion
+from rmp3d.verification.bodies import RigidMesh
+
+REST = 2e-6
+"""A part nearer than this [m] to where the scene has it, at every point, is there."""
+
+
+class PartTrack:
+    """A part on its key frames.
+
+    Args:
+        mesh: The part, where the scene has it.
+        motion: Its key frames.
+
+    Attributes:
+        body: The part, its hinge in the origin.
+    """
+
+    def __init__(self, mesh: TriangleMesh, motion: PartMotion) -> None:
+        self._motion = motion
+        self.body = RigidMesh(mesh.transformed(translation=-motion.hinge))
+        corners = self.body.mesh.triangles.reshape(-1, 3)
+        self._reach = float(np.sqrt((corners * corners).sum(axis=1).max()))
+        turns = Rotation.from_quat(np.roll(motion.quaternion_wxyz, -1, axis=1))
+        self._turns = turns
+        self._steps = (turns[1:] * turns[:-1].inv()).as_rotvec()  # (K - 1, 3), world axes
+
+    def pose(self, clock: float) -> tuple[Float, Float]:
+        """Return rotation (3, 3) and position (3,) [m] of `body` at a value of the clock [s]."""
+        time, keys = self._folded(clock), self._motion.time
+        row = max(0, min(int(np.count_nonzero(keys <= time)) - 1, len(keys) - 2))
+        share = float((time - keys[row]) / (keys[row + 1] - keys[row]))
+        turn = Rotation.from_rotvec(share * self._steps[row]) * self._turns[row]
+        start, end = self._motion.position[row : row + 2]
+        place = (1.0 - share) * start + share * end + self._motion.hinge
+        return np.ascontiguousarray(turn.as_matrix()), place
+
+    def travel(self, start: float, end: float) -> float:
+        """Return the length [m] of the longest way of a point between two values of the clock."""
+        if end <= start:
+            return 0.0
+        keys, repeat, last = self._motion.time, self._motion.repeat, self._motion.time[-1]
+        moved = np.linalg.norm(np.diff(self._motion.position, axis=0), axis=1)
+        speed = (moved + self._reach * np.linalg.norm(self._steps, axis=1)) / np.diff(keys)
+        if repeat in ("no", "stay"):
+            overlap = np.minimum(keys[1:], end) - np.maximum(keys[:-1], start)
+            return float((speed * np.maximum(overlap, 0.0)).sum())
+        if repeat == "back_and_forth":
+            keys = np.concatenate([keys, 2.0 * last - keys[-2::-1]])
+            speed, last = np.concatenate([speed, speed[::-1]]), 2.0 * last
+        found = 0.0
+        for turn in range(int(start // last), int(end // last) + 1):
+            overlap = np.minimum(keys[1:] + turn * last, end) - np.maximum(
+                keys[:-1] + turn * last, start
+            )
+            found += float((speed * np.maximum(overlap, 0.0)).sum())
+        return found
+
+    def rests(self, start: float, end: float) -> bool:
+        """Return whether it is where the scene has it, all the time between two clocks."""
+        rotation, place = self.pose(start)
+        away = np.linalg.norm(rotation - np.eye(3)) * self._reach
+        away += np.linalg.norm(place - self._motion.hinge)
+        return bool(away + self.travel(start, end) <= REST)
+
+    def _folded(self, clock: float) -> float:
+        last = float(self._motion.time[-1])
+        if self._motion.repeat == "cycle":
+            return clock - last * (clock // last)
+        if self._motion.repeat == "back_and_forth":
+            inside = clock - 2.0 * last * (clock // (2.0 * last))
+            return inside if inside <= last else 2.0 * last - inside
+        return min(max(clock, 0.0), last)

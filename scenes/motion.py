@@ -1,0 +1,138 @@
+"""How a part of a scene moves: key frames of displacement and rotation, and what follows them.
+
+A moving part has a *clock* [s]. It runs with the time of the run, but stands still while the part
+waits for members that are in its way; so a part always moves along its key frames, and only there.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rmp3d.geometry.arrays import Float, frozen
+from rmp3d.geometry.rotations import angle_between, matrix_from_quaternion, slerp
+from rmp3d.geometry.short_repr import short_repr
+from rmp3d.geometry.vectors import length
+
+Repeat: TypeAlias = Literal["no", "stay", "cycle", "back_and_forth"]
+
+AT_REST = 1e-6
+"""A pose this near to the one in the scene [m, rad] is that one."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartMotion:
+    """The key frames of a part.
+
+    At a pose with rotation R, displacement p and the hinge h, a point x of the part as it is in the
+    scene is at ``R (x - h) + h + p``. Between key frames p is linear, and R turns about one axis at
+    a constant speed.
+
+    Attributes:
+        role: What the part is: ``obstacle``, ``ground`` (carries walkers where the scene has it),
+            or ``decor``.
+        time: (K,) [s], from 0, increasing.
+        position: (K, 3) displacements p [m].
+        quaternion_wxyz: (K, 4) rotations R.
+        hinge: (3,) [m].
+        repeat: What follows the last key frame: nothing may (``no``), it stays there (``stay``), it
+            starts again (``cycle``), or it goes back and forth.
+        phase: The clock when a run begins [s].
+    """
+
+    role: Literal["obstacle", "ground", "decor"]
+    time: Float
+    position: Float
+    quaternion_wxyz: Float
+    hinge: Float
+    repeat: Repeat = "no"
+    phase: float = 0.0
+
+    __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        for name in ("time", "position", "quaternion_wxyz", "hinge"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @property
+    def fingerprint(self) -> bytes:
+        """The same bytes for the same motion."""
+        numbers = np.concatenate(
+            [self.time, self.position.ravel(), self.quaternion_wxyz.ravel(), self.hinge]
+        )
+        text = f"{self.role}\0{self.repeat}\0{self.phase!r}\0{len(self.time)}\0"
+        return text.encode() + numbers.astype("<f8").tobytes()
+
+    @property
+    def end(self) -> float:
+        """Time of the last key frame [s]."""
+        return float(self.time[-1])
+
+    @property
+    def period(self) -> float:
+        """After how long [s] everything repeats; infinite if nothing does."""
+        return {"cycle": 1.0, "back_and_forth": 2.0}.get(self.repeat, np.inf) * self.end
+
+    def shifted(self, offset: Float) -> "PartMotion":
+        """Return the motion of the part moved by an offset (3,) [m]."""
+        return replace(self, hinge=self.hinge + offset)
+
+    def key_time(self, clock: Float) -> Float:
+        """Return the times among the key frames of values (M,) of the clock [s]."""
+        clock = np.asarray(clock, float)
+        if self.repeat == "cycle":
+            return np.mod(clock, self.end)
+        if self.repeat == "back_and_forth":
+            return self.end - np.abs(np.mod(clock, 2.0 * self.end) - self.end)
+        return np.clip(clock, 0.0, self.end)
+
+    def poses(self, clock: Float) -> tuple[Float, Float]:
+        """Return rotations (M, 3, 3) and translations (M, 3) at values (M,) of the clock [s].
+
+        A point x of the part as it is in the scene is then at ``rotation @ x + translation``.
+        """
+        time = self.key_time(clock)
+        row = np.clip(np.searchsorted(self.time, time, side="right") - 1, 0, len(self.time) - 2)
+        share = (time - self.time[row]) / (self.time[row + 1] - self.time[row])
+        place = self.position[row] + share[:, None] * (self.position[row + 1] - self.position[row])
+        turn = slerp(self.quaternion_wxyz[row], self.quaternion_wxyz[row + 1], share)
+        rotation = matrix_from_quaternion(turn)
+        return rotation, place + self.hinge - rotation @ self.hinge
+
+    def instants(self, start: float, end: float) -> Float:
+        """Return the values of the clock from one to another at which it passes a key frame [s]."""
+        return np.array([start, *self._passed(start, end), end])
+
+    def travel(self, start: float, end: float, reach: float) -> float:
+        """Return how far [m] a point moves at most, ``reach`` [m] from the hinge, between clocks.
+
+        That is the length of its way, so it bounds the distance from any pose in between, too.
+        """
+        at = self.instants(start, end)
+        middle = self.key_time(0.5 * (at[:-1] + at[1:]))
+        row = np.clip(np.searchsorted(self.time, middle, side="right") - 1, 0, len(self.time) - 2)
+        share = np.diff(at) / (self.time[row + 1] - self.time[row])
+        return float((share * self._way(reach)[row]).sum())
+
+    def rests(self, start: float, end: float) -> bool:
+        """Return whether the part is where the scene has it all the time between two clocks."""
+        at = self.instants(start, end)
+        rotation, translation = self.poses(np.concatenate([at, 0.5 * (at[:-1] + at[1:])]))
+        near = np.abs(rotation - np.eye(3)).max() <= AT_REST
+        return bool(near and np.abs(translation).max() <= AT_REST)
+
+    def _way(self, reach: float) -> Float:
+        """Return how far (K - 1,) [m] a point moves at most between key frames."""
+        turn = angle_between(self.quaternion_wxyz[:-1], self.quaternion_wxyz[1:])
+        return length(np.diff(self.position, axis=0)) + reach * turn
+
+    def _passed(self, start: float, end: float) -> list[float]:
+        """Return the clocks strictly between two at which the part is at a key frame, ascending."""
+        if self.repeat not in ("cycle", "back_and_forth"):
+            return [float(t) for t in self.time if start < t < end]
+        own = self.time if self.repeat == "cycle" else np.concatenate(
+            [self.time, 2.0 * self.end - self.time[::-1]]
+        )  # fmt: skip
+        first, last = (int(np.floor(clock / self.period)) for clock in (start, end))
+        every = np.unique([own + turn * self.period for turn in range(first, last + 1)])
+        return [float(t) for t in every if start < t < end]

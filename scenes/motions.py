@@ -1,0 +1,146 @@
+"""The motions of a scene from its description, and what is wrong with them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from rmp3d.geometry.arrays import Float
+from rmp3d.geometry.errors import InputError
+from rmp3d.geometry.rotations import angle_between, quaternion_from_matrix
+from rmp3d.geometry.vectors import length
+from rmp3d.scenes.description import MotionDescription, SceneDescription
+from rmp3d.scenes.motion import AT_REST, PartMotion
+from rmp3d.scenes.part import Part
+from rmp3d.scenes.placing import turn_matrix
+
+FASTEST = 150.0
+"""A part whose points move faster than this [m/s] is taken to jump."""
+WIDEST = 179.0
+"""From one key frame to the next a part turns by less than this [degrees]; else the way round is
+not known."""
+
+
+def stated_motions(description: SceneDescription) -> list[MotionDescription]:
+    """Return the motions of a description."""
+    return [] if isinstance(description.motions, msgspec.UnsetType) else description.motions
+
+
+def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[Part, ...]:
+    """Return the parts with the motions of a description.
+
+    An obstacle that moves becomes decor: it is in no place for ever.
+
+    Raises:
+        InputError: Names the key, the part and the time, and what is wrong.
+    """
+    found = list(parts)
+    for row, motion in enumerate(stated_motions(description)):
+        where = f"`scene.motions[{row}]`"
+        fitting = [k for k, part in enumerate(found) if fnmatchcase(part.name, motion.part)]
+        if not fitting:
+            names = ", ".join([part.name for part in found][:8]) + ", ..." * (len(found) > 8)
+            raise InputError(f"{where}: no part fits `{motion.part}`; the parts are {names}")
+        for k in fitting:
+            if found[k].motion is not None:
+                raise InputError(
+                    f"{where}: `{found[k].name}` has a motion already; give each part one"
+                )
+            made = _motion(motion, found[k], f"{where}: `{found[k].name}`")
+            role = "decor" if found[k].role == "obstacle" else found[k].role
+            found[k] = replace(found[k], motion=made, role=role)
+    return tuple(found)
+
+
+def _motion(motion: MotionDescription, part: Part, where: str) -> PartMotion:
+    """Return the motion of a part.
+
+    Raises:
+        InputError: Names the part and the time.
+    """
+    time = np.array([key.time for key in motion.keys], float)
+    _check_times(time, where)
+    place = np.array([key.position for key in motion.keys], float)
+    angles = np.array([key.rotation for key in motion.keys], float)
+    hinge = part.mesh.bounds.mean(axis=0) if motion.hinge is None else np.array(motion.hinge, float)
+    if not (np.isfinite(place).all() and np.isfinite(angles).all() and np.isfinite(hinge).all()):
+        raise InputError(f"{where}: positions, rotations and `hinge` must be finite numbers")
+    turn = quaternion_from_matrix(np.array([turn_matrix(each) for each in angles]))
+    made = PartMotion(
+        part.role, time, place, turn, hinge, motion.repeat, float(motion.phase)
+    )  # fmt: skip
+    _check_steps(made, part, where)
+    if motion.repeat == "cycle":
+        gap = float(length(place[-1] - place[0]))
+        angle = float(angle_between(turn[-1], turn[0]))
+        if gap > AT_REST or angle > AT_REST:
+            raise InputError(
+                f"{where}: jumps at {time[-1]:g} s, from where its key frames end to where they "
+                f"begin again ({gap:.3g} m, {np.degrees(angle):.3g} degrees); let the last key "
+                "frame be as the first, or say `repeat = 'back_and_forth'`"
+            )
+    elif motion.repeat in ("no", "stay") and motion.phase > time[-1]:
+        raise InputError(
+            f"{where}: `phase` is {motion.phase:g} s, but its key frames end at {time[-1]:g} s"
+        )
+    return made
+
+
+def _check_times(time: Float, where: str) -> None:
+    """Refuse key frames that are too few, or not in order.
+
+    Raises:
+        InputError: Names the time.
+    """
+    if len(time) < 2:
+        raise InputError(f"{where}: a motion needs at least two key frames, got {len(time)}")
+    if not np.isfinite(time).all() or time[0] != 0.0:
+        raise InputError(f"{where}: the first key frame must be at time 0, got {time[0]:g} s")
+    back = np.flatnonzero(np.diff(time) <= 0.0)
+    if len(back):
+        k = int(back[0])
+        raise InputError(
+            f"{where}: the key frame at {time[k + 1]:g} s follows one at {time[k]:g} s; "
+            "times must increase"
+        )
+
+
+def _check_steps(motion: PartMotion, part: Part, where: str) -> None:
+    """Refuse a part that jumps, or turns so far that the way round is not known.
+
+    Raises:
+        InputError: Names the time.
+    """
+    reach = float(length(part.mesh.vertices[part.mesh.faces].reshape(-1, 3) - motion.hinge).max())
+    turn = np.degrees(angle_between(motion.quaternion_wxyz[:-1], motion.quaternion_wxyz[1:]))
+    for k, (start, end) in enumerate(pairwise(motion.time.tolist())):
+        if turn[k] > WIDEST:
+            raise InputError(
+                f"{where}: turns by {turn[k]:.4g} degrees from {start:g} s to {end:g} s, so the "
+                "way round is not known; put a key frame between"
+            )
+        speed = motion.travel(start, end, reach) / (end - start)
+        if speed > FASTEST:
+            raise InputError(
+                f"{where}: jumps from {start:g} s to {end:g} s, at {speed:.3g} m/s; at most "
+                f"{FASTEST:g} m/s is a motion"
+            )
+
+
+def check_lasting(parts: Sequence[Part], duration: float) -> None:
+    """Refuse a motion whose key frames end before a run of so long [s] does.
+
+    Raises:
+        InputError: Names the part and the time.
+    """
+    for part in parts:
+        motion = part.motion
+        if motion is not None and motion.repeat == "no" and motion.end - motion.phase < duration:
+            raise InputError(
+                f"`scene.motions`: `{part.name}` runs out of its key frames at "
+                f"{motion.end - motion.phase:g} s, but the run may last {duration:g} s; add a key "
+                "frame, or say `repeat`: 'stay', 'cycle' or 'back_and_forth'"
+            )
