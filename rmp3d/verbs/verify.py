@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.scenario.targets import is_result
 from rmp3d.terminal.output import show
 from rmp3d.verbs.options import add_output_options
 
@@ -32,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify and report."""
+    from rmp3d.scenario.targets import is_result
+
     if is_result(str(options.recording)):
         return _judge_plan(options)
     from rmp3d.recording import RecordingReader

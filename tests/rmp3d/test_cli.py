@@ -334,7 +334,7 @@ BAD = {
         "no option `--membrs`; did you mean `--members`?",
     ),
     "no such argument": (["scenes", "parking"], "rmp3d scenes: no argument `parking`"),
-    "no argument": (["verify"], "rmp3d verify: RECORDING is missing"),
+    "no argument": (["verify"], "rmp3d verify: FILE is missing"),
     "no number": (["run", "parking", "--members", "many"], "must be a whole number, got `many`"),
     "zero members": (["run", "parking", "--members", "0"], "parking: `groups[0].members`"),
     "negative time": (["run", "parking", "--duration", "-1"], "`simulation.duration`"),
