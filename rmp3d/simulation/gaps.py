@@ -6,39 +6,60 @@ from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.proximity.cells import near_pairs
 from rmp3d.behaviors.proximity.gaps import clearances
 from rmp3d.behaviors.safety.pairs import vertical_gap
-from rmp3d.geometry.arrays import Index
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.compiled import compiled
 from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.vectors import unit
 
 
 def least_clearance(obstacles: MeshQuery | None, flock: Flock, rows: Index, cap: float) -> float:
     """Return the least clearance [m] of some rows, at most ``cap``; infinite without obstacles."""
     if obstacles is None or len(rows) == 0:
         return np.inf
-    position, radius, capsule_axis = (
-        flock.position[rows],
-        flock.bodies.radius[rows],
-        flock.bodies.capsule_axis[rows],
-    )
-    return float(clearances(obstacles, position, radius, capsule_axis, cap).min())
+    _, position, radius, axis = _capsules(flock, rows)
+    return float(clearances(obstacles, position, radius, axis, cap).min())
 
 
 def least_gap(flock: Flock) -> float:
     """Return the smallest gap [m] between two bodies, at most 1; infinite for a single one."""
     if len(flock) == 0:
         return np.inf
+    member, position, radius, axis = _capsules(flock, np.arange(len(flock)))
+    reach = 2.0 * float(radius.max()) + 1.0
+    pairs = near_pairs(position, np.full(len(position), 0.5 * reach))
+    return float(_least_gap(pairs, member, position, radius, axis))
+
+
+def _capsules(flock: Flock, rows: Index) -> tuple[Index, Float, Float, Float]:
+    """Return the upright capsules of some rows: one of a round body, those along a longer one.
+
+    Whose they are (C,), where (C, 3), radius (C,) and heights of the ends of the axes (C, 2) [m].
+    """
     bodies = flock.bodies
-    reach = 2.0 * float(bodies.radius.max()) + 1.0
-    pairs = near_pairs(flock.position, np.full(len(flock), 0.5 * reach))
-    return float(_least_gap(pairs, flock.position, bodies.radius, bodies.capsule_axis))
+    round_rows, long_rows = rows[~bodies.elongated[rows]], rows[bodies.elongated[rows]]
+    if len(long_rows) == 0:
+        return rows, flock.position[rows], bodies.radius[rows], bodies.capsule_axis[rows]
+    own = np.repeat(long_rows, bodies.row_count[long_rows])
+    which = np.concatenate([np.arange(count) for count in bodies.row_count[long_rows]])
+    capsule = bodies.row[own, which]
+    heading = flock.heading[own] * [1.0, 1.0, 0.0]
+    along = flock.position[own] + capsule[:, :1] * unit(heading)
+    return (
+        np.concatenate([round_rows, own]),
+        np.concatenate([flock.position[round_rows], along]),
+        np.concatenate([bodies.radius[round_rows], capsule[:, 1]]),
+        np.concatenate([bodies.capsule_axis[round_rows], capsule[:, 2:]]),
+    )
 
 
 @compiled
-def _least_gap(pairs, position, radius, axis):
-    """Return the smallest gap between the upright capsules of pairs (P, 2)."""
+def _least_gap(pairs, member, position, radius, axis):
+    """Return the smallest gap between the upright capsules of pairs (P, 2) of other members."""
     least = np.inf
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
+        if member[i] == member[j]:
+            continue
         x, y = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1]
         z = position[j, 2] - position[i, 2]
         z = vertical_gap(z, axis[i, 0], axis[i, 1], axis[j, 0], axis[j, 1])

@@ -1,0 +1,42 @@
+"""The least clearances that a run reports, against those of the meshes."""
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors import Bodies, Flock
+from rmp3d.geometry.query import MeshQuery
+from rmp3d.geometry.rotations import frame
+from rmp3d.models import load_character
+from rmp3d.scenes.build.shapes import box
+from rmp3d.simulation.gaps import least_clearance, least_gap
+from rmp3d.verification.bodies import RigidMesh, gap
+
+SLACK = 0.5  # m by which the capsules may stand out of the mesh: their round ends hold square ones
+
+
+def parked(names, position, angle):
+    """Return members at rest with a heading each, and their meshes where they stand."""
+    kinds = [load_character(name) for name in names]
+    heading = np.stack([np.cos(angle), np.sin(angle), np.zeros(len(names))], axis=1)
+    flock = Flock.at_rest(Bodies.of(kinds), np.array(position, float), heading)
+    axes = frame(flock.heading, flock.up)
+    meshes = [RigidMesh(kind.body.mesh) for kind in kinds]
+    placed = [mesh.placed(*at) for mesh, *at in zip(meshes, axes, flock.position, strict=True)]
+    return flock, placed
+
+
+@pytest.mark.parametrize("names", [("car", "car"), ("motorbike", "car"), ("car", "pedestrian")])
+@pytest.mark.parametrize("angle", [0.0, 0.5, 1.57])
+def test_the_gap_between_vehicles_is_that_of_their_shapes(names, angle):
+    flock, (first, second) = parked(names, [[0, 0, 0], [0.4, 2.0, 0]], np.array([0.0, angle]))
+    true = gap(first, second)[0]
+    assert true - SLACK < least_gap(flock) <= true + 1e-6
+
+
+def test_the_clearance_of_a_vehicle_is_that_of_its_shape():
+    flock, _ = parked(["car", "pedestrian"], [[0, 0, 0], [40, 0, 0]], np.zeros(2))
+    half = load_character("car").body.half_width
+    wall = MeshQuery(box((-9, half + 0.2, -1), (9, half + 1.2, 3)))
+    found = least_clearance(wall, flock, np.arange(2), 1.0)
+    assert found == pytest.approx(0.2, abs=1e-6)
+    assert least_gap(flock) == np.inf  # not that between the capsules of one body
