@@ -45,13 +45,15 @@ def load(
     Args:
         target: The name of a built-in scenario, or the path of a scenario file.
         overrides: ``key=value`` each; keys are dotted (``groups.0.members=5``), values are
-            TOML, and what is not TOML is a string.
+            TOML, and what is not TOML is a string. Relative paths in them start at the working
+            folder; those of the file at its own.
         members: Number of members of the first group.
         behavior: Behavior of the first group; if it differs from the file's, it begins with its
             own defaults, and ``overrides`` change these.
         formation: Formation of the first group's behavior.
         seed: Seed of the scenario.
-        values: By dotted key, as in ``overrides``, but not as text; before these.
+        values: By dotted key, as in ``overrides``, but not as text; before these. Relative paths
+            start at the folder of the file.
 
     Raises:
         InputError: It names file and key, the given value, and what is allowed.
@@ -60,6 +62,7 @@ def load(
     table = read_toml(path)
     table.setdefault("groups", [{}])
     assign(table, values)
+    table = _with_paths(table, path.resolve().parent, target)
     if behavior is not None:
         _choose_behavior(table["groups"], behavior)
     apply_overrides(table, overrides)
@@ -71,7 +74,7 @@ def load(
     _check_behavior(table["groups"], behavior)
     if formation is not None:
         _choose_formation(table["groups"], formation)
-    return _checked_scenario(table, path.resolve().parent, str(target))
+    return _checked_scenario(table, Path.cwd(), str(target))
 
 
 def from_table(table: Mapping[str, Any], where: str = "scenario") -> ScenarioTable:
@@ -106,11 +109,7 @@ def from_objects(table: Mapping[str, Any], held: HeldObjects, where: str) -> Sce
 def _checked_scenario(
     table: dict[str, Any], folder: Path, where: str, held: HeldObjects = NOTHING_HELD
 ) -> ScenarioTable:
-    try:
-        table = _resolved(table, folder)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-    scenario = checked(table, ScenarioTable, where)
+    scenario = checked(_with_paths(table, folder, where), ScenarioTable, where)
     _check_whole(scenario, where)
     check_choices(scenario, where, held)
     return _with_goals(scenario, where, held)
@@ -220,6 +219,13 @@ def _choose_formation(groups: Any, formation: str) -> None:
 
 def _has_first(groups: Any) -> bool:
     return isinstance(groups, list) and bool(groups) and isinstance(groups[0], dict)
+
+
+def _with_paths(table: dict[str, Any], folder: Path, where: str) -> dict[str, Any]:
+    try:
+        return _resolved(table, folder)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
 
 
 def _resolved(table: dict[str, Any], folder: Path) -> dict[str, Any]:

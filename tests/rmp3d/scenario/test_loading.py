@@ -54,6 +54,19 @@ def test_paths_start_at_the_scenario_s_folder(write, tmp_path):
     assert scenario.groups[0].character == str(tmp_path / "me.toml")
 
 
+def test_paths_in_overrides_start_at_the_working_folder(write, tmp_path, monkeypatch):
+    here = tmp_path / "elsewhere"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    overrides = ['groups.0.character="me.toml"', 'scene.mesh="yard.obj"']
+    for target in (write('[scene]\nmesh = "sub/yard.obj"\n'), "parking"):
+        scenario = load(str(target), overrides)
+        assert scenario.groups[0].character == str(here / "me.toml")
+        assert scenario.scene.mesh == str(here / "yard.obj")
+    kept = load(str(write('[scene]\nmesh = "sub/yard.obj"\n')), overrides[:1])
+    assert kept.scene.mesh == str(tmp_path / "sub" / "yard.obj")
+
+
 def test_overrides_reach_any_key():
     scenario = load(
         "parking",
