@@ -91,13 +91,21 @@ class PartMotion:
 
         A point x of the part as it is in the scene is then at ``rotation @ x + translation``.
         """
+        at, turn = self.hinge_poses(clock)
+        rotation = matrix_from_quaternion(turn)
+        return rotation, at - rotation @ self.hinge
+
+    def hinge_poses(self, clock: Float) -> tuple[Float, Float]:
+        """Return where the hinge is (M, 3) [m], and rotations (M, 4), at values (M,) of the clock.
+
+        Between key frames the first is linear in time, and the second turns at a constant speed.
+        """
         time = self.key_time(clock)
         row = np.clip(np.searchsorted(self.time, time, side="right") - 1, 0, len(self.time) - 2)
         share = (time - self.time[row]) / (self.time[row + 1] - self.time[row])
         place = self.position[row] + share[:, None] * (self.position[row + 1] - self.position[row])
         turn = slerp(self.quaternion_wxyz[row], self.quaternion_wxyz[row + 1], share)
-        rotation = matrix_from_quaternion(turn)
-        return rotation, place + self.hinge - rotation @ self.hinge
+        return place + self.hinge, turn
 
     def instants(self, start: float, end: float) -> Float:
         """Return the values of the clock from one to another at which it passes a key frame [s]."""

@@ -21,6 +21,7 @@ from rmp3d.viewer.export.keyframes import (
     orientation_keys,
     position_keys,
 )
+from rmp3d.viewer.export.part_keys import PartKeys, part_keys
 from rmp3d.viewer.palette import group_color, linear
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
@@ -36,7 +37,8 @@ SHARE = 0.98  # of the tolerance; the rest is for times in single precision
 class AnimatedScene(Tolerances):
     """Animated glTF 2.0: the scene's parts, a node per member with its motion, and the paths.
 
-    Nodes are named as in RMP3D: a part by its name, a member by its group and row. Members of one
+    Nodes are named as in RMP3D: a part by its name, a member by its group and row. A part that
+    moves has its hinge at its node's origin, and channels as a member has. Members of one
     group and kind share a mesh. The events are in the animation's ``extras``. Between key frames
     positions are linear and rotations turn through the smaller angle (glTF's ``LINEAR``). A scene
     far from the origin is moved near it, by the ``origin`` in the ``extras`` of the asset.
@@ -61,13 +63,16 @@ class AnimatedScene(Tolerances):
         extras = {"extras": {"origin": origin.tolist()}} if origin.any() else {}
         document = GltfDocument({"generator": "rmp3d", **extras})
         nodes = _Nodes(document, playback, self.bones)
-        roots = [nodes.scene(), *nodes.paths(), nodes.camera()]
+        moving = part_keys(playback, self, _single, _single)
+        scene, parts = nodes.scene(moving)
+        roots = [scene, *nodes.paths(), nodes.camera()]
+        moved = [_Animated(parts, *_turned_up(moving.moves, moving.turns))] if parts else []
         if playback.member_count:
-            moves, turns = self._keys(playback, progress)
-            members = nodes.members(moves, turns)
-            roots += [*nodes.groups(members), *nodes.bodies]
-            if playback.frame_count > 1:
-                _add_animation(document, playback, members, moves, turns, nodes)
+            keys = self._keys(playback, progress)
+            moved.insert(0, _Animated(nodes.members(*keys), *keys))
+            roots += [*nodes.groups(moved[0].nodes), *nodes.bodies]
+        if moved and playback.frame_count > 1:
+            _add_animation(document, playback, moved, nodes)
         document.add("scenes", {"name": playback.title or playback.scene.name, "nodes": roots})
         document.write(file)
 
@@ -85,10 +90,16 @@ class AnimatedScene(Tolerances):
 
         moves = position_keys(position, _single(position), SHARE * self.tolerance, moved)
         spins = orientation_keys(turns, _single(turns), SHARE * self.angle_tolerance, turned)
-        return (
-            Keys(moves.frame, y_up(moves.value), moves.start),
-            Keys(spins.frame, y_up_xyzw(spins.value), spins.start),
-        )
+        return _turned_up(moves, spins)
+
+
+@dataclass(frozen=True)
+class _Animated:
+    """Nodes, and the key frames of their places and rotations in glTF's frame, scalar last."""
+
+    nodes: list[int]
+    moves: Keys
+    turns: Keys
 
 
 class _Nodes:
@@ -108,12 +119,26 @@ class _Nodes:
         self.bodies: list[int] = []
         self._bones = bones if playback.frame_count > 1 else 0
 
-    def scene(self) -> int:
-        """Add the parts under one node."""
-        parts = [
-            self._node(part.name, mesh=self._part(part)) for part in self._playback.scene.parts
-        ]
-        return self._node(self._playback.scene.name, children=parts)
+    def scene(self, moving: PartKeys) -> tuple[int, list[int]]:
+        """Add the parts under one node; return it, and the nodes of those that move."""
+        column = {row: k for k, row in enumerate(moving.row.tolist())}
+        moves, turns = _turned_up(moving.moves, moving.turns)
+        parts, moved = [], []
+        for row, part in enumerate(self._playback.scene.parts):
+            if row not in column:
+                parts.append(self._node(part.name, mesh=self._part(part)))
+                continue
+            k = column[row]
+            place, turn = moves.of(k)[1][0], turns.of(k)[1][0]
+            node = self._node(
+                part.name,
+                mesh=self._part(moving.parts[k]),
+                translation=place.tolist(),
+                rotation=turn.tolist(),
+            )
+            parts.append(node)
+            moved.append(node)
+        return self._node(self._playback.scene.name, children=parts), moved
 
     def _part(self, part: Part) -> int:
         if part.paint is None:
@@ -205,30 +230,26 @@ class _Nodes:
 
 
 def _add_animation(
-    document: GltfDocument,
-    playback: Playback,
-    members: list[int],
-    moves: Keys,
-    turns: Keys,
-    nodes: _Nodes,
+    document: GltfDocument, playback: Playback, moved: list[_Animated], nodes: _Nodes
 ) -> None:
-    """Add one animation with two channels per member, and those of the joints."""
+    """Add one animation with two channels per node that moves, and those of the joints."""
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
-    for keys, path in ((moves, "translation"), (turns, "rotation")):
-        tracks = [keys.of(member) for member in range(len(members))]
-        times = [np.asarray(frame * playback.dt, np.float32) for frame, _ in tracks]
-        inputs = document.add_series(times, bounds=True)
-        outputs = document.add_series([np.asarray(value, np.float32) for _, value in tracks])
-        for node, source, result in zip(members, inputs, outputs, strict=True):
-            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
-            samplers.append({"input": source, "output": result, "interpolation": "LINEAR"})
+    for each in moved:
+        for keys, path in ((each.moves, "translation"), (each.turns, "rotation")):
+            tracks = [keys.of(row) for row in range(len(each.nodes))]
+            times = [np.asarray(frame * playback.dt, np.float32) for frame, _ in tracks]
+            inputs = document.add_series(times, bounds=True)
+            outputs = document.add_series([np.asarray(value, np.float32) for _, value in tracks])
+            for node, source, result in zip(each.nodes, inputs, outputs, strict=True):
+                channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+                samplers.append({"input": source, "output": result, "interpolation": "LINEAR"})
     for member, life in enumerate([] if playback.life is None else playback.life.tolist()):
         keys_of_one = _comings(life, playback.dt)
         source = document.add_series([keys_of_one[0]], bounds=True)[0]
         result = document.add_series([keys_of_one[1]])[0]
         channels.append(
-            {"sampler": len(samplers), "target": {"node": members[member], "path": "scale"}}
+            {"sampler": len(samplers), "target": {"node": moved[0].nodes[member], "path": "scale"}}
         )
         samplers.append({"input": source, "output": result, "interpolation": "STEP"})
     for boned in nodes.boned:
@@ -251,6 +272,14 @@ def _comings(life: list[int], dt: float) -> tuple[NDArray[np.float32], NDArray[n
         keys.append((end * dt, 0.0))
     times, scales = np.array(keys, np.float32).T
     return times, np.repeat(scales[:, None], 3, axis=1)
+
+
+def _turned_up(moves: Keys, turns: Keys) -> tuple[Keys, Keys]:
+    """Return key frames of places and rotations in glTF's frame, scalar last."""
+    return (
+        Keys(moves.frame, y_up(moves.value), moves.start),
+        Keys(turns.frame, y_up_xyzw(turns.value), turns.start),
+    )
 
 
 def _single(values: Float) -> Float:

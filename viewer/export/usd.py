@@ -3,22 +3,26 @@
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, TypeAlias
 
 import numpy as np
 
+from rmp3d.geometry.arrays import Float, Index
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.whole_file import write_whole
 from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.gltf_meshes import dyed
 from rmp3d.viewer.export.keyframes import Tolerances, orientation_keys, position_keys
+from rmp3d.viewer.export.part_keys import part_keys
 from rmp3d.viewer.export.usd_skins import UsdSkins
 from rmp3d.viewer.export.usd_stage import FPS, UsdStage, turns, usd, vectors
 from rmp3d.viewer.palette import group_color, linear
 from rmp3d.viewer.playback.bounds import lift, scene_bounds
 from rmp3d.viewer.playback.near_origin import drawing_origin, near_origin
 from rmp3d.viewer.playback.playback import Playback
+
+Track: TypeAlias = tuple[Index, Float]
 
 ASPECT = 16 / 9
 MOST_BONED = 10_000
@@ -146,11 +150,25 @@ class _Builder:
             self._members()
 
     def _scene(self) -> None:
+        """Add the parts; those that move are seen from their hinges."""
         above = str(self._made.xform("/World", "Scene").GetPath())
-        for part in self._playback.scene.parts:
-            colors = linear(part.colors)
+        moving = part_keys(self._playback, self._options)
+        column = {row: k for k, row in enumerate(moving.row.tolist())}
+        for row, part in enumerate(self._playback.scene.parts):
+            k = column.get(row, -1)
+            shown = part if k < 0 else moving.parts[k]
             paint = part.paint if self._options.suffix == ".usdz" else None
-            self._made.mesh(above, part.name, part.mesh, colors, f"{above}/Materials", paint)
+            node = self._made.mesh(
+                above, part.name, shown.mesh, linear(part.colors), f"{above}/Materials", paint
+            )
+            if k >= 0:
+                self._move(node, moving.moves.of(k), moving.turns.of(k))
+
+    def _move(self, node: Any, moves: Track, spins: Track) -> None:
+        """Let a node go and turn as frames (k,) and values (k, D) say."""
+        made, dt = self._made, self._playback.dt
+        made.samples(node.AddTranslateOp().GetAttr(), moves[0] * dt, vectors(moves[1]))
+        made.samples(node.AddOrientOp().GetAttr(), spins[0] * dt, turns(spins[1]))
 
     def _paths(self) -> None:
         """Add the path of each group that has one, as a line a little above the ground."""
@@ -202,11 +220,7 @@ class _Builder:
             group = int(playback.group_of[member])
             node = made.xform(groups[group], f"{playback.group_names[group]} {member}")
             nodes[member] = str(node.GetPath())
-            frame, value = moves.of(member)
-            place = node.AddTranslateOp().GetAttr()
-            made.samples(place, frame * playback.dt, vectors(value))
-            frame, value = spins.of(member)
-            made.samples(node.AddOrientOp().GetAttr(), frame * playback.dt, turns(value))
+            self._move(node, moves.of(member), spins.of(member))
             if playback.life is not None:
                 times, seen = _comings(playback, member)
                 made.samples(node.CreateVisibilityAttr(), times, seen)

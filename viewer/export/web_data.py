@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.vectors import unit
 from rmp3d.viewer.export.exporter import Progress
 from rmp3d.viewer.export.keyframes import Keys, Tolerances, orientation_keys, position_keys
+from rmp3d.viewer.export.part_keys import PartKeys, part_keys
 from rmp3d.viewer.playback.playback import Playback
 
 POSITION_STEPS, ROTATION_STEPS = 5, 16
 """Steps that values are rounded to, in parts of the tolerance."""
+PART_ROTATION_STEP = 1e-8
+"""Step of rotations of parts: large ones must be turned exactly."""
 
 
 class Pack:
@@ -86,3 +90,19 @@ def add_motion(
     steps *= np.sign(np.einsum("ij,ij->i", steps, spins.value))[:, None]  # signs as chosen there
     pack.add_keys("turn", spins, np.roll(steps, -1, axis=1).astype(np.intp), 2)
     return {"position_step": position_step, "rotation_step": rotation_step}
+
+
+def add_part_motion(
+    pack: Pack, playback: Playback, tolerances: Tolerances
+) -> tuple[PartKeys, dict[str, float]]:
+    """Add the key frames of the parts that move; return them, and what the head has to say."""
+    step = tolerances.tolerance / POSITION_STEPS
+
+    def place(values: Float) -> Float:
+        return np.round(values / step) * step
+
+    found = part_keys(playback, tolerances, place)
+    pack.add_keys("part_move", found.moves, np.round(found.moves.value / step).astype(np.intp), 4)
+    steps = np.round(np.roll(found.turns.value, -1, axis=1) / PART_ROTATION_STEP)
+    pack.add_keys("part_turn", found.turns, steps.astype(np.intp), 4)
+    return found, {"part_position_step": step, "part_rotation_step": PART_ROTATION_STEP}

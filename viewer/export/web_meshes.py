@@ -1,5 +1,8 @@
 """What the replay page draws, as triangles with normals and colors at their corners."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +12,7 @@ from rmp3d.geometry.rotations import frame
 from rmp3d.geometry.vectors import length
 from rmp3d.models import Character
 from rmp3d.models.skeleton import CharacterRig, Look
-from rmp3d.scenes import Scene
+from rmp3d.scenes import Part
 from rmp3d.scenes.paint import NO_PICTURE
 from rmp3d.viewer.export.web_data import Pack
 from rmp3d.viewer.export.web_gaits import skin_bytes
@@ -54,40 +57,55 @@ def add_mesh(
         pack.add(f"{name}_weights", weights)
 
 
-def add_scene(pack: Pack, scene: Scene) -> list[str]:
-    """Add the parts: faces of plain colors as `scene`, those with a picture by it.
+def add_scene(pack: Pack, still: Sequence[Part], moving: Sequence[Part]) -> dict[str, Any]:
+    """Add the parts of a scene, and their pictures.
+
+    Args:
+        pack: Where to.
+        still: Parts that stand still; they become one body, `scene`.
+        moving: Parts that move; number k becomes the body ``part{k}``.
 
     Returns:
-        The kind of each picture k, which is called ``picture{k}``, as are its faces' arrays.
+        What the head has to say: ``bodies``, each with its name, whether it has faces of plain
+        colors, which are called as itself, and the rows of its pictures; faces with picture p are
+        called ``{name}_picture{p}``. And ``pictures``, the kind of each; it is ``picture{p}``.
     """
-    bare = [np.ones(len(p.colors), bool) if p.paint is None else p.paint.picture == NO_PICTURE
-            for p in scene.parts]  # fmt: skip
-    plain = [
-        (part.mesh.select(rows), part.colors[rows])
-        for part, rows in zip(scene.parts, bare, strict=True)
-        if rows.any()
-    ]
+    pictures: dict[int, bytes] = {}
+    bodies = [_add_body(pack, "scene", still, pictures)]
+    bodies += [_add_body(pack, f"part{k}", [part], pictures) for k, part in enumerate(moving)]
+    for row, data in enumerate(pictures.values()):
+        pack.add(f"picture{row}", np.frombuffer(data, np.uint8))
+    kinds = ["png" if data.startswith(b"\x89PNG") else "jpeg" for data in pictures.values()]
+    return {"bodies": bodies, "pictures": kinds}
+
+
+def _add_body(
+    pack: Pack, name: str, parts: Sequence[Part], pictures: dict[int, bytes]
+) -> dict[str, Any]:
+    """Add parts that stay together; their pictures are added to those known by identity."""
+    plain: list[tuple[TriangleMesh, Float]] = []
+    faces: dict[int, list[tuple[TriangleMesh, Float]]] = {}
+    for part in parts:
+        paint = part.paint
+        bare = np.ones(len(part.colors), bool) if paint is None else paint.picture == NO_PICTURE
+        if bare.any():
+            plain.append((part.mesh.select(bare), part.colors[bare]))
+        for row in [] if paint is None else paint.used():
+            assert paint is not None
+            data, own = paint.pictures[row], np.flatnonzero(paint.picture == row)
+            pictures.setdefault(id(data), data)
+            faces.setdefault(id(data), []).append((part.mesh.select(own), paint.places[own]))
     if plain:
         mesh = join([each for each, _ in plain])
-        add_mesh(pack, "scene", mesh, np.concatenate([colors for _, colors in plain]))
-    else:
-        for name in ("position", "normal", "color"):
-            pack.add(f"scene_{name}", np.zeros(0, np.uint8))
-    pictures: dict[int, bytes] = {}
-    faces: dict[int, list[tuple[TriangleMesh, Float]]] = {}
-    for part in scene.parts:
-        for row in [] if part.paint is None else part.paint.used():
-            assert part.paint is not None
-            data, own = part.paint.pictures[row], np.flatnonzero(part.paint.picture == row)
-            pictures[id(data)] = data
-            faces.setdefault(id(data), []).append((part.mesh.select(own), part.paint.places[own]))
-    for k, (key, data) in enumerate(pictures.items()):
-        joined = join([each for each, _ in faces[key]])
-        places = np.concatenate([place for _, place in faces[key]])
-        add_mesh(pack, f"picture{k}", joined, np.ones((len(places), 3)))
-        pack.add(f"picture{k}_places", places.reshape(-1, 2).astype("<f4"))
-        pack.add(f"picture{k}", np.frombuffer(data, np.uint8))
-    return ["png" if data.startswith(b"\x89PNG") else "jpeg" for data in pictures.values()]
+        add_mesh(pack, name, mesh, np.concatenate([colors for _, colors in plain]))
+    known = list(pictures)
+    for key, own_faces in faces.items():
+        own_name = f"{name}_picture{known.index(key)}"
+        places = np.concatenate([place for _, place in own_faces])
+        mesh = join([each for each, _ in own_faces])
+        add_mesh(pack, own_name, mesh, np.ones((len(places), 3)))
+        pack.add(f"{own_name}_places", places.reshape(-1, 2).astype("<f4"))
+    return {"name": name, "plain": bool(plain), "pictures": [known.index(key) for key in faces]}
 
 
 def add_pivots(pack: Pack, name: str, rig: CharacterRig, look: Look) -> None:

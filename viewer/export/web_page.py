@@ -13,7 +13,7 @@ from rmp3d.geometry.mesh import join
 from rmp3d.viewer.cameras.presets import iso
 from rmp3d.viewer.export.exporter import EXPORTERS, Progress
 from rmp3d.viewer.export.keyframes import Tolerances
-from rmp3d.viewer.export.web_data import Pack, add_motion
+from rmp3d.viewer.export.web_data import Pack, add_motion, add_part_motion
 from rmp3d.viewer.export.web_gaits import add_gaits, add_poses
 from rmp3d.viewer.export.web_layers import add_body_edges, add_layers
 from rmp3d.viewer.export.web_meshes import add_mesh, add_pivots, add_scene, marker, tube
@@ -50,7 +50,9 @@ class ReplayPage(Tolerances):
         pack = Pack()
         head = _facts(playback) | _view(playback) | {"origin": origin.tolist()}
         head |= add_motion(pack, playback, self, progress)
-        head["pictures"] = add_scene(pack, playback.scene)
+        moving, said = add_part_motion(pack, playback, self)
+        still = [part for part in playback.scene.parts if part.motion is None]
+        head |= said | add_scene(pack, still, moving.parts)
         head["has_paths"] = _add_paths(pack, playback)
         head["layers"] = add_layers(pack, playback, head["has_paths"])
         head["kinds"] = [

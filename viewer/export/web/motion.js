@@ -65,6 +65,32 @@ function toUnit(quaternion) {
   for (let axis = 0; axis < 4; axis++) quaternion[axis] /= size;
 }
 
+// Where each of some bodies is at a moment: `position` and `rotation`.
+class Tracks {
+  constructor(count, moves, turns) {
+    Object.assign(this, { count, moves, turns });
+    const q = turns.value;
+    for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
+    this.position = new Float32Array(3 * count);
+    this.rotation = new Float32Array(4 * count);
+  }
+
+  // Keys have signs that make the way short.
+  seek(frame) {
+    const p = this.moves.value, q = this.turns.value;
+    for (let row = 0; row < this.count; row++) {
+      let [a, b, share] = this.moves.at(row, frame);
+      for (let axis = 0; axis < 3; axis++)
+        this.position[3 * row + axis] = (1 - share) * p[3 * a + axis] + share * p[3 * b + axis];
+      [a, b, share] = this.turns.at(row, frame);
+      const turned = this.rotation.subarray(4 * row, 4 * row + 4);
+      for (let axis = 0; axis < 4; axis++)
+        turned[axis] = (1 - share) * q[4 * a + axis] + share * q[4 * b + axis];
+      toUnit(turned);
+    }
+  }
+}
+
 class Motion {
   constructor(data) {
     const { members, position_step, rotation_step } = data.head;
@@ -72,12 +98,13 @@ class Motion {
     this.dt = data.head.dt;
     this.life = data.head.life;
     this.moves = new Keys(data, 'move', 3, 4, position_step);
-    this.turns = new Keys(data, 'turn', 4, 2, rotation_step);
-    const q = this.turns.value;
-    for (let row = 0; row < q.length; row += 4) toUnit(q.subarray(row, row + 4));
+    this.tracks = new Tracks(members, this.moves, new Keys(data, 'turn', 4, 2, rotation_step));
+    const { bodies, part_position_step, part_rotation_step } = data.head;
+    this.parts = new Tracks(bodies.length - 1, new Keys(data, 'part_move', 3, 4, part_position_step),
+      new Keys(data, 'part_turn', 4, 4, part_rotation_step));
     this.readGait(data);
-    this.position = new Float32Array(3 * members);
-    this.rotation = new Float32Array(4 * members);
+    this.position = this.tracks.position;
+    this.rotation = this.tracks.rotation;
   }
 
   // Phases of gaits and speeds, at even times: differences of phases, in planes of bytes.
@@ -125,19 +152,9 @@ class Motion {
     return [0, 1, 2].map(axis => (1 - share) * p[3 * a + axis] + share * p[3 * b + axis]);
   }
 
-  // Fill `position` and `rotation` for a moment. Keys have signs that make the way short.
+  // Put members and moving parts where they are at a moment.
   seek(frame) {
-    const p = this.moves.value, q = this.turns.value;
-    for (let member = 0; member < this.members; member++) {
-      let [a, b, share] = this.moves.at(member, frame);
-      for (let axis = 0; axis < 3; axis++)
-        this.position[3 * member + axis] =
-          (1 - share) * p[3 * a + axis] + share * p[3 * b + axis];
-      [a, b, share] = this.turns.at(member, frame);
-      const turned = this.rotation.subarray(4 * member, 4 * member + 4);
-      for (let axis = 0; axis < 4; axis++)
-        turned[axis] = (1 - share) * q[4 * a + axis] + share * q[4 * b + axis];
-      toUnit(turned);
-    }
+    this.tracks.seek(frame);
+    this.parts.seek(frame);
   }
 }

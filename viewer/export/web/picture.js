@@ -194,25 +194,24 @@ class Model {
     gl.vertexAttribPointer(location, size, type, normalized, 0, 0);
   }
 
-  draw() {
+  draw(place = [0, 0, 0], rotation = [0, 0, 0, 1]) {
     const { gl } = this;
     gl.bindVertexArray(this.array);
     if (this.instances)
       gl.drawArraysInstanced(gl.TRIANGLES, 0, this.count, this.instances.shown);
     else {
-      gl.vertexAttrib3f(LOCATION.place, 0, 0, 0);
-      gl.vertexAttrib4f(LOCATION.rotation, 0, 0, 0, 1);
+      gl.vertexAttrib3fv(LOCATION.place, place);
+      gl.vertexAttrib4fv(LOCATION.rotation, rotation);
       gl.vertexAttrib3f(LOCATION.tint, 1, 1, 1);
       gl.drawArrays(gl.TRIANGLES, 0, this.count);
     }
   }
 }
 
-// Faces of the scene that have a picture.
-class Pictured {
+// A picture on faces of the scene.
+class Texture {
   constructor(gl, data, row, ready) {
     this.gl = gl;
-    this.model = new Model(gl, data, `picture${row}`);
     this.texture = gl.createTexture();
     this.fill(new Uint8Array([180, 180, 180, 255]), 1);
     const blob = new Blob([data.bytes(`picture${row}`)], { type: `image/${data.head.pictures[row]}` });
@@ -231,12 +230,33 @@ class Pictured {
     gl.activeTexture(gl.TEXTURE0);
   }
 
-  draw() {
+  bind() {
     const { gl } = this;
     gl.activeTexture(gl.TEXTURE2);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
     gl.activeTexture(gl.TEXTURE0);
-    this.model.draw();
+  }
+}
+
+// The parts of the scene that stand still, or one that moves: its faces of plain colors, and those
+// of each picture.
+class Body {
+  constructor(gl, data, { name, plain, pictures }) {
+    this.plain = plain ? new Model(gl, data, name) : null;
+    this.pictured = pictures.map(row => [row, new Model(gl, data, `${name}_picture${row}`)]);
+    this.pose = [];
+  }
+
+  place(position, rotation) { this.pose = [position, rotation]; }
+
+  drawPlain() { this.plain?.draw(...this.pose); }
+
+  // With their pictures; without any if there are none to bind.
+  drawPictured(textures) {
+    for (const [row, model] of this.pictured) {
+      textures?.[row].bind();
+      model.draw(...this.pose);
+    }
   }
 }
 
@@ -338,8 +358,8 @@ class Picture {
     Object.assign(this, { canvas, gl, head: data.head });
     this.surface = new Program(gl, SHADERS.surface);
     this.depth = new Program(gl, SHADERS.depth);
-    this.scene = new Model(gl, data, 'scene');
-    this.pictured = data.head.pictures.map((_, row) => new Pictured(gl, data, row, ready));
+    this.bodies = data.head.bodies.map(body => new Body(gl, data, body));
+    this.textures = data.head.pictures.map((_, row) => new Texture(gl, data, row, ready));
     this.paths = data.head.has_paths ? new Model(gl, data, 'paths') : null;
     this.kinds = data.head.kinds.map(kind => {
       const poses = kind.poses ? new Poses(gl, data, `kind${kind.row}`, kind.poses) : null;
@@ -369,12 +389,14 @@ class Picture {
     const height = Math.max(Math.round(canvas.clientHeight * scale), 1);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     for (const kind of this.kinds) kind.instances.upload(motion, tint);
+    this.bodies.slice(1).forEach((body, row) => body.place(
+      motion.parts.position.subarray(3 * row, 3 * row + 3),
+      motion.parts.rotation.subarray(4 * row, 4 * row + 4)));
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.map);
     gl.viewport(0, 0, SHADOW_TEXELS, SHADOW_TEXELS);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.depth.use({ light: head.light });
-    this.scene.draw();
-    for (const each of this.pictured) each.model.draw();
+    for (const body of this.bodies) { body.drawPlain(); body.drawPictured(); }
     for (const kind of this.kinds) this.drawBody(kind, this.depth);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
@@ -386,9 +408,9 @@ class Picture {
       light: head.light,
       grain: head.light_size / SHADOW_TEXELS,
     });
-    this.scene.draw();
+    for (const body of this.bodies) body.drawPlain();
     this.surface.set({ pictured: 1 });
-    for (const each of this.pictured) each.draw();
+    for (const body of this.bodies) body.drawPictured(this.textures);
     this.surface.set({ pictured: 0 });
     if (this.paths && shown.path) this.paths.draw();
     for (const kind of this.kinds) {
