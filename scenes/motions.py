@@ -15,6 +15,7 @@ from rmp3d.geometry.vectors import length
 from rmp3d.scenes.description import MotionDescription, SceneDescription
 from rmp3d.scenes.motion import AT_REST, PartMotion
 from rmp3d.scenes.part import Part
+from rmp3d.scenes.part_overlap import check_begins
 from rmp3d.scenes.placing import turn_matrix
 
 FASTEST = 150.0
@@ -52,6 +53,7 @@ def moved_parts(parts: Sequence[Part], description: SceneDescription) -> tuple[P
             made = _motion(motion, found[k], f"{where}: `{found[k].name}`")
             role = "decor" if found[k].role == "obstacle" else found[k].role
             found[k] = replace(found[k], motion=made, role=role)
+    check_begins(found)
     return tuple(found)
 
 

@@ -25,6 +25,8 @@ SAMPLE = 0.25
 """Pieces of the path that are tested [m]."""
 AROUND = 3.0
 """Members are held before what the part sweeps within so far [m] of the path."""
+BESIDE = 0.25
+"""Between the space that members do not enter and those who wait where the path enters it [m]."""
 TOLERANCE = 1e-3
 """Clearance [m] of a free way."""
 
@@ -40,7 +42,9 @@ class Crossing:
         period: After which that repeats [s]; infinite if it does not.
         box: (2, 3) corners of the space [m] that members do not enter while it is closed.
         long: Length [m] of the path in there.
-        place: (3,) where it begins [m].
+        ends: (2, 3) the last point of the path before that space that is clear of it, and the first
+            one behind it [m].
+        place: (3,) where the part of the path that gets closed begins [m].
         along: Length [m] of the path before.
     """
 
@@ -50,6 +54,7 @@ class Crossing:
     period: float
     box: Float
     long: float
+    ends: Float
     place: Float
     along: float
 
@@ -140,7 +145,17 @@ def crossing_of(
     long = float(length(np.diff(way, axis=0)).sum())
     along = float(length(np.diff(points[: on_path[0] + 1], axis=0)).sum())
     period = part.motion.period
-    return Crossing(column, part.part.name, closed, period, box, long, way[0], along)
+    far = body.radius + BESIDE
+    before, behind = points[: on_path[0] + 1], points[on_path[-1] + 1 :][::-1]
+    ends = np.stack([_last_clear(before, box, far), _last_clear(behind, box, far)])
+    return Crossing(column, part.part.name, closed, period, box, long, ends, way[0], along)
+
+
+def _last_clear(points: Float, box: Float, distance: float) -> Float:
+    """Return the last of points (K, 3) so far [m] from a box in plan; the first if none is."""
+    apart = length((points - np.clip(points, box[0], box[1]))[:, :2])
+    found: Float = points[np.flatnonzero(np.append(True, apart[1:] >= distance))[-1]]
+    return found
 
 
 def _pieces(part: SweptPart) -> Float:

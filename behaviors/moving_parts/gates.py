@@ -12,8 +12,8 @@ import numpy as np
 from rmp3d.behaviors.flock import Flock
 from rmp3d.behaviors.moving_parts.crossings import Crossing
 from rmp3d.behaviors.moving_parts.parts import MovingParts
-from rmp3d.geometry.arrays import Float, Index
-from rmp3d.geometry.vectors import length
+from rmp3d.geometry.arrays import Bool, Float, Index
+from rmp3d.geometry.vectors import length, unit
 
 GAP = 0.15
 """Members stop so far [m] before the space that a part is about to sweep."""
@@ -22,7 +22,12 @@ REACTION = 0.3
 GENTLE = 0.5
 """Share of the braking that members count on for that."""
 LEAVING = 0.6
-"""Share of its largest speed at which a member makes room."""
+"""Share of its largest speed at which a member makes room, or goes back to the entry."""
+NEXT_TO = 1.0
+"""A member this near [m] to that space, but past its entry, stands beside it."""
+AT_ENTRY = 0.5
+"""This near [m] to the entry it does not, nor within the angle of the cosine `FACING` before it."""
+FACING = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +65,11 @@ class Gates:
         desire = np.array(desire)
         for gate in self._gates:
             clock = float(self._parts.clock[gate.crossing.column])
+            rows = np.flatnonzero(self.group_of == gate.group)
+            members = flock.select(rows)
+            desire[rows] = _back(members, desire[rows], gate.crossing)
             if not gate.crossing.is_open(clock, gate.needed):
-                rows = np.flatnonzero(self.group_of == gate.group)
-                desire[rows] = _held(flock.select(rows), desire[rows], gate.crossing.box)
+                desire[rows] = _held(members, desire[rows], gate.crossing.box)
         hindering = np.flatnonzero(self._parts.hindering)
         away = self._parts.away[hindering]
         speed = LEAVING * flock.bodies.max_speed[hindering]
@@ -71,16 +78,29 @@ class Gates:
         return desire
 
 
+def _back(flock: Flock, desire: Float, crossing: Crossing) -> Float:
+    """Return velocities (n, 3) [m/s] of members that go back to where their path enters a gate.
+
+    Only from there on is the way free when the gate is open: those who were pushed beside it may
+    stand behind the leaf of a door, and would stay there.
+    """
+    entry, end = crossing.ends
+    toward, apart, outside = _toward(flock, crossing.box)
+    inward = np.clip(entry, crossing.box[0], crossing.box[1])[:2] - entry[:2]
+    offset = entry - flock.position
+    beside = outside & (apart < flock.bodies.half_width + NEXT_TO)
+    beside &= np.einsum("ij,ij->i", desire[:, :2], toward) > 0.0
+    beside &= (offset[:, :2] @ inward < 0.0) & (length(offset[:, :2]) > AT_ENTRY)
+    beside &= toward @ unit(inward) < FACING
+    beside &= (flock.position - end)[:, :2] @ (end - entry)[:2] < 0.0
+    speed = LEAVING * flock.bodies.max_speed
+    return np.where(beside[:, None], speed[:, None] * unit(offset * [1.0, 1.0, 0.0]), desire)
+
+
 def _held(flock: Flock, desire: Float, box: Float) -> Float:
     """Return velocities (n, 3) [m/s] of members that stop before a box (2, 3), unless in it."""
-    axis, radius = flock.bodies.heights, flock.bodies.half_width
-    low, high = flock.position[:, 2] + axis[:, 0], flock.position[:, 2] + axis[:, 1]
-    level = (low - radius < box[1, 2]) & (high + radius > box[0, 2])
-    nearest = np.clip(flock.position[:, :2], box[0, :2], box[1, :2])
-    offset = nearest - flock.position[:, :2]
-    apart = length(offset)
-    outside = level & (apart > 0.0)
-    toward = offset / np.maximum(apart, 1e-9)[:, None]
+    toward, apart, outside = _toward(flock, box)
+    radius = flock.bodies.half_width
     speed = np.einsum("ij,ij->i", flock.velocity[:, :2], toward)
     room = np.maximum(apart - radius - GAP - REACTION * np.maximum(speed, 0.0), 0.0)
     allowed = np.sqrt(2.0 * GENTLE * flock.bodies.guaranteed_brake * room)
@@ -89,3 +109,17 @@ def _held(flock: Flock, desire: Float, box: Float) -> Float:
     found = np.array(desire)
     found[:, :2] -= excess[:, None] * toward
     return found
+
+
+def _toward(flock: Flock, box: Float) -> tuple[Float, Float, Bool]:
+    """Return directions (n, 2) in plan to a box (2, 3), distances (n,) [m], and who is beside it.
+
+    Who is over or under it, or in it, is not beside it.
+    """
+    axis, radius = flock.bodies.heights, flock.bodies.half_width
+    low, high = flock.position[:, 2] + axis[:, 0], flock.position[:, 2] + axis[:, 1]
+    level = (low - radius < box[1, 2]) & (high + radius > box[0, 2])
+    nearest = np.clip(flock.position[:, :2], box[0, :2], box[1, :2])
+    offset = nearest - flock.position[:, :2]
+    apart = length(offset)
+    return offset / np.maximum(apart, 1e-9)[:, None], apart, level & (apart > 0.0)

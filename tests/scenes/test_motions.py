@@ -79,6 +79,29 @@ def test_one_part_has_one_motion():
         room(repeat="stay").with_motions([MotionDescription("d*", OPENS, "stay")])
 
 
+@pytest.mark.parametrize("depth", [0.1, 0.2])
+def test_a_part_may_begin_in_a_pocket_but_not_deep_inside_another(depth):
+    wall = box((2, 3 - depth, 0), (6, 4, 2))  # the door reaches into it by so much
+    parts = {"wall": wall, "door": box((3.9, 1, 0.5), (4.1, 3, 1.5))}
+    motion = MotionDescription("door", OPENS, "stay")
+    away = MotionDescription("door", [KeyFrame(0, (0, -3, 0)), KeyFrame(9)], "stay")
+    Scene.from_mesh(parts).with_motions([away])  # comes to be there later
+    if depth == 0.1:
+        Scene.from_mesh(parts).with_motions([motion])
+        return
+    message = f"at 0 s, `door` is {depth:g} m deep inside `wall`"
+    with pytest.raises(InputError, match=message):
+        Scene.from_mesh(parts).with_motions([motion])
+
+
+def test_the_phase_says_where_a_part_begins():
+    parts = {"wall": box((2, 4, 0), (6, 9, 2)), "door": box((3.9, 1, 0.5), (4.1, 3, 1.5))}
+    keys = [KeyFrame(0), KeyFrame(4, (0, 4, 0))]
+    Scene.from_mesh(parts).with_motions([MotionDescription("door", keys, "stay")])
+    with pytest.raises(InputError, match=r"at 0 s, `door` is .* inside `wall`"):
+        Scene.from_mesh(parts).with_motions([MotionDescription("door", keys, "stay", phase=4)])
+
+
 def test_a_motion_that_ends_before_the_run_is_refused():
     check_lasting(room(repeat="stay").parts, 60.0)
     with pytest.raises(InputError, match="`door` runs out of its key frames at 4 s"):

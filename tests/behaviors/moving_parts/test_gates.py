@@ -1,0 +1,55 @@
+"""What members want before a gate that is closed."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from rmp3d.behaviors.moving_parts.crossings import Crossing
+from rmp3d.behaviors.moving_parts.gates import Gate, Gates
+from rmp3d.geometry.vectors import unit
+from tests.behaviors.conftest import flock
+
+# A door in a wall at x = 10 turns over the space before it; the path comes along y = 5.
+BOX = np.array([[8.0, 4.0, 0.0], [10.1, 6.0, 2.5]])
+ENTRY = np.array([7.4, 5.0, 0.0])
+
+
+def wanted(position, desire, clock=0.0):
+    place = np.array([7.8, 5.0, 0.0])
+    closed = np.array([[0.0, 5.0]])
+    crossing = Crossing(
+        0, "door", closed, 20.0, BOX, 2.5, np.array([ENTRY, [10.6, 5.0, 0.0]]), place, 7.8
+    )
+    none = np.zeros(1, np.bool_)
+    parts = SimpleNamespace(clock=np.array([clock]), hindering=none, away=np.zeros((1, 3)))
+    gates = Gates([Gate(crossing, 0, 3.0)], parts)
+    gates.group_of = np.zeros(1, np.intp)
+    agents = flock([position], grounded=True)
+    return gates.resolve(agents, np.array([desire], float))[0]
+
+
+@pytest.mark.parametrize("clock", [0.0, 6.0])
+def test_who_stands_behind_the_leaf_of_a_door_goes_back_to_where_the_path_comes(clock):
+    beside = [9.5, 3.3, 0.0]
+    back = wanted(beside, [0.5, 1.4, 0.0], clock)
+    np.testing.assert_allclose(back / np.linalg.norm(back), unit(ENTRY - beside), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("position", "desire"),
+    [
+        ([11.0, 5.0, 0.0], [1.4, 0.0, 0.0]),  # has passed
+        ([10.8, 3.6, 0.0], [-0.5, 1.4, 0.0]),  # has passed, and turns around
+        ([9.5, 3.3, 0.0], [-1.4, 0.0, 0.0]),  # goes elsewhere
+        ([9.5, 1.0, 0.0], [0.2, 1.4, 0.0]),  # is far
+        ([9.5, 3.3, 4.0], [0.5, 1.4, 0.0]),  # is above
+        ([9.0, 5.0, 0.0], [1.4, 0.0, 0.0]),  # is inside already, and leaves it
+    ],
+)
+def test_nobody_else_is_sent_back(position, desire):
+    np.testing.assert_array_equal(wanted(position, desire), desire)
+
+
+def test_before_the_entry_members_stop():
+    np.testing.assert_allclose(wanted([7.6, 5.0, 0.0], [1.4, 0.0, 0.0]), 0.0, atol=1e-9)
