@@ -16,6 +16,8 @@ CELL = 1.0
 """Distance [m] of the vertices of the ground."""
 SHARE_OF_BUILDINGS = 0.2
 """Of the triangles."""
+REGION = 8.0
+"""Side [m] of start and goal."""
 BUILDING = 12
 """Cells along each side of a building's face: 12 * 12 * 2 * 6 = 1,728 triangles."""
 
@@ -106,21 +108,34 @@ def write_scene(folder: Path, kind: str, triangles: int) -> Path:
     mesh = folder / f"large_{triangles}.{kind}"
     WRITERS[kind](mesh, solids)
     side = float(solids["ground"][0].max())
-    start = 0.5 * side
-    goal = start + min(60.0, 0.3 * side)
+    start = _clear_of_buildings(solids, 0.5 * side)
+    goal = _clear_of_buildings(solids, start + min(60.0, 0.3 * side))
     roles = 'roles = { "ground" = "ground" }\n' if kind in ("glb", "obj") else ""
     up = 'up = "z"\n' if kind == "glb" else ""
     text = SCENARIO.format(
         mesh=mesh.name,
         extra=roles + up,
         start=start,
-        start_end=start + 8.0,
+        start_end=start + REGION,
         goal=goal,
-        goal_end=goal + 8.0,
+        goal_end=goal + REGION,
     )
     scenario = mesh.with_name(f"large_{triangles}_{kind}.toml")
     scenario.write_text(text, encoding="utf-8")
     return scenario
+
+
+def _clear_of_buildings(solids: Mapping[str, Solid], begin: float) -> float:
+    """Return the first corner on the diagonal from which a region has no building near."""
+    corner = begin
+    walls = [
+        (vertices[:, :2].min(axis=0) - 1.0, vertices[:, :2].max(axis=0) + 1.0)
+        for name, (vertices, _) in solids.items()
+        if name != "ground"
+    ]
+    while any((low < corner + REGION).all() and (corner < high).all() for low, high in walls):
+        corner += CELL
+    return corner
 
 
 def _joined(solids: Mapping[str, Solid]) -> Solid:

@@ -1,5 +1,6 @@
-"""Whether a large scene can be read and planned on this machine, before that takes the memory."""
+"""What a large scene costs, and whether this machine has the memory, before it is taken."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,10 +12,21 @@ LARGE = 32 * 2**20
 """Bytes of a file from which on its memory is looked at."""
 NEEDED = {".ply": 18, ".glb": 18, ".stl": 12, ".obj": 9, ".off": 12}
 """Bytes of memory that reading takes for each byte of a file (`benchmarks/large.md`)."""
+SAID_FROM = 96 * 2**20
+"""Bytes of a file from which on it is said what reading costs: some 2 million triangles
+as text, 5 million as binary."""
+SECONDS = {".ply": 6e-8, ".glb": 6e-8, ".stl": 5e-8, ".obj": 4e-8, ".off": 4e-8}
+"""Seconds of a processor that reading takes for each byte of a file (`benchmarks/large.md`)."""
 MANY_TRIANGLES = 2_000_000
-"""From here on the cost of planning is said, and its memory is looked at."""
-PLANNING_SECONDS, PLANNING_BYTES = 6e-6, 600
-"""What a triangle costs to plan once it is read (`benchmarks/large.md`)."""
+"""From here on the cost of a step is said, and the memory of planning is looked at."""
+PLANNING_BYTES = 600
+COSTS = {
+    "planning": (5e-6, PLANNING_BYTES),
+    "looking for storeys, rooms and doors": (4e-6, 800),
+    "drawing": (4e-6, 700),
+}
+"""Steps, with the seconds and bytes that a triangle costs once it is read
+(`benchmarks/large.md`)."""
 MEMORY = Path("/proc/meminfo")
 
 
@@ -44,12 +56,39 @@ def check_memory(path: Path) -> None:
         )
 
 
-def planning_note(triangles: int) -> str | None:
-    """Return what planning costs in a scene of so many triangles; None if that is little."""
+def reading_note(paths: Iterable[Path]) -> str | None:
+    """Return what reading these mesh files costs; None if that is little, or not known."""
+    sizes = {}
+    for path in paths:
+        with suppress(OSError):  # reading it will say what is wrong
+            size = path.stat().st_size
+            if size >= SAID_FROM and path.suffix.lower() in SECONDS:
+                sizes[path] = size
+    if not sizes:
+        return None
+    names = ", ".join(shown_path(path) for path in sizes)
+    seconds = sum(SECONDS[path.suffix.lower()] * size for path, size in sizes.items())
+    needed = sum(NEEDED[path.suffix.lower()] * size for path, size in sizes.items())
+    return (
+        f"{names}: reading {sum(sizes.values()) / 2**20:,.0f} MiB takes about {seconds:.0f} s of a "
+        f"processor, {needed / 2**30:.1f} GiB; less if it was read before"
+    )
+
+
+def cost_note(step: str, triangles: int) -> str | None:
+    """Return what a step costs in a scene of so many triangles; None if that is little.
+
+    Args:
+        step: One of `COSTS`.
+        triangles: Of the whole scene.
+    """
     if triangles <= MANY_TRIANGLES:
         return None
-    seconds, size = PLANNING_SECONDS * triangles, PLANNING_BYTES * triangles / 2**30
-    return f"{triangles:,} triangles: planning takes about {seconds:.0f} s, {size:.0f} GiB"
+    seconds, size = (each * triangles for each in COSTS[step])
+    return (
+        f"{triangles:,} triangles: {step} takes about {seconds:.0f} s of a processor, "
+        f"{size / 2**30:.1f} GiB"
+    )
 
 
 def check_planning_memory(triangles: int) -> None:

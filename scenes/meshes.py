@@ -21,7 +21,7 @@ from rmp3d.geometry.vectors import length
 from rmp3d.scenes.formats import MESH_FORMATS, MeshFormat, RawFile, RawMesh
 from rmp3d.scenes.formats.mesh_format import MAX_BYTES
 from rmp3d.scenes.kept_files import kept_mesh_file
-from rmp3d.scenes.memory import check_memory, planning_note
+from rmp3d.scenes.memory import check_memory
 from rmp3d.scenes.mesh_file import MeshFile
 from rmp3d.scenes.named_mesh import NamedMesh
 from rmp3d.scenes.paint import NO_PICTURE, Paint
@@ -100,8 +100,6 @@ def checked_meshes(file: RawFile, where: str) -> MeshFile:
             f"{where}: {len(raw):,} parts, but at most {MAX_PARTS:,} are read; join some of them"
         )
     notes = list(file.notes)
-    if note := planning_note(triangles):
-        notes.append(note)
     parts, dropped, merged = [], 0, 0
     for name, mesh in zip(unique_names([mesh.name for mesh in raw]), raw, strict=True):
         kept = _clean(where, name, mesh, file.pictures)

@@ -42,7 +42,17 @@ def scene_of(target: str, overrides: list[str]) -> Scene:
         InputError: The target or one of its files is wrong.
     """
     with prefix_errors_with_file(target):
-        return load_scene(description_of_target(target, overrides)[0], Path("/"))
+        return described_scene(target, description_of_target(target, overrides)[0])
+
+
+def described_scene(target: str, description: SceneDescription) -> Scene:
+    """Return the scene that `description_of_target` found for a target.
+
+    Raises:
+        InputError: One of its mesh files is wrong.
+    """
+    with prefix_errors_with_file(target):
+        return load_scene(description, Path("/"))
 
 
 def description_of_target(

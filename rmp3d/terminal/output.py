@@ -4,9 +4,13 @@ import argparse
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rmp3d.terminal.streams import say_error
+
+if TYPE_CHECKING:
+    from rmp3d.scenes import Scene, SceneDescription
 
 
 def show(options: argparse.Namespace, facts: Any, text: str) -> None:
@@ -35,6 +39,30 @@ def say_if_compiling(options: argparse.Namespace) -> None:
 def say_notes(options: argparse.Namespace, notes: Iterable[str]) -> None:
     """Print the notes of a scene's reader, such as a missing texture, on standard error."""
     for note in notes:
+        say(options, f"note: {note}")
+
+
+def say_cost_of_reading(options: argparse.Namespace, description: "SceneDescription") -> None:
+    """Say what reading large mesh files will take, on standard error."""
+    from rmp3d.scenes.assembly import mesh_files
+    from rmp3d.scenes.memory import reading_note
+
+    files = [*mesh_files(description), *(entry.file for entry in description.meshes)]
+    if note := reading_note(map(Path, files)):
+        say(options, f"note: {note}")
+
+
+def say_cost(options: argparse.Namespace, step: str, scene: "Scene") -> None:
+    """Say what a step will take in a large scene, on standard error.
+
+    Args:
+        options: Of the verb.
+        step: One of `rmp3d.scenes.memory.COSTS`.
+        scene: Read already.
+    """
+    from rmp3d.scenes.memory import cost_note
+
+    if note := cost_note(step, sum(len(part.mesh.faces) for part in scene.parts)):
         say(options, f"note: {note}")
 
 

@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmp3d.terminal.output import say_if_compiling, show
+from rmp3d.terminal.output import say_cost, say_cost_of_reading, say_if_compiling, show
 from rmp3d.verbs.options import add_output_options, add_set_option
 from rmp3d.verbs.planned import is_plan, read_plan
 
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     from rmp3d.inspection.proposal import ending_of, proposed
     from rmp3d.inspection.report import facts as survey_facts
     from rmp3d.inspection.written import write_scenario
-    from rmp3d.scenario.targets import description_of_target, scene_of
+    from rmp3d.scenario.targets import described_scene, description_of_target
 
     if is_plan(options.target):
         return _inspect_plan(options)
@@ -81,9 +81,11 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"{options.target}: --{name} is for an .env problem")
     if options.members is not None and options.members < 1:
         raise InputError(f"--members must be at least 1, got {options.members}")
-    scene = scene_of(options.target, options.overrides)
     description, group = description_of_target(options.target, options.overrides)
+    say_cost_of_reading(options, description)
+    scene = described_scene(options.target, description)
     say_if_compiling(options)
+    say_cost(options, "looking for storeys, rooms and doors", scene)
     character = "pedestrian" if group is None else group.kinds[0]
     found = proposed(
         scene,

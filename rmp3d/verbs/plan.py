@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from rmp3d.plans.result_file import is_result_file, write_result
 from rmp3d.terminal.improving import improved_text, say_better
-from rmp3d.terminal.output import say_if_compiling, say_notes, show
+from rmp3d.terminal.output import (
+    say_cost,
+    say_cost_of_reading,
+    say_if_compiling,
+    say_notes,
+    show,
+)
 from rmp3d.verbs.optimizing import add_optimize_options, use_optimize_options
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import (
@@ -89,8 +95,10 @@ def run(options: argparse.Namespace) -> int:
             prefix_errors_with_file(options.target),
             progress_bar("plan", "nodes", quiet=options.quiet or options.json) as progress,
         ):
+            say_cost_of_reading(options, scenario.scene)
             whole = Scenario.of(scenario)
-            say_notes(options, whole.scene.notes)  # before planning: they say what it costs
+            say_notes(options, whole.scene.notes)
+            say_cost(options, "planning", whole.scene)
             scene, prepared = plan_groups(
                 whole, progress, headed=True, better=partial(say_better, options)
             )

@@ -7,7 +7,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.terminal.output import say, say_if_compiling, say_notes, show
+from rmp3d.terminal.output import (
+    say,
+    say_cost,
+    say_cost_of_reading,
+    say_if_compiling,
+    say_notes,
+    show,
+)
 from rmp3d.verbs.options import add_output_options, add_scenario_options, scenario_of
 from rmp3d.verbs.plan_files import use_loaded
 
@@ -62,8 +69,10 @@ def run(options: argparse.Namespace) -> int:
         progress_bar("plan", "nodes", quiet=quiet) as planning,
         progress_bar("run", "steps", quiet=quiet) as running,
     ):
+        say_cost_of_reading(options, scenario.scene)
         whole = Scenario.of(scenario)
-        say_notes(options, whole.scene.notes)  # before planning: they say what it costs
+        say_notes(options, whole.scene.notes)
+        say_cost(options, "planning", whole.scene)
         report = simulate(
             whole,
             recording_path=output,

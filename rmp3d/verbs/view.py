@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rmp3d.terminal.output import say, say_notes
+from rmp3d.terminal.output import say, say_cost, say_cost_of_reading, say_notes
 from rmp3d.verbs.options import add_output_options, add_set_option, picture_size
 from rmp3d.verbs.planned import (
     add_plan_options,
@@ -102,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--panel: {options.target} is not a scenario")
     playback, code = _seen(options)
     say_notes(options, playback.scene.notes)
+    say_cost(options, "drawing", playback.scene)
     selected = member_of(options.select, playback)
     if options.screenshot is not None:
         save_picture(
@@ -196,7 +197,13 @@ def _run_for_page(options: argparse.Namespace) -> "tuple[Playback, int]":
 
 def _seen(options: argparse.Namespace) -> "tuple[Playback, int]":
     """Return what there is to see, and the exit code: 1 for a plan without a path."""
+    from rmp3d.scenario.targets import description_of_target, is_recording
+
     if not is_plan(options.target):
+        if not is_recording(options.target):
+            say_cost_of_reading(
+                options, description_of_target(options.target or FIRST_SCENE, options.overrides)[0]
+            )
         return playback_of(options.target or FIRST_SCENE, options.overrides), 0
     from rmp3d.playback.from_plan import playback_of_plan
 
@@ -247,7 +254,9 @@ def _open_panel(
     from rmp3d.viewer.panel.window import open_panel
 
     opening = Opening(options.time, options.camera, options.select)
-    table = scenario_table(load(options.target or FIRST_SCENE, options.overrides))
+    scenario = load(options.target or FIRST_SCENE, options.overrides)
+    say_cost_of_reading(options, scenario.scene)
+    table = scenario_table(scenario)
     if options.screenshot is not None:
         from rmp3d.viewer.panel.picture import save_panel_picture
 

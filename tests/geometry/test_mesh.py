@@ -4,6 +4,8 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from rmp3d.geometry import MeshError, TriangleMesh, join
+from rmp3d.geometry.mesh import CHUNK
+from rmp3d.geometry.vectors import length, unit
 
 TRIANGLE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
 
@@ -131,3 +133,14 @@ def test_what_a_mesh_makes_of_its_arrays_is_read_only_and_its_own(make):
         assert each.triangles.any()
         for name in ("vertices", "faces", "triangles", "normals", "areas", "bounds"):
             assert not getattr(each, name).flags.writeable
+
+
+def test_normals_and_areas_are_those_of_cross_products_to_the_bit():
+    rng = np.random.default_rng(1)
+    count = CHUNK + 5  # more than one piece
+    vertices = rng.normal(size=(3 * count, 3)) * 10.0 ** rng.integers(-8, 8, (3 * count, 1))
+    mesh = TriangleMesh(vertices, np.arange(3 * count).reshape(-1, 3))
+    a, b, c = np.moveaxis(mesh.triangles, 1, 0)
+    cross = np.cross(b - a, c - a)
+    assert np.array_equal(mesh.normals, unit(cross))
+    assert np.array_equal(mesh.areas, 0.5 * length(cross))

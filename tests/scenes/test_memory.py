@@ -53,12 +53,9 @@ def test_planning_is_refused_before_it_takes_more_memory_than_there_is(machine, 
     assert prepare(scenario, scene, 0).space.grounded
 
 
-def test_what_planning_costs_is_said_before_it_is_paid(monkeypatch, capsys, tmp_path):
-    def stop(*_, **__):
-        raise InputError("here planning begins")
-
-    monkeypatch.setattr("rmp3d.simulation.plans.prepare", stop)
-    monkeypatch.setattr(memory, "MANY_TRIANGLES", 1)
+@pytest.fixture
+def floor(tmp_path):
+    """A scenario on a mesh of two triangles."""
     corners = "v 0 0 0\nv 9 0 0\nv 9 9 0\nv 0 9 0\nf 1 2 3\nf 1 3 4\n"
     (tmp_path / "floor.obj").write_text(corners)
     scenario = tmp_path / "floor.toml"
@@ -66,7 +63,48 @@ def test_what_planning_costs_is_said_before_it_is_paid(monkeypatch, capsys, tmp_
         '[scene]\nmesh = "floor.obj"\n[[groups]]\ncharacter = "pedestrian"\n'
         "start = [2, 2, 0]\ngoal = [7, 7, 0]\n"
     )
-    for verb in ("plan", "run"):
-        assert main([verb, str(scenario), "-o", str(tmp_path / "out")]) == 2
-        said = capsys.readouterr().err
-        assert said.index("2 triangles: planning takes") < said.index("here planning begins")
+    return scenario
+
+
+STEPS = {
+    "plan": ("rmp3d.simulation.plans.prepare", "planning"),
+    "run": ("rmp3d.simulation.plans.prepare", "planning"),
+    "inspect": ("rmp3d.inspection.proposal.proposed", "looking for storeys, rooms and doors"),
+    "view": ("rmp3d.viewer.save_picture", "drawing"),
+}
+
+
+@pytest.mark.parametrize("verb", STEPS)
+def test_what_a_large_scene_costs_is_said_before_it_is_paid(verb, floor, monkeypatch, capsys):
+    def stop(*_, **__):
+        raise InputError("here it begins")
+
+    place, step = STEPS[verb]
+    monkeypatch.setattr(place, stop)
+    monkeypatch.setattr(memory, "MANY_TRIANGLES", 1)
+    monkeypatch.setattr(memory, "SAID_FROM", 1)
+    target = str(floor.with_suffix(".obj") if verb == "view" else floor)
+    command = [verb, target, "--screenshot" if verb == "view" else "-o", f"{floor.parent}/out.png"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    places = [
+        said.index(words)
+        for words in ("floor.obj: reading ", f"2 triangles: {step} takes about", "here it begins")
+    ]
+    assert places == sorted(places)
+    assert main([*command, "-q"]) == 2
+    assert "takes about" not in capsys.readouterr().err
+
+
+def test_what_small_scenes_cost_is_not_said(floor):
+    mesh = floor.with_suffix(".obj")
+    assert memory.reading_note([mesh, mesh.with_name("missing.obj")]) is None
+    assert all(memory.cost_note(step, memory.MANY_TRIANGLES) is None for step in memory.COSTS)
+
+
+def test_words_on_cost_grow_with_the_scene():
+    said = [memory.cost_note("planning", count) for count in (5_000_000, 10_000_000)]
+    assert said == [
+        "5,000,000 triangles: planning takes about 25 s of a processor, 2.8 GiB",
+        "10,000,000 triangles: planning takes about 50 s of a processor, 5.6 GiB",
+    ]
