@@ -25,10 +25,14 @@ def improved_text(facts: Mapping[str, Any]) -> str:
         first, last = steps[0], steps[-1]
         text += (
             f"optimized: {facts['cost']['name']} {first['cost']:.4f} to {last['cost']:.4f} "
-            f"{facts['cost']['unit']} in {len(steps) - 1} steps\n"
+            f"{facts['cost']['unit']} in {_counted(len(steps) - 1, 'step')}\n"
         )
     ways = facts.get("alternatives", [])
     if ways:
         lengths = ", ".join(f"{way['length']:.4f}" for way in ways)
-        text += f"{len(ways)} ways of different classes, their lengths: {lengths}\n"
+        text += f"{_counted(len(ways), 'way')} of different classes, length: {lengths}\n"
     return text
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
