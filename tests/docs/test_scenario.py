@@ -17,7 +17,14 @@ from rmp3d.scenario import (
     SimulationSettings,
 )
 from rmp3d.scenario.measuring import MeasuringLine
-from rmp3d.scenes import GroundDescription, PlacedMesh, RegionDescription, SceneDescription
+from rmp3d.scenes import (
+    GroundDescription,
+    KeyFrame,
+    MotionDescription,
+    PlacedMesh,
+    RegionDescription,
+    SceneDescription,
+)
 from scripts.site.keys import type_in_words
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -25,6 +32,8 @@ TABLES = [
     ("reference/scenario.md", "## Top level", ScenarioTable),
     ("reference/scenario.md", "## `[scene]`", SceneDescription),
     ("reference/scenario.md", "### `[[scene.meshes]]`", PlacedMesh),
+    ("reference/scenario.md", "### `[[scene.motions]]`", MotionDescription),
+    ("reference/scenario.md", "### `[[scene.motions.keys]]`", KeyFrame),
     ("reference/scenario.md", "### `[scene.ground]`", GroundDescription),
     ("reference/scenario.md", "### `[scene.regions.NAME]`", RegionDescription),
     ("reference/scenario.md", "## `[[groups]]`", GroupTable),

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rmp3d.geometry import InputError
-from rmp3d.geometry.compiled import calls
+from rmp3d.geometry.compiled import calls_of
 from rmp3d.planner.errors import PlacementError
 from rmp3d.planner.paths.polyline import densified, total_length
 from rmp3d.planner.roadmap.building import build_roadmap
@@ -108,9 +108,9 @@ def test_walks_are_cut_into_calls_between_which_an_interrupt_is_seen(bridge, wal
     start, end = points[:200], points[100:]
     whole = walks.straight_walks(space.surface, start, end)
     cut = []
-    monkeypatch.setattr(walks, "calls", lambda count: cut.append(count) or calls(count, 30))
+    monkeypatch.setattr(walks, "calls_of", lambda block: cut.append(block) or calls_of(block, 30))
     parts = walks.straight_walks(space.surface, start, end)
-    assert cut == [200]
+    assert cut == [slice(0, 200)]
     np.testing.assert_array_equal(whole.points, parts.points)
     np.testing.assert_array_equal(whole.first, parts.first)
     assert 0 < whole.arrived.sum() < 200
