@@ -79,6 +79,8 @@ def is_said(default, cell):
 def default_of(field):
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
+    if field.default is msgspec.NODEFAULT and not field.required:
+        return None  # left out of files where nothing is stated
     return field.default
 
 
