@@ -14,7 +14,7 @@ from rmp3d.behaviors.steering.explore import Explore
 from rmp3d.behaviors.steering.face import Face
 from rmp3d.behaviors.steering.flee import Flee
 from rmp3d.behaviors.steering.flocking import Flocking
-from rmp3d.behaviors.steering.flow_field_following import FlowFieldFollowing
+from rmp3d.behaviors.steering.flow_field_following import FlowFieldFollowing, FlowStroke
 from rmp3d.behaviors.steering.forage import Forage
 from rmp3d.behaviors.steering.friction import Friction
 from rmp3d.behaviors.steering.hide import Hide
@@ -57,6 +57,7 @@ __all__ = [
     "Flee",
     "Flocking",
     "FlowFieldFollowing",
+    "FlowStroke",
     "FollowLeader",
     "Forage",
     "Friction",

@@ -68,7 +68,7 @@ class PanelEvents(WindowEvents):
         self._over_panel = at[0] < 0.0
         if self._over_panel or self.gui.inputs.wants_mouse:
             self.gui.inputs.button(button, down=True)
-        elif not self._placing.press(at, is_left=button == 1):
+        elif not self._placing.press(at, is_left=button == 1, erases=has_shift(modifiers)):
             super().on_mouse_press(x, y, button, modifiers)
 
     def on_mouse_drag(
@@ -117,13 +117,15 @@ class PanelEvents(WindowEvents):
             if symbol == key.ESCAPE:
                 gui.close_popup()
                 files.answer(-1)
+        elif symbol == key.ESCAPE and state.painting.cancel():
+            pass
         elif symbol == key.ESCAPE and (state.intervening.cancel() or state.placing):
             state.placing = ""
             state.preview.clear()
         elif state.preview.key(key.symbol_string(symbol)):
             pass
         elif modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
-            self._shortcut(key.symbol_string(symbol), shift=bool(modifiers & key.MOD_SHIFT))
+            self._shortcut(key.symbol_string(symbol), shift=has_shift(modifiers))
         elif symbol in (key.ESCAPE, key.Q):
             files.leave()
         else:
@@ -181,3 +183,10 @@ class PanelEvents(WindowEvents):
             self.gui.resize(self.scale)
             self.lively = LIVELY_FRAMES
         return super().on_resize(width, height)
+
+
+def has_shift(modifiers: int) -> bool:
+    """Return whether Shift is held down."""
+    from pyglet.window import key
+
+    return bool(modifiers & key.MOD_SHIFT)

@@ -1,5 +1,6 @@
 """The panel's sections of one group: its members, their start and goal, and what they do."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rmp3d.models import builtin_models
 from rmp3d.models.loading import builtin_summary
 from rmp3d.viewer.panel.forms import FormField, registries
 from rmp3d.viewer.panel.named_fields import names_of
+from rmp3d.viewer.panel.painting import SPEED, WIDTH
 from rmp3d.viewer.panel.several_groups import has_formation, share_formation
 from rmp3d.viewer.panel.state import PanelState
 from rmp3d.viewer.panel.widgets import Widgets
@@ -156,6 +158,8 @@ class GroupSections:
         if chosen is not None:
             state.choose_behavior(chosen)
         elif name in GROUP_BEHAVIORS:
+            if state.painting.has_field:
+                self._brush()
             regions = sorted(state.playback.scene.regions) if state.playback is not None else []
             self.widgets.names = names_of(draft.table, draft.group, regions)
             path: list[Any] = ["groups", draft.group, "behavior"]
@@ -170,6 +174,33 @@ class GroupSections:
                 share_formation(state)
         if draft.needs_goal(draft.group):
             self._afterwards()
+
+    def _brush(self) -> None:
+        """The brush of the group's flow field; while it is in use, its width and speed."""
+        painting = self.state.painting
+        self.widgets.label("Flow field", "Arrows on the ground that the members follow.")
+        gap = imgui.get_style().item_spacing.x
+        width = (imgui.get_content_region_avail().x - gap) / 2
+        text = "painting ..." if painting.active else "Paint flow"
+        help_text = (
+            "Press, then drag over the ground: members there move along the stroke. With Shift "
+            "the brush rubs out. Esc ends."
+        )
+        if self.widgets.button(f"{text}##flow", width=width, help_text=help_text):
+            self.state.intervening.cancel()
+            self.state.placing, painting.active = "", not painting.active
+        imgui.same_line()
+        some = painting.has_strokes
+        if self.widgets.button(
+            "Clear##flow", enabled=some, width=width, help_text="Rub out all strokes."
+        ):
+            painting.clear()
+        if painting.active:
+            for field, value in ((WIDTH, painting.width), (SPEED, painting.speed)):
+                self.widgets.row(field, value, ["brush", field.name], self._set_brush)
+
+    def _set_brush(self, path: Sequence[str | int], value: Any) -> None:
+        setattr(self.state.painting, str(path[-1]), value)
 
     def _afterwards(self) -> None:
         """The choice of what members do after they have arrived, and its options."""

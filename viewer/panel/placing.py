@@ -1,4 +1,4 @@
-"""Start, goal and newcomers of a group, put where the user clicks or drags marks on the ground."""
+"""What the user puts on the ground by clicks and drags: places, newcomers, strokes of a brush."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -29,6 +29,7 @@ class Placing:
         self._state, self._controls = state, controls
         self._held: Role | None = None  # the mark that the mouse drags
         self._pressed_at: Pixel | None = None
+        self._paints = False  # whether the mouse drags the brush of a flow field
         self.places: tuple[Place, ...] | None = None
 
     @property
@@ -36,14 +37,24 @@ class Placing:
         """Whether a button was pressed over the scene and not let go yet."""
         return self._pressed_at is not None
 
-    def press(self, at: Pixel, *, is_left: bool) -> bool:
-        """Take a press at a pixel; return whether a mark was grabbed."""
+    def press(self, at: Pixel, *, is_left: bool, erases: bool = False) -> bool:
+        """Take a press at a pixel; return whether a mark was grabbed, or a stroke begun."""
+        if self._paints:  # another button
+            return True
         self._pressed_at = at
+        painting = self._state.painting
+        self._paints = is_left and painting.active and painting.has_field
+        if self._paints:
+            painting.begin(self._ground(at), erases=erases)
+            return True
         self._held = self._mark_at(at) if is_left else None
         return self._held is not None
 
     def drag(self, at: Pixel) -> bool:
-        """Take a move to a pixel; return whether a mark goes with it."""
+        """Take a move to a pixel; return whether a mark or a brush goes with it."""
+        if self._paints:
+            self._state.painting.follow(self._ground(at))
+            return True
         if self._held is None:
             return False
         point = self._ground(at)
@@ -54,7 +65,14 @@ class Placing:
         return True
 
     def release(self, at: Pixel, *, is_left: bool) -> bool:
-        """Take the end of a press; return whether it was about a mark."""
+        """Take the end of a press; return whether it was about a mark or a brush."""
+        if self._paints and not is_left:
+            return True
+        if self._paints:
+            self._paints, self._pressed_at = False, None
+            self._state.painting.follow(self._ground(at))
+            self._state.painting.end()
+            return True
         pressed, self._pressed_at = self._pressed_at or at, None
         held, self._held = self._held, None
         self.places = None

@@ -157,7 +157,9 @@ def _keys_of(state: PanelState) -> str:
 def _said(state: PanelState, theme: Theme) -> list[tuple[str, Any]]:
     """Return what is to be read at the foot of the panel, with colors."""
     said = [(text, theme.warning) for text in state.problems]
-    if state.intervening.adding:
+    if state.painting.active and state.painting.has_field:
+        said.append((tr("drag over the ground; Shift rubs out, Esc ends that"), theme.good))
+    elif state.intervening.adding:
         said.append((tr("click on the ground, where a member will come"), theme.good))
     elif state.intervening.leading:
         said.append((tr("the group goes where the mouse points; Esc ends that"), theme.good))

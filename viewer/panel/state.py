@@ -15,6 +15,7 @@ from rmp3d.viewer.panel.draft import Draft, is_live
 from rmp3d.viewer.panel.files import Files, Notice
 from rmp3d.viewer.panel.history import History, differences
 from rmp3d.viewer.panel.intervening import Intervening
+from rmp3d.viewer.panel.painting import Painting
 from rmp3d.viewer.panel.preview import Preview
 from rmp3d.viewer.panel.protocol import (
     COMPILING,
@@ -70,6 +71,7 @@ class PanelState:
         files: Opens and saves.
         preview: The ghost of a member that is being placed.
         intervening: Lets members of a run come, leave, and follow the mouse.
+        painting: The brush of the chosen group's flow field.
         compared: A recording whose members are seen as ghosts beside those of `playback`.
     """
 
@@ -97,6 +99,7 @@ class PanelState:
         self.history = History(self.draft.table)
         self.files = Files(self, self.settings)
         self.intervening = Intervening(self)
+        self.painting = Painting(self)
         self.compared: Playback | None = None
         self.preview = Preview(self)
         self._run: ShownRun | None = None

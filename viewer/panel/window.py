@@ -198,7 +198,8 @@ class PanelWindow(ViewerWindow):
         draft = (places, state.roadmaps, state.paths, state.phase, state.draft.group)
         preview = state.preview
         at = None if preview.point is None else tuple(preview.point)
-        return (*super()._lines_shown(), *draft, at, preview.answer, preview.heading)
+        painted = state.painting.seen
+        return (*super()._lines_shown(), *draft, at, preview.answer, preview.heading, painted)
 
     def line_rows(self) -> NDArray[np.float32]:
         """Return the lines over the scene: starts and goals of the draft, growing roadmaps."""
@@ -209,6 +210,8 @@ class PanelWindow(ViewerWindow):
             rows += [roadmap_lines(state.roadmaps, origin), path_lines(state.paths, origin)]
         if not state.has_frames:
             rows.append(place_lines(places, state.draft.group, origin))
+        if not state.has_frames or state.painting.active:
+            rows.append(state.painting.lines(origin))
         members = self._renderer.playback.members(state.draft.group)
         if len(members):
             playback = self._renderer.playback

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmp3d.behaviors.steering import Flee, FlowFieldFollowing, Hide, StaySafe
+from rmp3d.behaviors.steering import Flee, FlowFieldFollowing, FlowStroke, Hide, StaySafe
 from rmp3d.behaviors.steering_behavior import KnownAgent, remember
 from rmp3d.geometry.errors import InputError
 from rmp3d.geometry.query import MeshQuery
@@ -160,3 +160,66 @@ def test_a_ragged_field_is_refused():
         FlowFieldFollowing([[[[0.0, 0, 0]], [[0.0, 0, 0], [1, 0, 0]]]])
     with pytest.raises(InputError, match="must be \\[x\\]\\[y\\]\\[z\\]"):
         FlowFieldFollowing([[[0.0, 0, 0]]])
+
+
+def bent(width=2.0, speed=1.2):
+    return FlowStroke([(-6.0, 0, 0), (0.0, 0, 0), (4.0, 4.0, 0)], width, speed)
+
+
+def test_members_in_a_painted_flow_move_along_it_and_those_beside_it_do_not(make, moves):
+    beside = [[-5.5, 1.01, 0.0], [-3.0, 0.0, 2.01]]
+    agents = make.flock([[-5.5, 0.0, 0.0], [-5.5, 0.4, 0.0], *beside])
+    *_, now = moves(agents, FlowFieldFollowing(strokes=[bent()]), 3.0)
+    np.testing.assert_allclose(now.velocity[0], [1.2, 0, 0], atol=0.02)
+    assert now.velocity[1, 0] > 0.3
+    assert abs(now.velocity[1, 1]) < 1e-9
+    np.testing.assert_array_equal(now.position[2:], beside)
+
+
+def test_a_painted_flow_fades_with_the_distance_from_its_stroke():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        start, end = rng.uniform(-5, 5, (2, 2))
+        width, speed = rng.uniform(0.5, 4.0), rng.uniform(0.2, 2.0)
+        field = FlowFieldFollowing(strokes=[FlowStroke([(*start, 0.0), (*end, 0.0)], width, speed)])
+        along = (end - start) / np.linalg.norm(end - start)
+        away = np.linspace(0.0, width, 41)
+        sideways = 0.5 * (start + end) + away[:, None] * np.array([-along[1], along[0]])
+        flow = field.velocity_at(np.column_stack([sideways, np.zeros(41)]))
+        size = np.linalg.norm(flow, axis=1)
+        assert size[0] == pytest.approx(speed)
+        assert (np.diff(size) <= 1e-12).all()
+        assert (size[away > 0.5 * width + 1e-9] == 0.0).all()
+        np.testing.assert_allclose(flow[:, :2], size[:, None] * along, atol=1e-12)
+
+
+def test_later_strokes_cover_the_grid_and_those_before():
+    back = FlowStroke([(0.0, 0, 0), (-6.0, 0, 0)], 4.0, 0.5)
+    field = FlowFieldFollowing([[[[0.0, 0.7, 0.0]]]], strokes=[bent(), back])
+    places = np.array([[-3.0, 0, 0], [2.0, 2.0, 0], [50.0, 0, 0]])
+    flow = field.velocity_at(places)
+    np.testing.assert_allclose(flow[0], [-0.5, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(flow[1], 1.2 * np.array([1, 1, 0]) / np.sqrt(2), atol=1e-12)
+    np.testing.assert_allclose(flow[2], [0, 0.7, 0], atol=1e-12)
+
+
+def test_outside_its_strokes_a_field_leaves_the_motion_as_it_is(make):
+    agents = make.flock([[0.0, 5.0, 0]], [[9.0, 0.0, 0]])
+    force = FlowFieldFollowing(strokes=[bent()]).steering_force(agents, make.surroundings(agents))
+    np.testing.assert_array_equal(force, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("stroke", "key"),
+    [
+        (FlowStroke([(0, 0, 0), (1, 0, 0)], width=0.0), "width"),
+        (FlowStroke([(0, 0, 0), (1, 0, 0)], speed=np.nan), "speed"),
+        (FlowStroke([(0, 0, 0)]), "points"),
+        (FlowStroke([]), "points"),
+        (FlowStroke([(1, 0, 0), (1, 0, 0)]), "points"),
+        (FlowStroke([(1, 0, 0), (np.inf, 0, 0)]), "points"),
+    ],
+)
+def test_a_stroke_that_is_none_is_refused_with_its_key(stroke, key):
+    with pytest.raises(InputError, match=rf"`strokes\[1\]\.{key}`"):
+        FlowFieldFollowing(strokes=[bent(), stroke])

@@ -3,6 +3,7 @@
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import Rmp3dError
@@ -67,12 +68,12 @@ class Hands:
         for _ in range(count):
             self.window.frame(1 / 60)
 
-    def press(self, at):
+    def press(self, at, modifiers=0):
         from pyglet.window import mouse
 
         x, y = round(at[0]), round(at[1])
         self.event("on_mouse_motion", x, y, 0, 0)
-        self.event("on_mouse_press", x, y, mouse.LEFT, 0)
+        self.event("on_mouse_press", x, y, mouse.LEFT, modifiers)
 
     def drag(self, at):
         from pyglet.window import mouse
@@ -84,6 +85,14 @@ class Hands:
 
         self.event("on_mouse_release", round(at[0]), round(at[1]), mouse.LEFT, 0)
         self.frames(3)
+
+    def stroke(self, points, modifiers=0):
+        """Drag over points (3,) [m] of the scene."""
+        pixels = [self.on_screen(np.array(point, float)) for point in points]
+        self.press(pixels[0], modifiers)
+        for pixel in pixels[1:]:
+            self.drag(pixel)
+        self.release(pixels[-1])
 
     def click(self, at):
         """Click at a point of the window, or on a widget by its name."""
