@@ -125,6 +125,8 @@ def _run_and_leave(
 
         if dies:
             _die_when_a_frame_is_written()
+        if "--web" in arguments:
+            _serve_once()
         code = _load(arguments[1]) if arguments[0] == LOAD else main(list(arguments))
         sys.stdout.flush()
         sys.stderr.flush()
@@ -162,6 +164,24 @@ def _die_when_a_frame_is_written() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     RecordingWriter.append = watched  # type: ignore[method-assign]
+
+
+def _serve_once() -> None:
+    """Let the server of `view --web` answer one browser and end: it would wait for others."""
+    from threading import Thread
+    from urllib.request import urlopen
+
+    from rmp3d.viewer.web_server import PageServer
+
+    def served(self: PageServer) -> None:
+        thread = Thread(target=self._server.handle_request)
+        thread.start()
+        with urlopen(self.address, timeout=WALL_LIMIT) as answer:
+            if b"</html>" not in answer.read():
+                raise RuntimeError("half a page was served")
+        thread.join()
+
+    PageServer.serve = served  # type: ignore[method-assign]
 
 
 def _resident() -> int:

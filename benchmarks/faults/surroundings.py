@@ -1,4 +1,4 @@
-"""Sound samples of what stands around scenarios: studies, trips, textures, rigs, kept plans."""
+"""Sound samples of what stands around scenarios: studies, trips, textures, rigs, older formats."""
 
 import shutil
 from collections.abc import Iterator
@@ -83,6 +83,18 @@ def write_surroundings(folder: Path) -> None:
         if ended.code not in (0, 1):
             raise RuntimeError(f"{' '.join(command)}: {ended.stderr}")
 
+    _write_older(folder / "whole.rmp3d", folder / "older.rmp3d")
+
+
+def _write_older(recording: Path, older: Path) -> None:
+    """Copy a finished recording as one of format 2, in which nobody comes or leaves."""
+    import h5py
+
+    shutil.copyfile(recording, older)
+    with h5py.File(older, "r+", libver=("v110", "v110")) as file:
+        file.attrs["format_version"] = 2
+        del file["presence"]
+
 
 def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     """Yield kind, name and commands of each."""
@@ -96,8 +108,14 @@ def surrounding_samples(folder: Path) -> Iterator[tuple[str, str, Commands]]:
     picture = ("view", "painted.obj", "--screenshot", "out.png", "--size", "64x48")
     yield "texture .png", "painted.png", (("inspect", "painted.obj", "--json"), picture)
     yield "rig .glb", "rigged.glb", (("models", "add", "rigged.glb", "-o", "out.model", "--json"),)
+    served = ("view", "crowd.toml", "--web", "-q")
+    yield "scenario in browsers", "crowd.toml", (served,)
     verify = ("verify", "coming.rmp3d", "--json")
     page = ("export", "coming.rmp3d", "out.html", "-q")
     usd = ("export", "coming.rmp3d", "out.usda", "-q")
-    yield "recording of a crowd", "coming.rmp3d", (verify, verify, page, usd)
+    web = ("view", "coming.rmp3d", "--web", "-q")
+    yield "recording of a crowd", "coming.rmp3d", (verify, verify, page, usd, web)
+    verify, web = ("verify", "older.rmp3d", "--json"), ("view", "older.rmp3d", "--web", "-q")
+    report = ("report", "older.rmp3d", "-o", "out.html", "--no-verify", "-q")
+    yield "recording of format 2", "older.rmp3d", (verify, verify, report, web)
     yield "plan .json", "plan.json", (("report", "plan.json", "-o", "out.html", "-q"),)
