@@ -47,6 +47,7 @@ SHOTS = (
     Shot("crossing", "crossing.jpg", 12.0),
     Shot("meadow", "meadow.jpg", 80.0),
     Shot("warehouse", "warehouse.jpg", 23.0),
+    Shot("dock", "dock.jpg", 16.5, "iso"),
     Shot("car_park", "car_park.jpg", 4.0),
     Shot("parking_hunt", "groups/hunt.jpg", 53.0),
 )

@@ -6,8 +6,8 @@ from importlib import import_module
 from rmp3d.scenes.builtin import FOLDER
 
 NAMES = (
-    "canyon", "car_park", "cave", "city", "crossing", "maze", "meadow", "parking", "patio_house",
-    "plain", "rock_valley", "sky", "traps", "warehouse", "water_park",
+    "canyon", "car_park", "cave", "city", "crossing", "dock", "maze", "meadow", "parking",
+    "patio_house", "plain", "rock_valley", "sky", "traps", "warehouse", "water_park",
 )  # fmt: skip
 
 
