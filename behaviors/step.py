@@ -139,6 +139,8 @@ def step(
         return carried_to(flock, wishes.pose, world.dt)
     steering = members.combine(world, wishes)
     desire = wished_velocity(flock, steering, wishes)
+    if gates is not None:  # who waits for a part wants to stand, and is not jammed
+        desire = gates.resolve(flock, desire)
     desire, weight = _under_rules(traffic, flock, desire, wishes)
     if gates is not None:
         desire = gates.resolve(flock, desire)

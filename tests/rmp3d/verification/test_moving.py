@@ -72,6 +72,15 @@ def test_members_wait_for_the_door_pass_and_the_proof_says_so(run, tmp_path):
     assert ((3.0 < passing) & (passing < 10.0)).all()
 
 
+def test_who_waits_for_a_part_is_not_jammed():
+    late = [KeyFrame(0), KeyFrame(7), KeyFrame(8, (0, 1.6, 0)), KeyFrame(20)]
+    scene = rooms(late, repeat="back_and_forth")
+    simulation = Simulation(scene, group(), nodes=30, duration=6.0, linger=0.0)
+    frames = list(simulation)
+    assert (frames[-1].position[:, 0] > 2.5).all()  # before the door
+    assert simulation.reports()[0].jams == 0
+
+
 def test_the_same_run_has_the_same_bytes(run, tmp_path):
     with (
         recorded(run, tmp_path / "one.rmp3d") as one,
