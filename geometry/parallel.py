@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import TypeVar
 
+from rmp3d.geometry.compiled import ROWS
 from rmp3d.geometry.errors import InputError
 
 T = TypeVar("T")
@@ -59,13 +60,16 @@ def using_threads(count: int) -> Iterator[None]:
 def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> list[T]:
     """Call a function for blocks of ``count`` rows, side by side; return its answers in order.
 
+    A block has about the rows of one compiled call, at most: Ctrl-C is seen when those end that
+    have begun.
+
     Args:
         call: Takes a slice of the rows, and writes nothing but these.
         count: Rows.
         least: Rows of a block, at least.
     """
     wanted = 1 if getattr(_worker, "busy", False) else threads()
-    blocks = min(BLOCKS * wanted, count // least)
+    blocks = min(max(BLOCKS * wanted, count // ROWS), count // least)
     if wanted == 1 or blocks < 2:
         return [call(slice(0, count))]
     edges = [count * row // blocks for row in range(blocks + 1)]
