@@ -31,10 +31,17 @@ def test_the_page_has_each_behavior_with_its_needs_and_parameters(name):
 
 
 def test_the_example_is_a_behavior(make):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    codes = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    (code,) = (each for each in codes if "class Hover" in each)
     code = code.replace('@STEERING_BEHAVIORS.register("hover")', "")
     space = {"__name__": "hover"}
     exec(compile(code, "docs/reference/steering.md", "exec"), space)
     agents = make.flock(np.zeros((2, 3)), [[1.0, 2, 3], [0, 0, 1]])
     force = space["Hover"]().steering_force(agents, make.surroundings(agents))
     np.testing.assert_allclose(force, -4.0 * agents.velocity)
+
+
+def test_the_example_of_strokes_is_a_flow_field():
+    codes = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    (code,) = (each for each in codes if "FlowStroke" in each)
+    exec(compile(code, "docs/reference/steering.md", "exec"), {})
