@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.dense_check import DenseCheck
-from benchmarks.rigid_problems import MAKERS, make_problems
+from benchmarks.rigid_problems import MAKERS, make_problems, write_archive
 from rmp3d.geometry.arrays import Float
 from rmp3d.planner.costs.length import LengthCost
 from rmp3d.planner.errors import ConfirmationError
@@ -177,7 +177,7 @@ def _against(
     yield "|---" * (1 + len(options.peers.split(","))) + "|"
     for name, problem in problems.items():
         check, archive = DenseCheck(problem), folder / f"{name}.npz"
-        _write(archive, problem)
+        write_archive(archive, problem)
         cells = [name]
         for peer in options.peers.split(","):
             rows = [_peer(options, peer, archive, seed) for seed in range(options.peer_seeds)]
@@ -195,21 +195,6 @@ def _shorter(problem: RigidProblem, row: dict[str, Any]) -> Float:
     """Return the shorter of a peer's paths (K, 7), as found and simplified."""
     paths = np.array(row["raw"]), np.array(row["simple"])
     return min(paths, key=lambda path: path_length(problem, path))
-
-
-def _write(archive: Path, problem: RigidProblem) -> None:
-    assert problem.obstacles is not None
-    np.savez(
-        archive,
-        robot_vertices=problem.robot.vertices,
-        robot_faces=problem.robot.faces,
-        world_vertices=problem.obstacles.vertices,
-        world_faces=problem.obstacles.faces,
-        bounds=problem.bounds,
-        start=problem.start,
-        goal=problem.goal,
-        reach=float(np.linalg.norm(problem.robot.vertices, axis=1).max()),
-    )
 
 
 def _peer(options: argparse.Namespace, peer: str, archive: Path, seed: int) -> dict[str, Any]:

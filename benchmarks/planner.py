@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks import collision
 from benchmarks.dense_check import DenseCheck
-from benchmarks.rigid_problems import HARDER, make_problems
+from benchmarks.rigid_problems import HARDER, make_problems, write_archive
 from rmp3d.planner.planners import PlanResult, plan
 from rmp3d.planner.problems.files import read_problem
 from rmp3d.planner.problems.problem import Problem
@@ -167,17 +167,7 @@ def _peer_row(
     options: argparse.Namespace, peer: str, problem: RigidProblem, check: DenseCheck, folder: Path
 ) -> str:
     archive = folder / f"{problem.name}.npz"
-    assert problem.obstacles is not None
-    np.savez(
-        archive,
-        robot_vertices=problem.robot.vertices,
-        robot_faces=problem.robot.faces,
-        world_vertices=problem.obstacles.vertices,
-        world_faces=problem.obstacles.faces,
-        bounds=problem.bounds,
-        start=problem.start,
-        goal=problem.goal,
-    )
+    write_archive(archive, problem)
     rows: list[dict[str, Any]] = []
     for seed in range(options.peer_seeds):
         # More than half have failed: more runs would not change the median.

@@ -292,3 +292,19 @@ MAKERS: dict[str, Callable[[], Made]] = {
 
 HARDER = ("plate", "bugtrap", "bars", "fine_house")
 """Of them, those that are not among the scenes of single checks and motions."""
+
+
+def write_archive(archive: Path, problem: RigidProblem) -> None:
+    """Write a problem as `benchmarks/ompl_peer.py` reads it."""
+    assert problem.obstacles is not None
+    np.savez(
+        archive,
+        robot_vertices=problem.robot.vertices,
+        robot_faces=problem.robot.faces,
+        world_vertices=problem.obstacles.vertices,
+        world_faces=problem.obstacles.faces,
+        bounds=problem.bounds,
+        start=problem.start,
+        goal=problem.goal,
+        reach=float(np.linalg.norm(problem.robot.vertices, axis=1).max()),
+    )

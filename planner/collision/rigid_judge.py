@@ -20,6 +20,8 @@ from rmp3d.planner.collision.winding import is_inside
 LEAST = 1e-7
 # The next distance is asked this share of the last gap beyond what is proved.
 AHEAD = 0.9
+# By this share of the motion a moment may be wrong: a gap proves so much less of it on either side.
+ROUNDING = 1e-15
 # Less than this share of what is left, it halves what is left instead.
 SHORT = 1 / 16
 
@@ -91,7 +93,7 @@ class RigidJudge:
         the motion on either side of it. From the start on, the next configuration is so far ahead
         that it proves the motion back, if the gap there is about the last one. Where gaps are
         small it is the middle of what is left: a contact would be crept up to in ever shorter
-        steps.
+        steps. A motion beyond all sense, longer than 1e15 times a gap on its way, is not proved.
 
         Raises:
             OutOfTimeError: The deadline has passed.
@@ -108,7 +110,9 @@ class RigidJudge:
                 return False
             if perf_counter() > self.deadline:
                 raise OutOfTimeError
-            share = gap / bound if bound > 0.0 else 1.0
+            share = gap / bound - ROUNDING if bound > 0.0 else 1.0
+            if share <= 0.0:
+                return False
             ahead = AHEAD * share
             if at + share < high:
                 intervals.append((at + share, high))

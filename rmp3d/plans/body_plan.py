@@ -153,13 +153,18 @@ class BodyPlan:
         return np.asarray(self.space.connects(rows[:-1], rows[1:]), np.bool_)
 
     @cached_property
-    def confirmed(self) -> bool:
-        """Whether python-fcl confirms the path, asked again now."""
+    def refused(self) -> int | None:
+        """The first motion of the path that python-fcl does not confirm, asked again now."""
         try:
             self.space.world.confirm(self.configurations)
-        except ConfirmationError:
-            return False
-        return True
+        except ConfirmationError as error:
+            return error.index
+        return None
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether python-fcl confirms the path."""
+        return self.refused is None
 
     @cached_property
     def ends(self) -> tuple[Placement, Placement]:

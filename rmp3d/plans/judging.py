@@ -10,7 +10,6 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.planner.collision.rigid_world import RigidCollisionWorld
-from rmp3d.planner.errors import ConfirmationError
 from rmp3d.planner.spaces.bounds import in_bounds
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan
 from rmp3d.scenes import Region
@@ -127,18 +126,10 @@ def _judges(body: BodyPlan) -> Iterator[tuple[str, Callable[[], int | None]]]:
     """Yield the judges of a body's path: each returns the first motion that it refuses."""
     if not body.solved:
         return
-    yield FCL, partial(_refused_by_fcl, body)
+    yield FCL, lambda: body.refused
     world = body.space.world
     if isinstance(world, RigidCollisionWorld):
         yield INTERVALS, partial(_refused_by_intervals, world, body.configurations)
-
-
-def _refused_by_fcl(body: BodyPlan) -> int | None:
-    try:
-        body.space.world.confirm(body.configurations)
-    except ConfirmationError as error:
-        return error.index
-    return None
 
 
 def _refused_by_intervals(world: RigidCollisionWorld, path: Float) -> int | None:

@@ -15,6 +15,7 @@ from rmp3d.plans.asking import problem_of_group, watched_scenario
 from rmp3d.plans.body_plan import BodyPlan, WatchedPlan, seen_body
 from rmp3d.scenario import Scenario
 from rmp3d.scenario.loading import from_table
+from rmp3d.scenes.problems.rigid_problem import FARTHEST
 from rmp3d.simulation.planning import prepare
 
 LARGEST = 256_000_000
@@ -178,6 +179,9 @@ def _rows(path: Path, key: str, rows: Rows, widths: Sequence[int]) -> Float:
     if width not in widths or not np.isfinite(array).all():
         wanted = " or ".join(str(each) for each in widths)
         raise InputError(f"{path}: `{key}[{wrong}]` must be {wanted} finite numbers")
+    far = np.flatnonzero((np.abs(array) > FARTHEST).any(axis=1))
+    if len(far):
+        raise InputError(f"{path}: `{key}[{far[0]}]` has a number beyond {FARTHEST:g}")
     if width == 7 and not (np.linalg.norm(array[:, 3:], axis=1) > 1e-9).all():
         raise InputError(f"{path}: `{key}` has a quaternion without length")
     if width == 7:

@@ -1,4 +1,4 @@
-"""A judge of rigid motions by interval arithmetic: shares nothing with the kernels or python-fcl.
+"""A judge of rigid motions by interval arithmetic: shares no query with the kernels or python-fcl.
 
 Over a piece of the motion, the coordinates of every corner along a direction lie in an interval
 that is known in closed form. Two triangles are apart in the whole piece if their intervals along
@@ -15,6 +15,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.mesh import TriangleMesh
 from rmp3d.geometry.rotations import matrix_from_quaternion
+from rmp3d.geometry.vectors import unit
 
 BLOCK = 16  # triangles that are left out together
 CHUNK = 20_000  # pairs of triangles that are looked at together, to bound memory
@@ -27,6 +28,9 @@ ROUNDING = 1e-13
 A bound is a sum of some twenty products, each wrong by 2**-53 of the largest (Higham 2002, section
 3.1: 40 * 2**-53 = 5e-15); twenty times that is taken.
 """
+
+COARSE = 1e-3
+"""Where bounds may be wrong by more than this share of the body, nothing is proved."""
 
 
 class IntervalJudge:
@@ -58,6 +62,8 @@ class IntervalJudge:
         """
         motion = _Motion.between(start, end, self._body)
         least = ROUNDING * (self._largest + float(np.abs([start[:3], end[:3]]).max()))
+        if least > COARSE * self._reach:
+            return False
         budget = self.pairs + MOST
         waiting = list(self._near(motion, least))
         while waiting:
@@ -250,7 +256,7 @@ def _first_directions(moving: Float, standing: Float) -> Float:
     normals = [np.cross(each[:, 1] - each[:, 0], each[:, 2] - each[:, 0])
                for each in (moving, standing)]  # fmt: skip
     middles = moving.mean(axis=1) - standing.mean(axis=1)
-    return np.concatenate([_unit(np.stack([*normals, middles], axis=1)), axes], axis=1)
+    return np.concatenate([unit(np.stack([*normals, middles], axis=1)), axes], axis=1)
 
 
 def _further_directions(moving: Float, standing: Float) -> Float:
@@ -263,13 +269,7 @@ def _further_directions(moving: Float, standing: Float) -> Float:
     crossed = np.cross(edges[0][:, :, None], edges[1][:, None]).reshape(-1, 9, 3)
     normals = [np.cross(each[:, 0], each[:, 1])[:, None] for each in edges]
     outward = [np.cross(edge, normal) for edge, normal in zip(edges, normals, strict=True)]
-    return _unit(np.concatenate([crossed, *outward], axis=1))
-
-
-def _unit(vectors: Float) -> Float:
-    """Return vectors of length one; none stays none, and proves nothing."""
-    size = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
+    return unit(np.concatenate([crossed, *outward], axis=1))
 
 
 def _in_blocks(triangles: Float) -> tuple[Float, Index]:

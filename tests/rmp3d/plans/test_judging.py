@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 import rmp3d as rp
 from rmp3d.cli import main
-from rmp3d.plans import judging
+from rmp3d.geometry.errors import InputError
+from rmp3d.plans.body_plan import BodyPlan
 
 BOTH = ["python-fcl", "interval arithmetic"]
 
@@ -53,8 +56,16 @@ def test_other_ends_no_path_and_bounds_are_found(saved):
     assert any("out of bounds" in fault for fault in altered(saved, away).faults)
 
 
+@pytest.mark.parametrize("far", [1e12, 1e59])
+def test_a_motion_beyond_all_sense_is_refused_at_once(saved, far):
+    body = altered(saved, lambda table: table["path"].insert(1, [far, far, 0.0, 1.0, 0, 0, 0]))
+    assert set(body.as_dict()["refused"]) == set(BOTH)
+    with pytest.raises(InputError, match=r"`path\[1\]` has a number beyond 1e\+60"):
+        altered(saved, lambda table: table["path"].insert(1, [1e300, 0.0, 0.0, 1.0, 0, 0, 0]))
+
+
 def test_a_judge_that_is_fooled_is_outvoted(saved, monkeypatch):
-    monkeypatch.setattr(judging, "_refused_by_fcl", lambda body: None)
+    monkeypatch.setattr(BodyPlan, "refused", None)
     body = altered(saved, lambda table: table.update(path=[table["path"][0], table["path"][-1]]))
     assert body.as_dict()["confirmed_by"] == ["python-fcl"]
     assert not body.ok
