@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from rmp3d.geometry.compiled import ROWS
 from rmp3d.geometry.errors import InputError
@@ -60,8 +60,8 @@ def using_threads(count: int) -> Iterator[None]:
 def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> list[T]:
     """Call a function for blocks of ``count`` rows, side by side; return its answers in order.
 
-    A block has about the rows of one compiled call, at most: Ctrl-C is seen when those end that
-    have begun.
+    A block has about the rows of one compiled call, at most. After Ctrl-C or an error, blocks that
+    have not begun never do; one of several compiled calls asks `stopped` between them.
 
     Args:
         call: Takes a slice of the rows, and writes nothing but these.
@@ -74,7 +74,23 @@ def in_blocks(call: Callable[[slice], T], count: int, least: int = LEAST) -> lis
         return [call(slice(0, count))]
     edges = [count * row // blocks for row in range(blocks + 1)]
     rows = [slice(low, high) for low, high in pairwise(edges)]
-    return list(_pool(wanted).map(call, rows))
+    stop = threading.Event()
+
+    def unless_stopped(block: slice) -> T | None:
+        _worker.stop = stop
+        return None if stop.is_set() else call(block)
+
+    try:
+        return cast("list[T]", list(_pool(wanted).map(unless_stopped, rows)))
+    except BaseException:
+        stop.set()  # also for a block that was handed over while Ctrl-C came
+        raise
+
+
+def stopped() -> bool:
+    """Return whether nobody waits any more for what this thread computes."""
+    stop = getattr(_worker, "stop", None)
+    return stop is not None and stop.is_set()
 
 
 def _pool(count: int) -> ThreadPoolExecutor:

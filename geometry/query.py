@@ -11,7 +11,7 @@ import numpy as np
 from rmp3d.geometry.arrays import Bool, Float, Index
 from rmp3d.geometry.compiled import calls, calls_of, compiled, released
 from rmp3d.geometry.mesh import TriangleMesh
-from rmp3d.geometry.parallel import in_blocks
+from rmp3d.geometry.parallel import in_blocks, stopped
 from rmp3d.geometry.primitives import (
     ray_triangle,
     upright_box_squared,
@@ -143,7 +143,7 @@ class MeshQuery:
 
         def some(block: slice) -> None:
             done = block.start
-            while done < block.stop:
+            while done < block.stop and not stopped():
                 done = _sweep_rows(
                     *self.arrays, start, end, capsule_axis[0], capsule_axis[1], radius, tolerance,
                     face, done, block.stop,

@@ -1,12 +1,13 @@
 """Blocks of rows: in order, each row once, and the same bytes with any number of threads."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from rmp3d.geometry.errors import InputError
-from rmp3d.geometry.parallel import VARIABLE, in_blocks, threads, using_threads
+from rmp3d.geometry.parallel import VARIABLE, in_blocks, stopped, threads, using_threads
 from rmp3d.geometry.query import MeshQuery
 from rmp3d.scenes.build.shapes import box
 
@@ -36,6 +37,22 @@ def test_errors_of_a_block_come_to_the_caller():
 
     with using_threads(2), pytest.raises(KeyError):
         in_blocks(fail, 100, least=10)
+
+
+def test_blocks_that_run_hear_that_another_has_failed():
+    heard = threading.Event()
+
+    def fail_or_listen(rows):
+        if rows.start == 0:
+            raise KeyError(rows.start)
+        while not stopped():
+            time.sleep(0.001)
+        heard.set()
+
+    with using_threads(2), pytest.raises(KeyError):
+        in_blocks(fail_or_listen, 20, least=10)
+    assert heard.wait(20.0)
+    assert not stopped()  # this thread was not told
 
 
 @pytest.mark.parametrize("given", ["0", "two", "-1", "1e3", "9999", "٣"])
