@@ -55,8 +55,10 @@ def first_look(
     counts = [len(points) for points in standing]
     position, group_of = np.concatenate(standing), np.repeat(np.arange(len(groups)), counts)
     ahead = np.tile([1.0, 0.0, 0.0], (len(position), 1))
-    for row in range(len(groups)):
-        if ("goal", row) in at:
+    for row, prepared in enumerate(groups):
+        if prepared.heading is not None:
+            ahead[group_of == row] = prepared.heading[0]
+        elif ("goal", row) in at:
             offset = at["goal", row].region.center - standing[row][0]
             level = unit(offset * [1.0, 1.0, 0.0])
             ahead[group_of == row] = level if level.any() else [1.0, 0.0, 0.0]

@@ -36,6 +36,9 @@ class Group:
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
         max_step: Highest step [m] that the members go up and down; by default the lowest of their
             characters' own.
+        heading: Where all members look at the start, from x to y [degrees], -360 to 360; by default
+            along their path, or as the behavior says. Not for vehicles with a
+            ``turn_radius``, which stand along their way, and not for what is carried.
         afterwards: What the members do after all of them have arrived: an object such as
             ``RoamAbout()``; a name, such as ``"wander"`` or ``"return"``; or a dictionary with
             ``name`` and options. By default what is usual after the behavior.
@@ -56,6 +59,7 @@ class Group:
     goal_radius: float | None
     speed_limit: float | None
     max_step: float | None
+    heading: float | None
     afterwards: Choice | None
     reserve: int
     name: str
@@ -71,6 +75,7 @@ class Group:
         goal_radius: float | None = None,
         speed_limit: float | None = None,
         max_step: float | None = None,
+        heading: float | None = None,
         afterwards: Choice | None = None,
         reserve: int = 0,
         name: str = "",
@@ -82,7 +87,7 @@ class Group:
             "character": tuple(character) if several else character,  # type: ignore[arg-type]
             "members": members, "start": start, "goal": goal, "behavior": behavior,
             "goal_radius": goal_radius, "speed_limit": speed_limit, "max_step": max_step,
-            "afterwards": afterwards, "reserve": reserve, "name": name,
+            "heading": heading, "afterwards": afterwards, "reserve": reserve, "name": name,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

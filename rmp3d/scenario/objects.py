@@ -62,7 +62,7 @@ class ObjectTables:
         }
         if group.goal is not None:
             table["goal"] = self._place(group, "goal", where)
-        for key in ("goal_radius", "speed_limit", "max_step"):
+        for key in ("goal_radius", "speed_limit", "max_step", "heading"):
             if getattr(group, key) is not None:
                 table[key] = _plain(getattr(group, key))
         if group.afterwards is not None:

@@ -201,6 +201,7 @@ class Scenario:
                 goal_radius=group.goal_radius,
                 speed_limit=group.speed_limit,
                 max_step=group.max_step,
+                heading=group.heading,
                 afterwards=self.held.choose(ACTIVITIES, group.afterwards)
                 if group.afterwards
                 else None,

@@ -46,6 +46,9 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
         speed_limit: Highest speed of the members [m/s]; by default the character's own.
         max_step: Highest step [m] that the members go up and down; by default the lowest of their
             characters' own.
+        heading: Where all members look at the start, from x to y [degrees], -360 to 360; by default
+            along their path, or as the behavior says. Not for vehicles with a
+            ``turn_radius``, which stand along their way, and not for what is carried.
         behavior: What the group does: the name of a group behavior, with its options.
         afterwards: What the members do after all of them have arrived: the name of an activity,
             with its options; by default what is usual after the behavior.
@@ -61,6 +64,7 @@ class GroupTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_onl
     goal_radius: Positive | None = None
     speed_limit: Positive | None = None
     max_step: NotNegative | None = None
+    heading: Annotated[float, msgspec.Meta(ge=-360, le=360)] | None = None
     behavior: dict[str, Any] = msgspec.field(default_factory=lambda: {"name": "narrow_passages"})
     afterwards: dict[str, Any] | None = None
     reserve: Annotated[int, msgspec.Meta(ge=0, le=MAX_MEMBERS)] = 0

@@ -188,7 +188,7 @@ class GroupMembers:
     def pose(self, time: float) -> tuple[Float, Float] | None:
         """Return where a schedule has the members at a time [s]; None: they move by themselves.
 
-        Such a group has the scene to itself; see `rmp3d.simulation.planning.check_carried`.
+        Such a group has the scene to itself; see `rmp3d.simulation.group_checks.check_carried`.
         """
         return self._runs[0].pose(time) if len(self._runs) == 1 else None
 

@@ -1,6 +1,6 @@
 """What is known before anybody moves: the scene, and each group's space and, to a goal, path."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
@@ -14,7 +14,6 @@ from rmp3d.geometry.arrays import Float
 from rmp3d.geometry.errors import InputError
 from rmp3d.models import Character, envelope
 from rmp3d.models.carried import as_carried, grown
-from rmp3d.models.character import check_step
 from rmp3d.planner.errors import GoalError, StartError
 from rmp3d.planner.explaining import explained
 from rmp3d.planner.optimizing.settings import Better
@@ -34,6 +33,7 @@ from rmp3d.scenario import (
 from rmp3d.scenario.roadmaps import planner_of, stored_roadmap, with_held
 from rmp3d.scenes import Region, Scene
 from rmp3d.scenes.memory import check_planning_memory
+from rmp3d.simulation.group_checks import check_carried, check_group_step, check_heading
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 # Characters of a group by name, their envelope, and its space.
@@ -71,6 +71,14 @@ class PreparedGroup:
     def max_step(self) -> float:
         """The highest step [m] that the members go up and down."""
         return step_of(self.group, self.character)
+
+    @property
+    def heading(self) -> Float | None:
+        """(n, 3) where the members look at the start, unit; None: as the behavior says."""
+        if self.group.heading is None:
+            return None
+        turn = np.radians(self.group.heading)
+        return np.tile([np.cos(turn), np.sin(turn), 0.0], (self.group.members, 1))
 
     @cached_property
     def driving(self) -> GroundHeadingSpace:
@@ -142,10 +150,11 @@ def prepare(
                 kinds = {name: as_carried(kind) for name, kind in kinds.items()}
             character = envelope(tuple(kinds.values()))
         check_carried(table, row, character)
-        _check_step(table, row, kinds.values())
+        check_group_step(table, row, kinds.values())
         space = _space(table, scene, character, step_of(group, character), headed)
         if known is not None:
             known[key] = kinds, character, space
+    check_heading(table, row, kinds.values())
     characters = tuple(kinds[name] for name in group.characters)
     start = start_region(group, scene, character.body.radius)
     behavior = held.choose(GROUP_BEHAVIORS, group.behavior, f"`groups.{group.name}.behavior`")
@@ -156,58 +165,9 @@ def prepare(
     return PreparedGroup(group, characters, character, space, start, behavior, afterwards)
 
 
-def check_carried(scenario: ScenarioTable, row: int, character: Character) -> None:
-    """Refuse what cannot be together with a group of characters that are carried.
-
-    Raises:
-        InputError: Names the key of the group of a row.
-    """
-    group = scenario.groups[row]
-    name, carried = group.behavior["name"], character.vehicle == "carried"
-    if carried and name != "carried":
-        raise InputError(
-            f"`groups[{row}].behavior`: `{name}` is not for `{character.name}`, which does not "
-            "move by itself (its vehicle is `carried`); choose the behavior `carried`"
-        )
-    if carried and len(scenario.groups) > 1:
-        raise InputError(
-            f"`groups[{row}].behavior`: members that are carried go by a schedule and give way to "
-            "nobody, so their group has the scene to itself; leave the other groups out"
-        )
-    if carried and group.may_leave_goal:
-        raise InputError(
-            f"`groups[{row}].afterwards`: members that are carried stay where their schedule ends; "
-            "leave the key out"
-        )
-    limited = group.speed_limit is not None or scenario.changes
-    if carried and limited:
-        raise InputError(
-            f"`groups[{row}].speed_limit` and `changes` are not for members that are carried by a "
-            f"schedule; say `groups[{row}].behavior.speed`"
-        )
-
-
 def step_of(group: GroupTable, character: Character) -> float:
     """Return the highest step [m] of a group, whose envelope is a character."""
     return character.parameters.max_step if group.max_step is None else group.max_step
-
-
-def _check_step(scenario: ScenarioTable, row: int, characters: Iterable[Character]) -> None:
-    """Refuse a step that the members of a group cannot take.
-
-    Raises:
-        InputError: Names the key of the group of a row.
-    """
-    max_step = scenario.groups[row].max_step
-    if max_step is None:
-        return
-    for character in characters:
-        if not character.grounded:
-            raise InputError(
-                f"`groups[{row}].max_step`: `{character.name}` does not walk; leave the key out"
-            )
-        with prefix_errors_with_key(f"groups[{row}]"):
-            check_step(max_step, character)
 
 
 def _space(

@@ -174,7 +174,7 @@ def flock_at_start(plans: Sequence[PreparedGroup], runs: Sequence[GroupRun]) -> 
             start, face = places.surface.locate(start, 0.01, 0.01)
         positions.append(start)
         faces.append(face)
-        headings.append(run.heading)
+        headings.append(run.heading if plan.heading is None else plan.heading)
     characters = [character for plan in plans for character in plan.characters]
     steps = np.repeat([plan.max_step for plan in plans], [len(run.start) for run in runs])
     bodies = Bodies.of(characters).changed(max_step=steps)

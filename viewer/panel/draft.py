@@ -79,11 +79,17 @@ class Draft:
         return tuple(int(each.get("members", self._default["members"])) for each in self.groups)
 
     @property
-    def has_heading(self) -> bool:
-        """Whether the edited group's behavior says where members look at the start."""
-        name = self.chosen["behavior"].get("name", "")
-        known = name in GROUP_BEHAVIORS
-        return known and any(f.name == "heading" for f in fields_of(GROUP_BEHAVIORS[name]))
+    def stated_heading(self) -> float | None:
+        """Where members of the edited group look at the start [rad], if it is stated."""
+        own, vector = self.chosen.get("heading"), self.chosen["behavior"].get("heading")
+        if own is not None:
+            return float(np.radians(own))
+        return None if vector is None else float(np.arctan2(vector[1], vector[0]))
+
+    def turn(self, degrees: float) -> None:
+        """Let the members of the edited group look in a direction at the start [degrees]."""
+        self.chosen["behavior"].pop("heading", None)
+        self.chosen["heading"] = degrees
 
     def copy(self) -> dict[str, Any]:
         """Return the table as it is now."""

@@ -50,7 +50,8 @@ class GroupSections:
         self._characters()
         where: list[Any] = ["groups", draft.group]
         kinds = state.session.forms["group"]
-        self.widgets.form(kinds, draft.chosen, where, state.edit, ("members", "speed_limit"))
+        shown = ("members", "speed_limit", "heading")
+        self.widgets.form(kinds, draft.chosen, where, state.edit, shown)
         self._place("start")
         if draft.needs_goal(draft.group):
             self._place("goal")

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from rmp3d.geometry.arrays import Float
+from rmp3d.models import Character
 from rmp3d.viewer.panel.marks import meets, moved
 from rmp3d.viewer.panel.protocol import Place
 from rmp3d.viewer.panel.state import PanelState
@@ -58,7 +59,7 @@ class Placing:
         if self._held is None:
             return False
         point = self._ground(at)
-        self._state.preview.aim(self._held, point, flies=self._flies)
+        self._state.preview.aim(self._held, point, flies=self._flies, turns=False)
         if point is not None:
             state = self._state
             self.places = moved(state.places, state.draft.group, self._held, point)
@@ -111,18 +112,31 @@ class Placing:
         intervening, preview = self._state.intervening, self._state.preview
         if self._state.placing or intervening.adding:
             role: Role = self._state.placing or "start"
-            preview.aim(role, self._ground(at), flies=self._flies)
+            turns = self._state.placing == "start" and self._turns
+            preview.aim(role, self._ground(at), flies=self._flies, turns=turns)
         elif preview.point is not None:
             preview.clear()
         if intervening.leading:
             intervening.pointer = self._ground(at)
 
     @property
-    def _flies(self) -> bool:
-        """Whether the members of the edited group fly."""
+    def _kinds(self) -> list[Character]:
+        """The character of the edited group's first member, if there is one yet."""
         playback = self._controls().playback
         kinds = playback.character_of[playback.members(self._state.draft.group)[:1]]
-        return any(playback.characters[kind].vehicle == "flying" for kind in kinds)
+        return [playback.characters[kind] for kind in kinds]
+
+    @property
+    def _flies(self) -> bool:
+        """Whether the members of the edited group fly."""
+        return any(kind.vehicle == "flying" for kind in self._kinds)
+
+    @property
+    def _turns(self) -> bool:
+        """Whether they can look anywhere at the start: vehicles begin along their way."""
+        return all(
+            kind.vehicle != "carried" and kind.parameters.turn_radius == 0.0 for kind in self._kinds
+        )
 
     def _ground(self, at: Pixel) -> Float | None:
         """Return the point (3,) [m] of the ground at a pixel; a flyer's keeps its height."""

@@ -37,12 +37,13 @@ class Preview:
         point: (3,) where the mouse points [m], raised; None for nowhere.
         answer: What the session said of the last point, None if nothing yet.
         flies: Whether it can be higher than the ground.
+        turns: Whether it can be turned: where members start that turn on the spot.
         lift: How much higher than its first height a flyer is to be [m].
     """
 
     def __init__(self, state: Drafted) -> None:
         self._state = state
-        self.lift, self.flies = 0.0, False
+        self.lift, self.flies, self.turns = 0.0, False, False
         self.clear()
 
     def clear(self) -> None:
@@ -53,11 +54,11 @@ class Preview:
         self._turn: float | None = None  # [rad] from x; None: it looks where it will go
         self._asked: Float | None = None
 
-    def aim(self, role: Role, point: Float | None, *, flies: bool) -> None:
-        """Take where the mouse points, what for, and whether the member can be higher."""
+    def aim(self, role: Role, point: Float | None, *, flies: bool, turns: bool) -> None:
+        """Take where the mouse points, what for, and whether it can be higher, and be turned."""
         if role != self._role:
             self.clear()
-        self._role, self.point, self.flies = role, point, flies
+        self._role, self.point, self.flies, self.turns = role, point, flies, turns
 
     def key(self, name: str) -> bool:
         """Take a key, by its name in pyglet; return whether it is one of the ghost's."""
@@ -73,8 +74,8 @@ class Preview:
         return True
 
     def turn(self, notches: float) -> bool:
-        """Turn it to the left; return whether a member of the group can be turned."""
-        if self.point is None or self._role != "start" or not self._state.draft.has_heading:
+        """Turn it to the left; return whether it can be turned."""
+        if self.point is None or not self.turns:
             return False
         self._turn = self.heading + TURN * notches
         return True
@@ -84,9 +85,9 @@ class Preview:
         """Where it looks [rad], counted from x to y."""
         if self._turn is not None or self.point is None:
             return self._turn or 0.0
-        stated = self._state.draft.chosen["behavior"].get("heading")
+        stated = self._state.draft.stated_heading
         if self._role == "start" and stated is not None:
-            return float(np.arctan2(stated[1], stated[0]))
+            return stated
         row = self._state.draft.group
         other = "goal" if self._role == "start" else "start"
         places = self._state.places
@@ -97,11 +98,11 @@ class Preview:
         return float(np.arctan2(way[1], way[0]))
 
     @property
-    def stated_heading(self) -> list[float] | None:
-        """Where it is to look, as a scenario says it; None if it was not turned."""
+    def turned_to(self) -> float | None:
+        """Where it is to look, as a scenario says it [degrees]; None if it was not turned."""
         if self._turn is None:
             return None
-        return [round(float(x), 4) + 0.0 for x in (np.cos(self._turn), np.sin(self._turn), 0.0)]
+        return round(float(np.degrees(np.remainder(self._turn + np.pi, 2.0 * np.pi) - np.pi)), 2)
 
     @property
     def problem(self) -> str:

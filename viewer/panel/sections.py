@@ -146,7 +146,7 @@ def layer_tip(row: LayerRow, missing: str, *, has_run: bool) -> str:
 
 def _keys_of(state: PanelState) -> str:
     """Return what can be done with the ghost of a member that is placed."""
-    turns = state.placing == "start" and state.draft.has_heading
+    turns = state.preview.turns
     if turns and state.preview.flies:
         return "turn it: wheel, arrow keys; higher, lower: Page keys"
     if turns:

@@ -197,8 +197,8 @@ class PanelState:
         """Put the chosen group's start or goal, whichever is being placed, to a point (3,) [m]."""
         if self.placing:
             self.draft.place(self.placing, np.asarray(point, np.float64))
-            if self.placing == "start" and self.preview.stated_heading is not None:
-                self.draft.chosen["behavior"]["heading"] = self.preview.stated_heading
+            if self.placing == "start" and self.preview.turned_to is not None:
+                self.draft.turn(self.preview.turned_to)
             self.preview.clear()
             self.placing = ""
             self.stop()
